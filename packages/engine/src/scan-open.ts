@@ -234,7 +234,7 @@ export async function openScanContext(scanDeps: ScanDeps, plan: ScanPlan): Promi
     context: scanContext,
     guard,
     async close() {
-      for (const browsing of browserSessions.all()) await scanDeps.pool.leave(browsing)
+      for (const browsing of browserSessions.all()) await scanDeps.pool.closeRun(browsing)
       await Promise.all([guard.close(), directFetcher.close(), openedSession.close()])
     },
   }

@@ -10,7 +10,7 @@ import { afterAll, beforeAll } from 'vitest'
 import * as z from 'zod/mini'
 import type { BrowserFacts } from '../src/browser/facts.ts'
 import { findBrowser } from '../src/browser/find.ts'
-import { openPool, type BrowserPool, type Lease } from '../src/browser/pool.ts'
+import { openPool, type BrowserPool, type TabLease } from '../src/browser/pool.ts'
 import type { Tab } from '../src/browser/tab.ts'
 import { openMemoryFrontier } from '../src/crawl/memory-frontier.ts'
 import type { CheckPdf } from '../src/crawl/visit/pdf.ts'
@@ -68,7 +68,7 @@ export function poolOfFile(): BrowserPool {
 /** A tab of a pool, behind a guard that lets it reach this machine, for the tests of a file. */
 export function tabOfFile(pool: BrowserPool): { tab: Tab; guard: Guard } {
   const opened = {} as { tab: Tab; guard: Guard }
-  let lease: Lease
+  let lease: TabLease
   beforeAll(async () => {
     const guard = await openGuard(openDialler({ rule: addressRule(['127.0.0.0/8']) }))
     lease = await pool.lease({
@@ -80,7 +80,7 @@ export function tabOfFile(pool: BrowserPool): { tab: Tab; guard: Guard } {
     Object.assign(opened, { tab: lease.tab, guard })
   })
   afterAll(async () => {
-    await lease.giveBack(false)
+    await lease.releaseTab(false)
     await opened.guard.close()
   })
   return opened

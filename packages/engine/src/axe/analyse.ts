@@ -1,5 +1,5 @@
 import type { Tab } from '../browser/tab.ts'
-import { call, stopScripts, worldOf } from '../browser/world.ts'
+import { callInWorld, stopScripts, openWorld } from '../browser/world.ts'
 import { analyseFrames } from './frames.ts'
 import { bringAndCount, notAnswered, readReport, type Analysis, type AnalyseOptions } from './report.ts'
 
@@ -9,7 +9,7 @@ import { bringAndCount, notAnswered, readReport, type Analysis, type AnalyseOpti
  */
 export async function analyse(tab: Tab, options: AnalyseOptions): Promise<Analysis> {
   const end = performance.now() + options.limitMs
-  const world = await worldOf(tab.cdp, tab.mainFrameId, 'axe', 2000)
+  const world = await openWorld(tab.cdp, tab.mainFrameId, 'axe', 2000)
   if (!world) return { kind: 'gone' }
   const injected = await bringAndCount(tab, world, options, options.limitMs)
   if (injected.kind !== 'value') return notAnswered(injected)
@@ -17,7 +17,7 @@ export async function analyse(tab: Tab, options: AnalyseOptions): Promise<Analys
   tab.received.elements = elements
   if (elements > options.mostElements) return { kind: 'too-large', elements }
   if (options.components.length > 0)
-    await call(world, `clearwayPage.components(${JSON.stringify(options.components)})`, 2000)
+    await callInWorld(world, `clearwayPage.components(${JSON.stringify(options.components)})`, 2000)
   const hasFrames = tab.page.frames().length > 1
   const analysis = hasFrames
     ? await analyseFrames(tab, { world, elements }, options, end)

@@ -1,7 +1,7 @@
 import { defaultRuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { expect, it } from 'vitest'
 import { html, poolOfFile, siteOfFile, tabOfFile } from '../../test/harness.ts'
-import { worldOf } from '../browser/world.ts'
+import { openWorld } from '../browser/world.ts'
 import { analyse } from './analyse.ts'
 import { bringAhead, bringAxe, holdAxe } from './bring.ts'
 import { axeOptions, axeScript } from './version.ts'
@@ -31,7 +31,7 @@ async function bring(path: string) {
   sent = []
   const { tab } = opened
   await tab.page.goto(site.origin + path)
-  const world = (await worldOf(tab.cdp, tab.mainFrameId, 'axe', 2000))!
+  const world = (await openWorld(tab.cdp, tab.mainFrameId, 'axe', 2000))!
   const session = {
     send: ((method: 'Runtime.evaluate', params: { expression: string }) => {
       sent.push(params.expression.length)
@@ -62,7 +62,7 @@ it('runs it anew for each look, but for what is there for the next', async () =>
   await holdAxe(opened.tab, null)
   await holdAxe(opened.tab, script)
   await bring('/plain')
-  const world = (await worldOf(opened.tab.cdp, opened.tab.mainFrameId, 'axe', 2000))!
+  const world = (await openWorld(opened.tab.cdp, opened.tab.mainFrameId, 'axe', 2000))!
   const look = () => bringAxe(world, { script, reveal: '' }, 'clearwayPage.runs', 5000)
   expect(await look()).toEqual({ kind: 'value', value: 2 })
   await bringAhead(opened.tab, script, 5000)

@@ -1,6 +1,6 @@
-import { within } from '../browser/deadline.ts'
+import { withTimeout } from '../browser/deadline.ts'
 import { type Tab, worldNames } from '../browser/tab.ts'
-import { call, type Called, type World, worldOf } from '../browser/world.ts'
+import { callInWorld, type CallResult, type IsolatedWorld, openWorld } from '../browser/world.ts'
 
 /** Under this name the documents of a tab hold axe and our page API, not run yet, in the world where axe works. */
 const held = 'clearwayHeld'
@@ -23,7 +23,7 @@ export async function holdAxe(tab: Tab, script: string | null): Promise<void> {
           .send('Page.removeScriptToEvaluateOnNewDocument', { identifier })
           .then(() => ({ identifier: null }))
   // A page that cannot be told is sent the script.
-  await within(
+  await withTimeout(
     2000,
     change.then(
       (changed) => void (tab.holding = changed.identifier),
@@ -44,7 +44,7 @@ export async function bringAhead(
   script: string,
   ms: number,
 ): Promise<void> {
-  const world = await worldOf(cdp, mainFrameId, 'axe', 2000)
+  const world = await openWorld(cdp, mainFrameId, 'axe', 2000)
   if (world) await bringAxe(world, { script, reveal: '' }, `(globalThis.${ahead} = true)`, ms)
 }
 
@@ -53,14 +53,14 @@ export async function bringAhead(
  * the document holds, or by sending `script`. Answers the value of `program`, which is never null, run there after them.
  */
 export async function bringAxe<T>(
-  world: World,
+  world: IsolatedWorld,
   { script, reveal }: { script: string; reveal: string },
   program: string,
   ms: number,
-): Promise<Called<T>> {
+): Promise<CallResult<T>> {
   const end = performance.now() + ms
   const isThere = `${has(ahead)} && delete globalThis.${ahead} || ${has(held)} && (${held}(), true)`
-  const there = await call<T | null>(world, `${reveal}${isThere} ? ${program} : null`, ms)
-  if (there.kind !== 'value' || there.value !== null) return there as Called<T>
-  return call<T>(world, `${script};${program}`, end - performance.now())
+  const there = await callInWorld<T | null>(world, `${reveal}${isThere} ? ${program} : null`, ms)
+  if (there.kind !== 'value' || there.value !== null) return there as CallResult<T>
+  return callInWorld<T>(world, `${script};${program}`, end - performance.now())
 }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { html, poolOfFile, siteOfFile, type Route } from '../../test/harness.ts'
 import { ruleMutations, rulePage } from '../../test/rule-mutations.ts'
-import type { Lease } from '../browser/pool.ts'
+import type { TabLease } from '../browser/pool.ts'
 import { openMemoryFrontier } from '../crawl/memory-frontier.ts'
 import { settle } from '../crawl/settle/settle.ts'
 import { openScanContext, type OpenedScan } from '../scan-open.ts'
@@ -59,7 +59,7 @@ const routes: Record<string, Route> = {
 }
 const site = siteOfFile(() => routes)
 let opened: Extract<OpenedScan, { kind: 'open' }>
-let lease: Lease
+let lease: TabLease
 beforeAll(async () => {
   routes['/foreign'] = (routes['/foreign'] as string).replace('PORT', new URL(site.origin).port)
   const found = await openScanContext(
@@ -80,7 +80,7 @@ beforeAll(async () => {
   lease = await pool.lease(opened.context.sessions.all()[0]!)
 })
 afterAll(async () => {
-  await lease.giveBack(true)
+  await lease.releaseTab(true)
   await opened.close()
 })
 

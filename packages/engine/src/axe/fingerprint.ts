@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { within } from '../browser/deadline.ts'
+import { withTimeout } from '../browser/deadline.ts'
 import type { Tab } from '../browser/tab.ts'
-import { call, worldOf } from '../browser/world.ts'
+import { callInWorld, openWorld } from '../browser/world.ts'
 import { fingerprintDocument, type DocumentPrint } from './fingerprint-in-page.ts'
 import { testedTypes } from './document-type.ts'
 import { documentProgram, whyNoContent } from './frame-world.ts'
@@ -31,7 +31,7 @@ const listed = ({ frame, childFrames = [] }: Frames): string[] => [frame.id, ...
 
 /** The frames of a tab, from the top; null when one of them is in a process of its own, or the page does not answer. */
 async function framesOf(tab: Tab, ms: number): Promise<string[] | null> {
-  const tree = await within(
+  const tree = await withTimeout(
     ms,
     tab.cdp.send('Page.getFrameTree').catch(() => null),
   )
@@ -47,8 +47,8 @@ async function inFrames<T>(tab: Tab, expression: string, ms: number): Promise<T[
   if (!frames) return null
   const answers: T[] = []
   for (const frameId of frames) {
-    const world = await worldOf(tab.cdp, frameId, 'axe', left())
-    const answer = world ? await call<T>(world, expression, left()) : null
+    const world = await openWorld(tab.cdp, frameId, 'axe', left())
+    const answer = world ? await callInWorld<T>(world, expression, left()) : null
     if (answer?.kind !== 'value') return null
     answers.push(answer.value)
   }

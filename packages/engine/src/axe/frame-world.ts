@@ -1,6 +1,6 @@
-import { within } from '../browser/deadline.ts'
+import { withTimeout } from '../browser/deadline.ts'
 import type { Tab } from '../browser/tab.ts'
-import { call, worldOf, type Session, type World } from '../browser/world.ts'
+import { callInWorld, openWorld, type CdpSession, type IsolatedWorld } from '../browser/world.ts'
 import { testedTypes } from './document-type.ts'
 import { type AnalyseOptions, bringAndCount } from './report.ts'
 
@@ -14,12 +14,12 @@ const silentMs = 3000
 export const patience = (end: number): number => Math.max(200, (end - performance.now()) / 2)
 
 /** A frame's world with axe in it and how many elements it has, or why the frame is not tested, in English. */
-export type Entered = { world: World; elements: number } | { not: string }
+export type Entered = { world: IsolatedWorld; elements: number } | { not: string }
 
 /** Opens worlds in the frames of one page. */
 export type FrameWorlds = {
   /** The frame that a selector names in its parent, with axe in it. */
-  enter(parent: World, selector: string | string[]): Promise<Entered>
+  enter(parent: IsolatedWorld, selector: string | string[]): Promise<Entered>
   close(): Promise<void>
 }
 
@@ -27,19 +27,19 @@ export type FrameWorlds = {
 type FrameElement = { frameId: string | null; src: string; srcdoc: boolean }
 
 async function elementOf(
-  { session, contextId }: World,
+  { session, contextId }: IsolatedWorld,
   selector: string | string[],
   end: number,
 ): Promise<FrameElement> {
   const none = { frameId: null, src: '', srcdoc: false }
   const expression = `axe.utils.shadowSelect(${JSON.stringify(selector)})`
-  const element = await within(
+  const element = await withTimeout(
     patience(end),
     session.send('Runtime.evaluate', { expression, contextId }).catch(() => null),
   )
   const objectId = element.done ? element.value?.result.objectId : undefined
   if (objectId === undefined) return none
-  const described = await within(
+  const described = await withTimeout(
     patience(end),
     session.send('DOM.describeNode', { objectId }).catch(() => null),
   )
@@ -69,14 +69,14 @@ export const documentProgram = `new Promise((resolve) => setTimeout(() => resolv
  * later: until then it is the process they mostly share that is busy, not the frame that is silent.
  */
 async function documentOf(
-  { session, contextId }: World,
-  parent: World,
+  { session, contextId }: IsolatedWorld,
+  parent: IsolatedWorld,
   end: number,
 ): Promise<FrameDocument | null> {
   const options = { expression: documentProgram, contextId, awaitPromise: true, returnByValue: true }
   const first = session.send('Runtime.evaluate', options).catch(() => null)
-  await call(parent, '0', patience(end))
-  const answered = await within(Math.min(silentMs, patience(end)), first)
+  await callInWorld(parent, '0', patience(end))
+  const answered = await withTimeout(Math.min(silentMs, patience(end)), first)
   return answered.done ? ((answered.value?.result.value as FrameDocument | undefined) ?? null) : null
 }
 
@@ -99,12 +99,12 @@ async function remoteSessions(tab: Tab, most: number, end: number) {
   for (const frame of tab.page.frames().slice(1, most + 1)) {
     // Rejects for a frame that shares its parent's process.
     const opening = tab.page.context().newCDPSession(frame)
-    const opened = await within(
+    const opened = await withTimeout(
       Math.min(silentMs, patience(end)),
       opening.catch(() => null),
     )
     if (!opened.done || !opened.value) continue
-    const tree = await within(
+    const tree = await withTimeout(
       Math.min(silentMs, patience(end)),
       opened.value.send('Page.getFrameTree').catch(() => null),
     )
@@ -126,11 +126,11 @@ export function openFrameWorlds(
       const { frameId } = element
       const not = (why: string, url = '') => ({ not: `${nameOf(url, element) || 'A frame'}: ${why}` })
       if (frameId === null) return not('it is gone')
-      let world = await worldOf(parent.session, frameId, 'axe', patience(end))
+      let world = await openWorld(parent.session, frameId, 'axe', patience(end))
       if (!world) {
         remote ??= remoteSessions(tab, most, end)
-        const session: Session | undefined = (await remote).get(frameId)
-        if (session) world = await worldOf(session, frameId, 'axe', patience(end))
+        const session: CdpSession | undefined = (await remote).get(frameId)
+        if (session) world = await openWorld(session, frameId, 'axe', patience(end))
       }
       const shown = world && (await documentOf(world, parent, end))
       if (!world || !shown) return not('it did not answer')

@@ -1,5 +1,5 @@
 import type { Tab } from '../browser/tab.ts'
-import { call, type World } from '../browser/world.ts'
+import { callInWorld, type IsolatedWorld } from '../browser/world.ts'
 import { openFrameWorlds, patience, type FrameWorlds } from './frame-world.ts'
 import type { DocumentFacts, ElementReference, FrameReference, RawNode } from './report-in-page.ts'
 import { notAnswered, readReport, type Analysis, type AnalyseOptions } from './report.ts'
@@ -9,7 +9,7 @@ const maxFrames = 100
 
 /** A document that was tested, with what lies in front of its keys and boxes, and the frames in it by number. */
 type Tested = {
-  world: World
+  world: IsolatedWorld
   prefix: string
   patternPrefix: string
   x: number
@@ -45,7 +45,7 @@ const partial = (where: string, options: AnalyseOptions, keep: string): string =
 
 /** Adds a frame's part, in the order that axe expects; null for one of which nothing is known. */
 const addPart = (walk: Walk, part: unknown) =>
-  call(walk.top.world, `clearwayParts.push(${literal(part)}), 0`, patience(walk.end))
+  callInWorld(walk.top.world, `clearwayParts.push(${literal(part)}), 0`, patience(walk.end))
 
 const isTooLarge = ({ elements, options }: Walk): boolean => elements > options.mostElements
 
@@ -62,10 +62,10 @@ async function testFrame(
   if (isTooLarge(walk)) return { not: 'A frame: the page has too many elements' }
   const { world } = entered
   const program = partial(literal(frameContext), walk.options, 'part')
-  const answer = await call<string>(world, program, patience(walk.end))
+  const answer = await callInWorld<string>(world, program, patience(walk.end))
   if (answer.kind !== 'value') return { not: 'A frame: it did not answer' }
   const { frames, part } = JSON.parse(answer.value) as { frames: FrameContext[]; part: unknown }
-  const placed = await call<FrameReference>(
+  const placed = await callInWorld<FrameReference>(
     parent.world,
     `clearwayPage.frameReference(${literal(frameSelector)})`,
     patience(walk.end),
@@ -104,7 +104,7 @@ async function walkFrames(walk: Walk, parent: Tested, frames: readonly FrameCont
 async function follow(walk: Walk, steps: RawNode['target']): Promise<Tested | null> {
   let at: Tested | null = walk.top
   for (const step of steps) {
-    const found: Awaited<ReturnType<typeof call<number | null>>> = await call<number | null>(
+    const found: Awaited<ReturnType<typeof callInWorld<number | null>>> = await callInWorld<number | null>(
       at.world,
       `clearwayPage.frameNumber(${literal(step)})`,
       patience(walk.end),
@@ -133,7 +133,7 @@ async function elementsInFrames(
     const frame = await follow(walk, JSON.parse(path) as RawNode['target'])
     if (!frame) continue
     const targets = indexes.map((index) => nodes[index]!.target.at(-1))
-    const answer = await call<ElementReference[]>(
+    const answer = await callInWorld<ElementReference[]>(
       frame.world,
       `clearwayPage.elements(${literal(targets)})`,
       patience(walk.end),
@@ -154,7 +154,7 @@ async function elementsInFrames(
 async function linksInFrames(walk: Walk): Promise<DocumentFacts['links']> {
   const links: DocumentFacts['links'] = []
   for (const { world } of walk.all) {
-    const answer = await call<DocumentFacts['links']>(
+    const answer = await callInWorld<DocumentFacts['links']>(
       world,
       'clearwayPage.facts(0).links',
       patience(walk.end),
@@ -165,7 +165,7 @@ async function linksInFrames(walk: Walk): Promise<DocumentFacts['links']> {
 }
 
 async function analyseTree(walk: Walk): Promise<Analysis> {
-  const first = await call<string>(
+  const first = await callInWorld<string>(
     walk.top.world,
     partial('document', walk.options, '(globalThis.clearwayParts = [part], null)'),
     walk.end - performance.now(),
@@ -192,7 +192,7 @@ async function analyseTree(walk: Walk): Promise<Analysis> {
  */
 export async function analyseFrames(
   tab: Tab,
-  { world, elements }: { world: World; elements: number },
+  { world, elements }: { world: IsolatedWorld; elements: number },
   options: AnalyseOptions,
   end: number,
 ): Promise<Analysis> {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { within } from '../browser/deadline.ts'
+import { withTimeout } from '../browser/deadline.ts'
 import type { Tab } from '../browser/tab.ts'
 import { callInTab } from '../browser/world.ts'
 import type { Finding, Picture } from '../outcome.ts'
@@ -108,7 +108,7 @@ function windowsFor(missing: readonly Shown[], { width, height }: Size, most: nu
 
 /** The photograph, in bytes of its own; null when it does not come in time. */
 async function photograph(tab: Tab, ms: number): Promise<Uint8Array | null> {
-  const taken = await within(
+  const taken = await withTimeout(
     ms,
     tab.cdp
       .send('Page.captureScreenshot', { format: 'jpeg', quality, optimizeForSpeed: true })

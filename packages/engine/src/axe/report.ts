@@ -1,5 +1,5 @@
 import type { Tab } from '../browser/tab.ts'
-import { call, type Called, type World } from '../browser/world.ts'
+import { callInWorld, type CallResult, type IsolatedWorld } from '../browser/world.ts'
 import { bringAxe } from './bring.ts'
 import type { DocumentFacts, ElementReference, RawResults } from './report-in-page.ts'
 import type { AxeOptions } from './version.ts'
@@ -38,25 +38,25 @@ export type AnalyseOptions = {
 /** Brings axe into a world of a tab's page and answers how many elements it will go through there. */
 export const bringAndCount = (
   { reveal }: Pick<Tab, 'reveal'>,
-  world: World,
+  world: IsolatedWorld,
   { script, mostElements }: AnalyseOptions,
   ms: number,
-): Promise<Called<number>> =>
+): Promise<CallResult<number>> =>
   bringAxe<number>(world, { script, reveal }, `clearwayPage.count(${mostElements})`, ms)
 
 /** Turns what a call came to into an answer for those that did not come to a value. */
-export function notAnswered(called: Exclude<Called<unknown>, { kind: 'value' }>): Analysis {
+export function notAnswered(called: Exclude<CallResult<unknown>, { kind: 'value' }>): Analysis {
   return called.kind === 'threw' ? { kind: 'failed', message: called.message } : { kind: called.kind }
 }
 
 /** Runs a program that answers axe's results, and reads with them the elements in the top frame and the document's facts. */
 export async function readReport(
-  world: World,
+  world: IsolatedWorld,
   program: string,
   options: AnalyseOptions,
   ms: number,
 ): Promise<Analysis> {
-  const answer = await call<string>(
+  const answer = await callInWorld<string>(
     world,
     `${program}.then((results) =>
       JSON.stringify({ ...clearwayPage.reduce(results), facts: clearwayPage.facts(${options.contentCharacters}) }))`,

@@ -1,45 +1,48 @@
-/** What a call that may never answer came to. */
-export type Timed<T> = { done: true; value: T } | { done: false }
+/** Result of a call that may time out. */
+export type TimeoutResult<T> = { done: true; value: T } | { done: false }
 
 /**
- * Waits for `work`, but no longer than `ms`. No call into a browser has a limit of its own: a page can keep it
- * waiting for ever. A rejection that comes after the limit is swallowed, since nobody waits for it any more.
+ * Waits for `pendingWork` for at most `timeoutMs`. Calls into a browser have no timeout of their own: a page can block
+ * them forever. A rejection after the timeout is ignored because nothing awaits it any longer.
  */
-export async function within<T>(ms: number, work: Promise<T>): Promise<Timed<T>> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<Timed<T>>((resolve) => {
-    timer = setTimeout(() => resolve({ done: false }), Math.max(0, ms))
+export async function withTimeout<T>(timeoutMs: number, pendingWork: Promise<T>): Promise<TimeoutResult<T>> {
+  let timeoutTimer: NodeJS.Timeout | undefined
+  const timedOut = new Promise<TimeoutResult<T>>((resolve) => {
+    timeoutTimer = setTimeout(() => resolve({ done: false }), Math.max(0, timeoutMs))
   })
-  work.catch(() => {})
+  pendingWork.catch(() => {})
   try {
-    return await Promise.race([work.then((value): Timed<T> => ({ done: true, value })), late])
+    return await Promise.race([
+      pendingWork.then((value): TimeoutResult<T> => ({ done: true, value })),
+      timedOut,
+    ])
   } finally {
-    clearTimeout(timer)
+    clearTimeout(timeoutTimer)
   }
 }
 
-/** Waits `ms` milliseconds, or less when `signal` aborts. Never rejects. */
-export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+/** Resolves after `durationMs`, or earlier if `signal` aborts. Never rejects. */
+export function sleep(durationMs: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted) return Promise.resolve()
   return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', end)
+    const wakeUp = () => {
+      clearTimeout(sleepTimer)
+      signal?.removeEventListener('abort', wakeUp)
       resolve()
     }
-    const timer = setTimeout(end, ms)
-    signal?.addEventListener('abort', end, { once: true })
+    const sleepTimer = setTimeout(wakeUp, durationMs)
+    signal?.addEventListener('abort', wakeUp, { once: true })
   })
 }
 
 /**
- * Calls `listener` with the reason once `signal` aborts, or at once where it has.
- * @returns takes the listener back. What lives longer than a visit must hold nothing of it, as a promise would hold
- * whatever has ever waited for it.
+ * Calls `listener` with the reason once `signal` aborts, or immediately if it already has.
+ * @returns a function that removes the listener. Objects that outlive a visit must not reference it; a promise would
+ * retain everything that ever awaited it.
  */
-export function whenAborted(signal: AbortSignal, listener: (reason: unknown) => void): () => void {
-  const listen = () => listener(signal.reason)
-  if (signal.aborted) listen()
-  else signal.addEventListener('abort', listen, { once: true })
-  return () => signal.removeEventListener('abort', listen)
+export function subscribeToAbort(signal: AbortSignal, listener: (reason: unknown) => void): () => void {
+  const handleAbort = () => listener(signal.reason)
+  if (signal.aborted) handleAbort()
+  else signal.addEventListener('abort', handleAbort, { once: true })
+  return () => signal.removeEventListener('abort', handleAbort)
 }

@@ -1,15 +1,15 @@
-/** Which browser runs, for people: shown in health, in run facts and in the command line's report. */
+/** The browser in use, as shown in health, run facts and the command line's report. */
 export type BrowserFacts = {
-  /** `setting`, `system`, `playwright`, `embedded` in the order in which they are tried. */
+  /** `setting`, `system`, `playwright`, `embedded`: the order in which they are tried. */
   source: 'setting' | 'system' | 'playwright' | 'embedded' | 'remote'
-  /** A program; for a remote browser its URL. */
+  /** Path of the program, or URL of a remote browser. */
   path: string
   version: string
-  /** The embedded browser has one font family only: results that depend on text size are marked. */
+  /** The embedded browser has only one font family. Results that depend on text size are marked. */
   limitedFonts: boolean
   sandboxed: boolean
-  /** For a remote browser: the name by which it reaches this machine, where the guard listens for it. */
+  /** Remote browsers only: host name under which the browser reaches the guard on this machine. */
   guardHost?: string
-  /** Variables that this browser needs to start. */
+  /** Environment variables required to start the browser. */
   env?: Record<string, string>
 }

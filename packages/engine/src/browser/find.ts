@@ -3,21 +3,21 @@ import { basename, delimiter, join } from 'node:path'
 import { chromium } from 'playwright-core'
 import { unpackEmbedded } from './embedded.ts'
 import type { BrowserFacts } from './facts.ts'
-import { connect, isRemote, launch } from './launch.ts'
+import { connectToBrowser, isRemoteSetting, launchBrowser } from './launch.ts'
 
-/** The browser that was found, or why there is none. */
+/** The browser found, or the reason why there is none. */
 export type BrowserLookup =
   | { found: true; facts: BrowserFacts }
   | {
       found: false
-      /** What was tried, and why it did not start. */ tried: { what: string; why: string }[]
-      /** What to do, one sentence. */ remedy: string
+      /** Candidates and the reason why each failed. */ tried: { what: string; why: string }[]
+      /** One-sentence instruction. */ remedy: string
     }
 
-type Candidate = { source: BrowserFacts['source']; path: string; env: Record<string, string> }
+type BrowserCandidate = { source: BrowserFacts['source']; path: string; env: Record<string, string> }
 
-/** Names on PATH, headless builds first: they do the same work with a fifth less CPU. */
-const names = [
+/** Program names on PATH. Headless builds come first: they use a fifth less CPU. */
+const programNames = [
   'chromium-headless-shell',
   'chrome-headless-shell',
   'google-chrome-stable',
@@ -41,72 +41,85 @@ const usualPaths: Partial<Record<NodeJS.Platform, string[]>> = {
   ],
 }
 
-function systemPaths(): string[] {
-  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
-  const suffix = process.platform === 'win32' ? '.exe' : ''
-  const onPath = names.flatMap((name) => folders.map((folder) => join(folder, name + suffix)))
-  return [...new Set([...onPath, ...(usualPaths[process.platform] ?? [])])].filter((path) => existsSync(path))
+function listSystemPaths(): string[] {
+  const pathFolders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
+  const programSuffix = process.platform === 'win32' ? '.exe' : ''
+  const pathCandidates = programNames.flatMap((name) =>
+    pathFolders.map((folder) => join(folder, name + programSuffix)),
+  )
+  return [...new Set([...pathCandidates, ...(usualPaths[process.platform] ?? [])])].filter((programPath) =>
+    existsSync(programPath),
+  )
 }
 
-/** The value of the setting that asks for the browser from npm, whatever else is installed. */
-const embedded = 'embedded'
+/** Setting value that forces the npm package's browser, regardless of installed browsers. */
+const embeddedSetting = 'embedded'
 
-/** Builds that never have a window, whatever they are asked for. */
+/** Returns true for builds that never open a window, regardless of options. */
 const isHeadlessBuild = (path: string): boolean => /headless-shell/.test(basename(path))
 
-/** The program for runs whose browser has a window: the found one, else the first full one of the system; null without any. */
-export function programWithWindow({ source, path }: BrowserFacts): string | null {
+/**
+ * Returns the program for headed runs: the configured one, otherwise the system's first full browser; null if there is
+ * none.
+ */
+export function findHeadedProgram({ source, path }: BrowserFacts): string | null {
   if (source === 'remote') return path
   if (source !== 'embedded' && !isHeadlessBuild(path)) return path
-  return systemPaths().find((other) => !isHeadlessBuild(other)) ?? null
+  return listSystemPaths().find((systemPath) => !isHeadlessBuild(systemPath)) ?? null
 }
 
-const firstLine = (error: unknown): string => {
-  const text = error instanceof Error ? error.message : String(error)
-  const lines = text.split('\n').map((line) => line.trim())
-  // What the browser itself said explains more than that its pipe closed.
-  const said = lines.find((line) => /error while loading|\[err\]|FATAL|No usable sandbox/.test(line))
-  return (said ?? lines.find((line) => line !== '') ?? 'unknown').slice(0, 300)
+const summarizeError = (error: unknown): string => {
+  const errorText = error instanceof Error ? error.message : String(error)
+  const errorLines = errorText.split('\n').map((line) => line.trim())
+  // The browser's own message is more useful than "pipe closed".
+  const browserMessage = errorLines.find((line) =>
+    /error while loading|\[err\]|FATAL|No usable sandbox/.test(line),
+  )
+  return (browserMessage ?? errorLines.find((line) => line !== '') ?? 'unknown').slice(0, 300)
 }
 
-const asRoot = (): boolean => process.getuid?.() === 0
+const isRunningAsRoot = (): boolean => process.getuid?.() === 0
 
-/** Starts a candidate for real and ends it again: a file that exists proves nothing. */
+/** Launches and closes a candidate: an existing file alone proves nothing. */
 async function tryCandidate(
-  candidate: Candidate,
+  candidate: BrowserCandidate,
   sandbox: boolean,
 ): Promise<{ facts: BrowserFacts } | { why: string }> {
-  // Chromium refuses to start its sandbox for root; anyone else gets it, or an error that says so.
-  const sandboxed = sandbox && !asRoot()
+  // Chromium refuses its sandbox for root. Other users get it, or an error that says so.
+  const usesSandbox = sandbox && !isRunningAsRoot()
   try {
-    const launched = await launch({ path: candidate.path, sandbox: sandboxed, env: candidate.env })
-    await launched.browser.close()
+    const launchedBrowser = await launchBrowser({
+      path: candidate.path,
+      sandbox: usesSandbox,
+      env: candidate.env,
+    })
+    await launchedBrowser.browser.close()
     return {
       facts: {
         source: candidate.source,
         path: candidate.path,
-        version: launched.version,
+        version: launchedBrowser.version,
         limitedFonts: candidate.source === 'embedded',
-        sandboxed,
+        sandboxed: usesSandbox,
         env: candidate.env,
       },
     }
   } catch (error) {
-    const why = firstLine(error)
-    if (!sandboxed) return { why }
-    const without = await tryCandidate(candidate, false)
-    if ('why' in without) return { why }
-    return { why: `it starts only without its sandbox, which needs user namespaces (${why})` }
+    const failureReason = summarizeError(error)
+    if (!usesSandbox) return { why: failureReason }
+    const unsandboxedResult = await tryCandidate(candidate, false)
+    if ('why' in unsandboxedResult) return { why: failureReason }
+    return { why: `it starts only without its sandbox, which needs user namespaces (${failureReason})` }
   }
 }
 
-/** Asks a browser that runs elsewhere; what it says is what is known. */
+/** Connects to a remote browser, which reports its own facts. */
 async function tryRemote(
   endpoint: string,
   guardHost: string | undefined,
 ): Promise<{ facts: BrowserFacts } | { why: string }> {
   try {
-    const { browser, version } = await connect(endpoint)
+    const { browser, version } = await connectToBrowser(endpoint)
     await browser.close()
     return {
       facts: {
@@ -119,25 +132,26 @@ async function tryRemote(
       },
     }
   } catch (error) {
-    return { why: firstLine(error) }
+    return { why: summarizeError(error) }
   }
 }
 
-async function* candidates(options: {
+async function* listCandidates(options: {
   setting: string | null
   cacheFolder: string
-}): AsyncGenerator<Candidate | { what: string; why: string }> {
-  if (options.setting !== embedded) {
+}): AsyncGenerator<BrowserCandidate | { what: string; why: string }> {
+  if (options.setting !== embeddedSetting) {
     if (options.setting !== null) yield { source: 'setting', path: options.setting, env: {} }
-    for (const path of systemPaths()) yield { source: 'system', path, env: {} }
-    const own = chromium.executablePath()
-    if (own !== '' && existsSync(own)) yield { source: 'playwright', path: own, env: {} }
+    for (const path of listSystemPaths()) yield { source: 'system', path, env: {} }
+    const playwrightPath = chromium.executablePath()
+    if (playwrightPath !== '' && existsSync(playwrightPath))
+      yield { source: 'playwright', path: playwrightPath, env: {} }
     else yield { what: "Playwright's own browser", why: 'not installed' }
   }
   try {
     yield { source: 'embedded', ...(await unpackEmbedded(join(options.cacheFolder, 'browser'))) }
   } catch (error) {
-    yield { what: 'the browser package', why: firstLine(error) }
+    yield { what: 'the browser package', why: summarizeError(error) }
   }
 }
 
@@ -150,49 +164,53 @@ const remedies = {
 }
 
 /**
- * Finds the first browser that really starts: the setting, the system's, Playwright's, the npm package's.
- * `cacheFolder` takes what must be unpacked (readable by this user only). With `sandbox` on, a browser that starts only
- * without its sandbox does not count, except for root, for whom Chromium has none.
- * A setting that does not start is not passed over in silence: the lookup fails. `embedded` takes the npm package's alone.
+ * Finds the first browser that starts: the setting, the system's, Playwright's, the npm package's. Unpacks into
+ * `cacheFolder` (readable by this user only). With `sandbox`, browsers that start only without a sandbox are rejected,
+ * except for root, which has no sandbox. The lookup fails if the configured browser does not start. `embedded` allows
+ * only the npm package's browser.
  */
 export async function findBrowser(options: {
   setting: string | null
   cacheFolder: string
-  /** `always`: no browser at all rather than one without it, which for root there is not. */
+  /** `always`: fails rather than running without a sandbox, which is unavailable to root. */
   sandbox: boolean | 'always'
-  /** For a remote browser: the name of this machine as that browser knows it; left out, they are one machine. */
+  /** Remote browsers only: this machine's host name as seen by the browser. Omitted: both run on one machine. */
   guardHost?: string
 }): Promise<BrowserLookup> {
-  const tried: { what: string; why: string }[] = []
-  if (options.setting !== null && isRemote(options.setting)) {
-    const remote = await tryRemote(options.setting, options.guardHost)
-    if ('facts' in remote) return { found: true, facts: remote.facts }
-    return { found: false, tried: [{ what: options.setting, why: remote.why }], remedy: remedies.remote }
+  const triedCandidates: { what: string; why: string }[] = []
+  if (options.setting !== null && isRemoteSetting(options.setting)) {
+    const remoteResult = await tryRemote(options.setting, options.guardHost)
+    if ('facts' in remoteResult) return { found: true, facts: remoteResult.facts }
+    return {
+      found: false,
+      tried: [{ what: options.setting, why: remoteResult.why }],
+      remedy: remedies.remote,
+    }
   }
-  if (options.sandbox === 'always' && asRoot())
+  if (options.sandbox === 'always' && isRunningAsRoot())
     return {
       found: false,
       tried: [{ what: 'the sandbox', why: 'this process is root' }],
       remedy: remedies.root,
     }
-  for await (const candidate of candidates(options)) {
+  for await (const candidate of listCandidates(options)) {
     if ('why' in candidate) {
-      tried.push(candidate)
+      triedCandidates.push(candidate)
       continue
     }
-    const result =
+    const candidateResult =
       candidate.source === 'setting' && !existsSync(candidate.path)
         ? { why: 'there is no such file' }
         : await tryCandidate(candidate, options.sandbox !== false)
-    if ('facts' in result) return { found: true, facts: result.facts }
-    tried.push({ what: candidate.path, why: result.why })
+    if ('facts' in candidateResult) return { found: true, facts: candidateResult.facts }
+    triedCandidates.push({ what: candidate.path, why: candidateResult.why })
     if (candidate.source === 'setting')
       return {
         found: false,
-        tried,
+        tried: triedCandidates,
         remedy: 'Correct CLEARWAY_BROWSER, or leave it out to have one looked for.',
       }
   }
-  const onlySandbox = tried.some(({ why }) => why.includes('only without its sandbox'))
-  return { found: false, tried, remedy: onlySandbox ? remedies.sandbox : remedies.none }
+  const isSandboxFailure = triedCandidates.some(({ why }) => why.includes('only without its sandbox'))
+  return { found: false, tried: triedCandidates, remedy: isSandboxFailure ? remedies.sandbox : remedies.none }
 }

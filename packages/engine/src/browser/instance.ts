@@ -1,88 +1,88 @@
 import type { BrowserContext, BrowserContextOptions } from 'playwright-core'
-import { within } from './deadline.ts'
+import { withTimeout } from './deadline.ts'
 import type { BrowserFacts } from './facts.ts'
-import { connect, launch, type Launched, type Variant } from './launch.ts'
+import { connectToBrowser, launchBrowser, type LaunchedBrowser, type Variant } from './launch.ts'
 import type { ScopedHeaders } from './scoped-headers.ts'
 import { killTree } from './process-tree.ts'
 import { openTab, type Tab, type TabScripts } from './tab.ts'
 
-/** How the pages of one run are opened. One object for one run: it is the key of the run's contexts. */
+/** Settings for opening the pages of one run. One object per run: its identity is the key of the run's contexts. */
 export type Browsing = {
   guardServer: string
-  /** What the guard asks for where others could reach it, too. */
+  /** Credentials that the guard requires if other machines can reach it. */
   guardAccess?: { username: string; password: string }
   viewport: { width: number; height: number }
   userAgent: string | null
   scripts: TabScripts
-  /** The kind of browser process that it takes; left out: the usual one. */
+  /** Kind of browser process to use. Omitted: the default. */
   variant?: Variant
-  /** For Basic and NTLM: sent to this one origin only. */
+  /** Basic and NTLM credentials; sent to this origin only. */
   credentials?: { username: string; password: string; origin: string }
-  /** PEM, shown to this one origin only. */
+  /** PEM certificate and key; presented to this origin only. */
   clientCertificate?: { cert: Buffer; key: Buffer; origin: string }
-  /** What a scripted sign-in left behind. */
+  /** Cookies and storage from a scripted sign-in. */
   storageState?: StorageState
-  /** Headers for hosts that `allowed` names; nobody else gets them. */
+  /** Headers sent only to hosts for which `allowed` returns true. */
   headers?: ScopedHeaders
 }
 export type StorageState = Exclude<NonNullable<BrowserContextOptions['storageState']>, string>
 
-/** Why a browser went away under the visits it served. */
+/** The reason why a browser died under its visits. */
 export type LostCause = 'memory' | 'collateral' | 'died'
 
-/** One context of one run, with the tabs that wait in it. */
-type Room = { context: BrowserContext; idle: Tab[]; leases: number; stale: boolean }
+/** A browser context of one run with its idle tabs. */
+type ContextSlot = { context: BrowserContext; idle: Tab[]; leases: number; stale: boolean }
 
-/** One running browser process, with everything open in it. */
+/** A running browser process with its open contexts. */
 export type Instance = {
   pid: number | null
   leases: number
   served: number
   retiring: boolean
   lost: LostCause | null
-  /** Aborts with the cause. */
+  /** Aborts with the cause of the loss. */
   whenLost: AbortSignal
-  rooms: Map<Browsing, Promise<Room | null>>
-  launched: Launched
+  contextSlots: Map<Browsing, Promise<ContextSlot | null>>
+  launched: LaunchedBrowser
   markLost(cause: LostCause): void
 }
 
-/** Visits after which a tab is closed: its renderer keeps much of what pages needed, and ends with it. */
-const visitsPerTab = 25
+/** Maximum number of visits per tab. Closing the tab frees memory that its renderer retains. */
+const maxVisitsPerTab = 25
 
 /** Starts a browser process. Rejects when it does not start. */
 export async function startInstance(facts: BrowserFacts, variant?: Variant): Promise<Instance> {
-  const launched =
+  const launchedBrowser =
     facts.source === 'remote'
-      ? await connect(facts.path)
-      : await launch({
+      ? await connectToBrowser(facts.path)
+      : await launchBrowser({
           path: variant?.path ?? facts.path,
           sandbox: facts.sandboxed,
-          // What the found program needs is nothing for another.
+          // The default browser's variables do not apply to another program.
           env: (variant?.path ?? facts.path) === facts.path ? (facts.env ?? {}) : {},
           ...(variant ? { variant } : {}),
         })
-  const losing = new AbortController()
+  const lossController = new AbortController()
   const instance: Instance = {
-    pid: launched.pid,
+    pid: launchedBrowser.pid,
     leases: 0,
     served: 0,
     retiring: false,
     lost: null,
-    whenLost: losing.signal,
-    rooms: new Map(),
-    launched,
+    whenLost: lossController.signal,
+    contextSlots: new Map(),
+    launched: launchedBrowser,
     markLost(cause) {
       if (instance.lost !== null) return
       instance.lost = cause
-      losing.abort(cause)
+      lossController.abort(cause)
     },
   }
-  launched.browser.on('disconnected', () => instance.markLost('died'))
+  launchedBrowser.browser.on('disconnected', () => instance.markLost('died'))
   return instance
 }
 
-/** Ends a browser at once; visits in it learn `cause`. */
+/** Kills a browser immediately. Its visits abort with `cause`. */
 export function killInstance(instance: Instance, cause: LostCause): void {
   instance.markLost(cause)
   if (instance.pid !== null) killTree(instance.pid)
@@ -90,14 +90,18 @@ export function killInstance(instance: Instance, cause: LostCause): void {
   instance.launched.browser.close().catch(() => {})
 }
 
-/** Ends a browser in order, or by force after 4 s. */
+/** Closes a browser gracefully, or kills it after 4 s. */
 export async function closeInstance(instance: Instance): Promise<void> {
-  const closed = await within(4000, instance.launched.browser.close())
-  if (!closed.done) killInstance(instance, 'collateral')
+  const closeResult = await withTimeout(4000, instance.launched.browser.close())
+  if (!closeResult.done) killInstance(instance, 'collateral')
 }
 
-/** What a browsing's sign-in means to a new context. */
-function signInOptions({ credentials, clientCertificate, storageState }: Browsing): BrowserContextOptions {
+/** Returns the context options for a run's sign-in. */
+function buildSignInOptions({
+  credentials,
+  clientCertificate,
+  storageState,
+}: Browsing): BrowserContextOptions {
   return {
     ...(credentials ? { httpCredentials: credentials } : {}),
     ...(clientCertificate ? { clientCertificates: [clientCertificate] } : {}),
@@ -105,81 +109,84 @@ function signInOptions({ credentials, clientCertificate, storageState }: Browsin
   }
 }
 
-async function openRoom(instance: Instance, browsing: Browsing): Promise<Room | null> {
-  const opened = await within(
+async function openContext(instance: Instance, browsing: Browsing): Promise<ContextSlot | null> {
+  const contextResult = await withTimeout(
     10_000,
     instance.launched.browser.newContext({
-      // Nothing reaches the network but through the run's guard, loopback included.
+      // All traffic goes through the run's guard, including loopback.
       proxy: { server: browsing.guardServer, bypass: '<-loopback>', ...browsing.guardAccess },
       viewport: browsing.viewport,
       ...(browsing.userAgent === null ? {} : { userAgent: browsing.userAgent }),
       serviceWorkers: 'block',
       acceptDownloads: false,
-      // Fades and slides that ask are still; what is measured is the end state.
+      // Disables animations that honor the preference. The end state is what matters.
       reducedMotion: 'reduce',
       locale: 'en-US',
       ignoreHTTPSErrors: false,
-      ...signInOptions(browsing),
+      ...buildSignInOptions(browsing),
     }),
   )
-  return opened.done ? { context: opened.value, idle: [], leases: 0, stale: false } : null
+  return contextResult.done ? { context: contextResult.value, idle: [], leases: 0, stale: false } : null
 }
 
-async function roomOf(instance: Instance, browsing: Browsing): Promise<Room | null> {
-  const known = await instance.rooms.get(browsing)
-  if (known && !known.stale) return known
-  const opening = openRoom(instance, browsing)
-  instance.rooms.set(browsing, opening)
-  return opening
+async function getOrOpenContext(instance: Instance, browsing: Browsing): Promise<ContextSlot | null> {
+  const existingSlot = await instance.contextSlots.get(browsing)
+  if (existingSlot && !existingSlot.stale) return existingSlot
+  const openingSlot = openContext(instance, browsing)
+  instance.contextSlots.set(browsing, openingSlot)
+  return openingSlot
 }
 
-/** A tab for a run in this browser; null when the browser does not answer (it is then killed). */
-export async function takeTab(
+/** Returns a tab for a run in this browser; null if the browser does not respond (it is then killed). */
+export async function acquireTab(
   instance: Instance,
   browsing: Browsing,
-): Promise<{ tab: Tab; giveBack(keep: boolean): Promise<void> } | null> {
-  const room = await roomOf(instance, browsing)
-  const tab = room && (room.idle.pop() ?? (await openTab(room.context, browsing.scripts, browsing.headers)))
-  if (!room || !tab) {
+): Promise<{ tab: Tab; releaseTab(canReuse: boolean): Promise<void> } | null> {
+  const contextSlot = await getOrOpenContext(instance, browsing)
+  const tab =
+    contextSlot &&
+    (contextSlot.idle.pop() ?? (await openTab(contextSlot.context, browsing.scripts, browsing.headers)))
+  if (!contextSlot || !tab) {
     killInstance(instance, 'collateral')
     return null
   }
-  room.leases += 1
+  contextSlot.leases += 1
   tab.visits += 1
-  return { tab, giveBack: (keep) => giveBack(instance, browsing, room, tab, keep) }
+  return { tab, releaseTab: (canReuse) => releaseTab(instance, browsing, contextSlot, tab, canReuse) }
 }
 
-async function giveBack(
+async function releaseTab(
   instance: Instance,
   browsing: Browsing,
-  room: Room,
+  contextSlot: ContextSlot,
   tab: Tab,
-  keep: boolean,
+  canReuse: boolean,
 ): Promise<void> {
-  room.leases -= 1
+  contextSlot.leases -= 1
   if (instance.lost !== null) return
-  if (keep && !room.stale && !instance.retiring && tab.visits < visitsPerTab) {
-    room.idle.push(tab)
+  if (canReuse && !contextSlot.stale && !instance.retiring && tab.visits < maxVisitsPerTab) {
+    contextSlot.idle.push(tab)
     return
   }
-  // What a page left behind in its context (cookies above all) may have been what went wrong.
-  if (!keep) room.stale = true
-  const closed = await within(3000, tab.page.close())
-  if (!closed.done) {
-    const context = await within(4000, room.context.close())
-    if (!context.done) killInstance(instance, 'collateral')
-  } else if (room.stale && room.leases === 0) await closeRoom(instance, browsing, room)
+  // State that a page left in its context, above all cookies, may have caused the failure.
+  if (!canReuse) contextSlot.stale = true
+  const tabCloseResult = await withTimeout(3000, tab.page.close())
+  if (!tabCloseResult.done) {
+    const contextCloseResult = await withTimeout(4000, contextSlot.context.close())
+    if (!contextCloseResult.done) killInstance(instance, 'collateral')
+  } else if (contextSlot.stale && contextSlot.leases === 0)
+    await closeContext(instance, browsing, contextSlot)
 }
 
-async function closeRoom(instance: Instance, browsing: Browsing, room: Room): Promise<void> {
-  if ((await instance.rooms.get(browsing)) === room) instance.rooms.delete(browsing)
-  const closed = await within(4000, room.context.close())
-  if (!closed.done) killInstance(instance, 'collateral')
+async function closeContext(instance: Instance, browsing: Browsing, contextSlot: ContextSlot): Promise<void> {
+  if ((await instance.contextSlots.get(browsing)) === contextSlot) instance.contextSlots.delete(browsing)
+  const closeResult = await withTimeout(4000, contextSlot.context.close())
+  if (!closeResult.done) killInstance(instance, 'collateral')
 }
 
-/** Closes what a run has open in this browser. */
-export async function leaveInstance(instance: Instance, browsing: Browsing): Promise<void> {
-  const room = await instance.rooms.get(browsing)
-  instance.rooms.delete(browsing)
-  if (room && instance.lost === null) await closeRoom(instance, browsing, room)
+/** Closes the run's contexts in this browser. */
+export async function closeRunContext(instance: Instance, browsing: Browsing): Promise<void> {
+  const contextSlot = await instance.contextSlots.get(browsing)
+  instance.contextSlots.delete(browsing)
+  if (contextSlot && instance.lost === null) await closeContext(instance, browsing, contextSlot)
 }

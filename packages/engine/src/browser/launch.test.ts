@@ -2,33 +2,37 @@ import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testBrowser } from '../../test/harness.ts'
-import { programWithWindow } from './find.ts'
-import { launch, type Launched } from './launch.ts'
+import { findHeadedProgram } from './find.ts'
+import { launchBrowser, type LaunchedBrowser } from './launch.ts'
 
-let launched: Launched
+let launched: LaunchedBrowser
 beforeAll(async () => {
   const facts = await testBrowser()
-  // Only a full one has an address bar.
-  const full = programWithWindow(facts)
-  launched = await launch({ path: full ?? facts.path, sandbox: false, env: (!full && facts.env) || {} })
+  // Only full browsers have an address bar.
+  const headedProgram = findHeadedProgram(facts)
+  launched = await launchBrowser({
+    path: headedProgram ?? facts.path,
+    sandbox: false,
+    env: (!headedProgram && facts.env) || {},
+  })
 })
 afterAll(() => launched.browser.close())
 
-// Elsewhere no process says what it was started with.
-test.runIf(existsSync('/proc/self/cmdline'))('everything that Playwright turns off stays off', () => {
-  const lists = readFileSync(`/proc/${launched.pid}/cmdline`, 'utf8')
+// Other platforms do not expose the command line of a process.
+test.runIf(existsSync('/proc/self/cmdline'))('features that Playwright disables stay disabled', () => {
+  const featureLists = readFileSync(`/proc/${launched.pid}/cmdline`, 'utf8')
     .split('\0')
-    .filter((one) => one.startsWith('--disable-features='))
-    .map((one) => one.slice('--disable-features='.length).split(','))
-  // A system's Chromium may be a script that adds a list of its own. The program goes by the last.
-  const byPlaywright = lists.find((list) => list.includes('MediaRouter'))!
-  expect(byPlaywright).not.toContain('WebUIOmniboxPopup')
-  expect(lists.at(-1)).toEqual(expect.arrayContaining([...byPlaywright, 'WebUIOmniboxPopup']))
+    .filter((argument) => argument.startsWith('--disable-features='))
+    .map((argument) => argument.slice('--disable-features='.length).split(','))
+  // A system's Chromium may be a script that adds a list. The last list wins.
+  const playwrightFeatures = featureLists.find((features) => features.includes('MediaRouter'))!
+  expect(playwrightFeatures).not.toContain('WebUIOmniboxPopup')
+  expect(featureLists.at(-1)).toEqual(expect.arrayContaining([...playwrightFeatures, 'WebUIOmniboxPopup']))
 })
 
-test('a browser has no pages but those that were opened', async () => {
+test('a browser has only the pages that were opened', async () => {
   await (await launched.browser.newContext()).newPage()
-  // Pages of its own would come when it has nothing else to do.
+  // The browser would open its own pages when it is idle.
   await pause(2000)
   const session = await launched.browser.newBrowserCDPSession()
   const { targetInfos } = await session.send('Target.getTargets', { filter: [{}] })

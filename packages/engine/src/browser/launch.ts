@@ -2,36 +2,36 @@ import { getPriority } from 'node:os'
 import { chromium, type Browser } from 'playwright-core'
 import { setSessionPriority } from './priority.ts'
 
-/** A kind of browser process: `key` distinguishes it from others, so that runs that want the same one share it. */
+/** A kind of browser process. Runs with the same `key` share a process. */
 export type Variant = {
   key: string
   args: readonly string[]
   env: Readonly<Record<string, string>>
-  /** False: with a window, on a display. */
+  /** False: headed, on a display. */
   headless: boolean
-  /** Another program than the usual one. */
+  /** Program to use instead of the default. */
   path?: string
 }
 
-export type Launched = {
+export type LaunchedBrowser = {
   browser: Browser
-  /** Null for a browser of another machine: it can be left, not killed or measured. */
+  /** Null for a browser on another machine, which cannot be killed or measured. */
   pid: number | null
   version: string
 }
 
-/** Where nothing listens: a context that was given no guard gets an error, not the network. */
-const deadProxy = 'http://127.0.0.1:9'
+/** An address without a listener: a context without a guard gets errors instead of network access. */
+const unreachableProxy = 'http://127.0.0.1:9'
 
-/** Playwright's own switches that take a protection of Chromium's away from us. */
-const notOurs = [
-  // Without the protection, a page that calls history.pushState in a loop hangs the whole browser.
+/** Playwright's default switches that disable protections of Chromium. */
+const rejectedDefaultSwitches = [
+  // Without this protection, a page that calls history.pushState in a loop hangs the whole browser.
   '--disable-ipc-flooding-protection',
   '--disable-popup-blocking',
 ]
 
-/** What Playwright turns off, each for a reason of its own: a second list takes the place of the first, so ours says it again. */
-const featuresOffByPlaywright = [
+/** Features that Playwright disables. A second --disable-features list replaces the first, so ours repeats them. */
+const playwrightDisabledFeatures = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
   'HttpsUpgrades',
@@ -50,12 +50,12 @@ const featuresOffByPlaywright = [
   'msEdgeUpdateLaunchServicesPreferredVersion',
 ]
 
-/** Full Chromium keeps pages ready that would open below its address bar: two processes of some 60 MB for each run. */
+/** Full Chromium preloads pages for its address bar: two processes of about 60 MB for each run. */
 const addressBarPages = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup']
 
-const switches = [
-  `--disable-features=${[...featuresOffByPlaywright, ...addressBarPages].join(',')}`,
-  // Full Chromium reads the first, headless builds the second: no UDP past the guard.
+const browserSwitches = [
+  `--disable-features=${[...playwrightDisabledFeatures, ...addressBarPages].join(',')}`,
+  // Full Chromium reads the first switch, headless builds the second: no UDP bypasses the guard.
   '--webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--disable-quic',
@@ -63,8 +63,8 @@ const switches = [
   '--no-pings',
 ]
 
-/** What the browser's process gets from our environment; nothing that is secret. */
-const inherited = [
+/** Variables that the browser process inherits. None are secret. */
+const inheritedVariables = [
   'PATH',
   'HOME',
   'LANG',
@@ -77,61 +77,61 @@ const inherited = [
   'XDG_RUNTIME_DIR',
 ]
 
-function environment(extra: Readonly<Record<string, string>>): Record<string, string> {
+function buildEnvironment(extraVariables: Readonly<Record<string, string>>): Record<string, string> {
   const env: Record<string, string> = {}
-  for (const name of inherited) {
-    const value = process.env[name]
-    if (value !== undefined) env[name] = value
+  for (const variableName of inheritedVariables) {
+    const value = process.env[variableName]
+    if (value !== undefined) env[variableName] = value
   }
-  return { ...env, ...extra }
+  return { ...env, ...extraVariables }
 }
 
 /**
- * Starts a Chromium, waiting 20 s at most. `env` comes on top of the few inherited variables.
- * Rejects with what the browser or its absence said.
+ * Starts Chromium with a timeout of 20 s. `env` extends the inherited variables.
+ * @throws the browser's error message, or the reason why it could not be started.
  */
-export async function launch(options: {
+export async function launchBrowser(options: {
   path: string
   sandbox: boolean
   env: Readonly<Record<string, string>>
   variant?: Variant
-}): Promise<Launched> {
+}): Promise<LaunchedBrowser> {
   const { variant } = options
   const browser = await chromium.launch({
     executablePath: options.path,
     headless: variant?.headless ?? true,
     chromiumSandbox: options.sandbox,
-    proxy: { server: deadProxy },
-    ignoreDefaultArgs: notOurs,
-    args: [...switches, ...(variant?.args ?? [])],
-    env: environment({ ...options.env, ...variant?.env }),
+    proxy: { server: unreachableProxy },
+    ignoreDefaultArgs: rejectedDefaultSwitches,
+    args: [...browserSwitches, ...(variant?.args ?? [])],
+    env: buildEnvironment({ ...options.env, ...variant?.env }),
     handleSIGHUP: false,
     handleSIGINT: false,
     handleSIGTERM: false,
     timeout: 20_000,
   })
-  const session = await browser.newBrowserCDPSession()
-  const { processInfo } = await session.send('SystemInfo.getProcessInfo')
-  const pid = processInfo.find((process) => process.type === 'browser')?.id
-  await session.detach()
-  if (pid === undefined) {
+  const browserSession = await browser.newBrowserCDPSession()
+  const { processInfo } = await browserSession.send('SystemInfo.getProcessInfo')
+  const browserPid = processInfo.find((process) => process.type === 'browser')?.id
+  await browserSession.detach()
+  if (browserPid === undefined) {
     await browser.close()
     throw new Error('The browser did not name its process')
   }
-  await setSessionPriority(pid, getPriority())
-  return { browser, pid, version: browser.version() }
+  await setSessionPriority(browserPid, getPriority())
+  return { browser, pid: browserPid, version: browser.version() }
 }
 
-/** Whether a setting names a browser that runs already: `http(s)://…` and `ws(s)://…`. */
-export const isRemote = (setting: string): boolean => /^(https?|wss?):\/\//.test(setting)
+/** Returns true if the setting is the URL of a running browser: `http(s)://…` or `ws(s)://…`. */
+export const isRemoteSetting = (setting: string): boolean => /^(https?|wss?):\/\//.test(setting)
 
 /**
- * Connects to a browser that runs elsewhere, waiting 20 s at most: by Chrome's own protocol where the URL is http or names
- * `/devtools/`, else by Playwright's. What protects a browser from inside (its switches) is up to whoever runs it.
+ * Connects to a remote browser with a timeout of 20 s: by the DevTools protocol for http URLs and `/devtools/` URLs,
+ * otherwise by Playwright's protocol. The remote operator is responsible for the browser's protective switches.
  */
-export async function connect(endpoint: string): Promise<Launched> {
-  const byChrome = endpoint.startsWith('http') || endpoint.includes('/devtools/')
-  const browser = byChrome
+export async function connectToBrowser(endpoint: string): Promise<LaunchedBrowser> {
+  const usesDevTools = endpoint.startsWith('http') || endpoint.includes('/devtools/')
+  const browser = usesDevTools
     ? await chromium.connectOverCDP(endpoint, { timeout: 20_000 })
     : await chromium.connect(endpoint, { timeout: 20_000 })
   return { browser, pid: null, version: browser.version() }

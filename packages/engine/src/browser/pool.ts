@@ -1,67 +1,69 @@
-import { pause, whenAborted } from './deadline.ts'
+import { sleep, subscribeToAbort } from './deadline.ts'
 import type { BrowserFacts } from './facts.ts'
 import type { Variant } from './launch.ts'
 import {
   closeInstance,
   killInstance,
-  leaveInstance,
+  closeRunContext,
   startInstance,
-  takeTab,
+  acquireTab,
   type Browsing,
   type Instance,
 } from './instance.ts'
-import { treeMemory } from './process-tree.ts'
+import { readTreeMemory } from './process-tree.ts'
 import { openSlots, type Slot } from './slots.ts'
 import { publishEngineEvent } from '../scan-measure.ts'
 import type { Tab } from './tab.ts'
 
-/** A tab for one visit. */
-export type Lease = {
+/** A tab leased for one visit. */
+export type TabLease = {
   tab: Tab
-  /** Aborts, with a `LostCause`, when the browser is gone. */
+  /** Aborts with a `LostCause` when the browser is gone. */
   lost: AbortSignal
-  idle: Slot['idle']
-  /** Ends the visit. `keep` when the tab is fit for another. */
-  giveBack(keep: boolean): Promise<void>
+  setIdle: Slot['setIdle']
+  /** Ends the visit. `canReuse` returns the tab to the pool. */
+  releaseTab(canReuse: boolean): Promise<void>
 }
 
 /**
- * What a lease takes of the pool: one of its pages; all of them, so that whatever happens to the browser is this visit's
- * doing; or none, for what a visit that has its page needs beside it and would wait for without end.
+ * Share of the pool that a lease takes. `one`: one page. `all`: all pages, so that the visit alone is responsible for
+ * the browser. `none`: no slot, for an additional page of a visit that already has one; waiting for a slot would
+ * deadlock.
  */
 export type LeaseSize = 'one' | 'all' | 'none'
 
-/** Starts, watches, recycles and ends browsers; survives their crashes. */
+/** Starts, monitors, recycles and closes browsers. Survives browser crashes. */
 export type BrowserPool = {
   facts: BrowserFacts
-  /** Waits for a free page, in turn. Rejects when no browser can be started any more, or the pool is closed. */
-  lease(browsing: Browsing, size?: LeaseSize): Promise<Lease>
-  /** Ends what a run has open. */
-  leave(browsing: Browsing): Promise<void>
+  /** Waits in order for a free page. Rejects if no browser starts or the pool is closed. */
+  lease(browsing: Browsing, size?: LeaseSize): Promise<TabLease>
+  /** Closes everything a run has open. */
+  closeRun(browsing: Browsing): Promise<void>
   /** Process ids of the running browsers. */
   processes(): number[]
   close(): Promise<void>
 }
 
-/** Visits after which a browser is replaced: memory that pages leak is returned by nothing else. */
-const visitsPerBrowser = 300
-const watchMs = 1000
-/** Before another try to start a browser, times the number of tries. */
-const startPauseMs = 300
+/** Maximum number of visits per browser. Only a restart returns the memory that pages leak. */
+const maxVisitsPerBrowser = 300
+const memoryCheckMs = 1000
+/** Wait before the next start attempt, multiplied by the number of attempts. */
+const startBackoffMs = 300
 
-type State = {
+type PoolState = {
   facts: BrowserFacts
   maxMemoryBytes: number
-  /** The browser of each kind that takes new visits. */
+  /** Browser of each kind that accepts new visits. */
   current: Map<string, { starting: Promise<Instance>; instance: Instance | null }>
   instances: Set<Instance>
   closed: boolean
 }
 
-/** Removes a browser that has gone or is going; the next lease starts another. */
-function drop(state: State, instance: Instance): void {
+/** Retires a lost or replaced browser. The next lease starts another one. */
+function retireInstance(state: PoolState, instance: Instance): void {
   instance.retiring = true
-  for (const [key, current] of state.current) if (current.instance === instance) state.current.delete(key)
+  for (const [key, currentEntry] of state.current)
+    if (currentEntry.instance === instance) state.current.delete(key)
   if (instance.lost !== null) state.instances.delete(instance)
   else if (instance.leases === 0) {
     state.instances.delete(instance)
@@ -69,130 +71,131 @@ function drop(state: State, instance: Instance): void {
   }
 }
 
-/** One that is replaced, or ends with the pool, is disconnected too: that is no loss. */
-function publishLoss(state: State, { lost, retiring }: Instance): void {
-  const inOrder = state.closed || (retiring && lost === 'died')
-  if (lost !== null && !inOrder) publishEngineEvent({ kind: 'browser-lost', cause: lost })
+/** Replaced browsers and those of a closed pool disconnect, too; that is not a loss. */
+function publishBrowserLoss(state: PoolState, { lost, retiring }: Instance): void {
+  const isPlannedEnd = state.closed || (retiring && lost === 'died')
+  if (lost !== null && !isPlannedEnd) publishEngineEvent({ kind: 'browser-lost', cause: lost })
 }
 
-function currentInstance(state: State, variant: Variant | undefined): Promise<Instance> {
-  const key = variant?.key ?? ''
-  const known = state.current.get(key)
-  if (known) return known.starting
-  const current: { starting: Promise<Instance>; instance: Instance | null } = {
+function getCurrentInstance(state: PoolState, variant: Variant | undefined): Promise<Instance> {
+  const variantKey = variant?.key ?? ''
+  const existingEntry = state.current.get(variantKey)
+  if (existingEntry) return existingEntry.starting
+  const newEntry: { starting: Promise<Instance>; instance: Instance | null } = {
     starting: startInstance(state.facts, variant),
     instance: null,
   }
-  state.current.set(key, current)
-  current.starting.then(
+  state.current.set(variantKey, newEntry)
+  newEntry.starting.then(
     (instance) => {
-      current.instance = instance
+      newEntry.instance = instance
       state.instances.add(instance)
       publishEngineEvent({ kind: 'browser-started' })
-      whenAborted(instance.whenLost, () => {
-        publishLoss(state, instance)
-        drop(state, instance)
+      subscribeToAbort(instance.whenLost, () => {
+        publishBrowserLoss(state, instance)
+        retireInstance(state, instance)
       })
     },
     () => {
-      if (state.current.get(key) === current) state.current.delete(key)
+      if (state.current.get(variantKey) === newEntry) state.current.delete(variantKey)
     },
   )
-  return current.starting
+  return newEntry.starting
 }
 
-/** Above half of the limit a browser is replaced when its visits have ended, above the limit it is killed. */
-function watchMemory(state: State): void {
+/** Replaces a browser above half of the limit after its visits; kills it above the limit. */
+function enforceMemoryLimits(state: PoolState): void {
   for (const instance of state.instances) {
     if (instance.lost !== null) continue
     if (instance.pid === null) continue
-    const bytes = treeMemory(instance.pid)
-    if (bytes > state.maxMemoryBytes) killInstance(instance, 'memory')
-    else if (bytes > state.maxMemoryBytes / 2 && !instance.retiring) drop(state, instance)
+    const usedBytes = readTreeMemory(instance.pid)
+    if (usedBytes > state.maxMemoryBytes) killInstance(instance, 'memory')
+    else if (usedBytes > state.maxMemoryBytes / 2 && !instance.retiring) retireInstance(state, instance)
   }
 }
 
-const errorOf = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
+const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 
-async function leaseFrom(state: State, browsing: Browsing, slot: Slot | null): Promise<Lease> {
-  let broken: Error | null = null
+async function leaseTab(state: PoolState, browsing: Browsing, slot: Slot | null): Promise<TabLease> {
+  let startError: Error | null = null
   for (let attempt = 0; attempt < 4; attempt++) {
     if (state.closed) break
-    const instance = await currentInstance(state, browsing.variant).catch(errorOf)
+    const instance = await getCurrentInstance(state, browsing.variant).catch(toError)
     if (instance instanceof Error) {
-      // One that was killed while it started says nothing about the next.
-      broken = instance
-      await pause(startPauseMs * (attempt + 1))
+      // A browser killed during start-up says nothing about the next one.
+      startError = instance
+      await sleep(startBackoffMs * (attempt + 1))
       continue
     }
     instance.leases += 1
-    const taken = await takeTab(instance, browsing).catch(() => null)
-    if (taken === null) {
+    const acquiredTab = await acquireTab(instance, browsing).catch(() => null)
+    if (acquiredTab === null) {
       instance.leases -= 1
-      drop(state, instance)
-      await pause(100 * attempt)
+      retireInstance(state, instance)
+      await sleep(100 * attempt)
       continue
     }
     return {
-      tab: taken.tab,
+      tab: acquiredTab.tab,
       lost: instance.whenLost,
-      idle: (is) => slot?.idle(is),
-      async giveBack(keep) {
-        await taken.giveBack(keep).catch(() => killInstance(instance, 'collateral'))
+      setIdle: (isIdle) => slot?.setIdle(isIdle),
+      async releaseTab(canReuse) {
+        await acquiredTab.releaseTab(canReuse).catch(() => killInstance(instance, 'collateral'))
         instance.leases -= 1
         instance.served += 1
-        if (instance.served >= visitsPerBrowser || instance.retiring) drop(state, instance)
+        if (instance.served >= maxVisitsPerBrowser || instance.retiring) retireInstance(state, instance)
         slot?.leave()
       },
     }
   }
   if (state.closed) throw new Error('The browser pool is closed')
-  throw broken ?? new Error('The browser opens no pages')
+  throw startError ?? new Error('The browser opens no pages')
 }
 
 /**
- * A pool of `pages` pages in one browser process, which is started at the first lease; while some only wait, a few more are
- * open. A browser is replaced after some hundred visits or above half of `maxMemoryBytes` (default 3 GiB, private memory of its process tree), and killed above it.
+ * Opens a pool of `pages` pages in one browser process, which starts at the first lease. A few more pages are open
+ * while others are idle. A browser is replaced after some hundred visits or above half of `maxMemoryBytes` (default 3
+ * GiB of private memory of its process tree), and killed above the limit.
  */
 export async function openPool(
   facts: BrowserFacts,
   options: { pages: number; maxMemoryBytes?: number },
 ): Promise<BrowserPool> {
-  const state: State = {
+  const state: PoolState = {
     facts,
     maxMemoryBytes: options.maxMemoryBytes ?? 3 * 1024 ** 3,
     current: new Map(),
     instances: new Set(),
     closed: false,
   }
-  const needs: Readonly<Record<LeaseSize, number>> = { one: 1, all: options.pages, none: 0 }
-  const slots = openSlots(options.pages)
-  const watch = setInterval(() => watchMemory(state), watchMs)
-  watch.unref()
+  const slotsBySize: Readonly<Record<LeaseSize, number>> = { one: 1, all: options.pages, none: 0 }
+  const tabSlots = openSlots(options.pages)
+  const memoryTimer = setInterval(() => enforceMemoryLimits(state), memoryCheckMs)
+  memoryTimer.unref()
 
   return {
     facts,
     async lease(browsing, size = 'one') {
-      const need = needs[size]
-      const slot = need > 0 ? await slots.take(need) : null
+      const neededSlots = slotsBySize[size]
+      const slot = neededSlots > 0 ? await tabSlots.take(neededSlots) : null
       try {
-        return await leaseFrom(state, browsing, slot)
+        return await leaseTab(state, browsing, slot)
       } catch (error) {
         slot?.leave()
         throw error
       }
     },
-    async leave(browsing) {
-      await Promise.all([...state.instances].map((instance) => leaveInstance(instance, browsing)))
-      // A browser of a kind of its own is one run's, with that run's sign-in in it.
-      const own = browsing.variant ? state.current.get(browsing.variant.key)?.instance : null
-      if (own) drop(state, own)
+    async closeRun(browsing) {
+      await Promise.all([...state.instances].map((instance) => closeRunContext(instance, browsing)))
+      // A browser of its own kind belongs to one run and contains its sign-in.
+      const runInstance = browsing.variant ? state.current.get(browsing.variant.key)?.instance : null
+      if (runInstance) retireInstance(state, runInstance)
     },
     processes: () =>
       [...state.instances].flatMap(({ lost, pid }) => (lost === null && pid !== null ? [pid] : [])),
     async close() {
       state.closed = true
-      clearInterval(watch)
+      clearInterval(memoryTimer)
       await Promise.all([...state.current.values()].map(({ starting }) => starting.catch(() => null)))
       await Promise.all([...state.instances].map(closeInstance))
     },

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 const pageBytes = 4096
 
-/** Reads a file of /proc; null when the process has gone or there is no /proc. */
-function read(path: string): string | null {
+/** Reads a file in /proc; null if the process has ended or there is no /proc. */
+function readProcFile(path: string): string | null {
   try {
     return readFileSync(path, 'latin1')
   } catch {
@@ -11,52 +11,52 @@ function read(path: string): string | null {
   }
 }
 
-/** All living processes below and including `root`. Only the root where there is no /proc. */
-function processesOf(root: number): number[] {
-  const children = new Map<number, number[]>()
-  let names: string[]
+/** Lists the living processes below and including `rootPid`; only the root if there is no /proc. */
+function listTreePids(rootPid: number): number[] {
+  const childPids = new Map<number, number[]>()
+  let procEntries: string[]
   try {
-    names = readdirSync('/proc')
+    procEntries = readdirSync('/proc')
   } catch {
-    return [root]
+    return [rootPid]
   }
-  for (const name of names) {
-    const pid = Number(name)
+  for (const procEntry of procEntries) {
+    const pid = Number(procEntry)
     if (!Number.isInteger(pid)) continue
-    const stat = read(`/proc/${pid}/stat`)
-    if (stat === null) continue
-    // The command in parentheses may hold anything; what follows the last one is fixed.
-    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
-    const siblings = children.get(parent)
-    if (siblings) siblings.push(pid)
-    else children.set(parent, [pid])
+    const statText = readProcFile(`/proc/${pid}/stat`)
+    if (statText === null) continue
+    // The command in parentheses may contain anything. The fields after the last parenthesis are fixed.
+    const parentPid = Number(statText.slice(statText.lastIndexOf(')') + 2).split(' ')[1])
+    const siblingPids = childPids.get(parentPid)
+    if (siblingPids) siblingPids.push(pid)
+    else childPids.set(parentPid, [pid])
   }
-  const found = [root]
-  for (let i = 0; i < found.length; i++) found.push(...(children.get(found[i]!) ?? []))
-  return found
+  const treePids = [rootPid]
+  for (let i = 0; i < treePids.length; i++) treePids.push(...(childPids.get(treePids[i]!) ?? []))
+  return treePids
 }
 
-/** Private memory of a process in bytes; 0 where the system doesn't say. */
-export function processMemory(pid: number): number {
-  const fields = read(`/proc/${pid}/statm`)?.split(' ')
-  return fields ? Math.max(0, Number(fields[1]) - Number(fields[2])) * pageBytes : 0
+/** Private memory of a process in bytes; 0 if unavailable. */
+export function readProcessMemory(pid: number): number {
+  const statmFields = readProcFile(`/proc/${pid}/statm`)?.split(' ')
+  return statmFields ? Math.max(0, Number(statmFields[1]) - Number(statmFields[2])) * pageBytes : 0
 }
 
-/** Private memory of a process and its descendants in bytes; 0 where the system doesn't say. */
-export function treeMemory(root: number): number {
-  let bytes = 0
-  for (const pid of processesOf(root)) bytes += processMemory(pid)
-  return bytes
+/** Private memory of a process and its descendants in bytes; 0 if unavailable. */
+export function readTreeMemory(rootPid: number): number {
+  let totalBytes = 0
+  for (const pid of listTreePids(rootPid)) totalBytes += readProcessMemory(pid)
+  return totalBytes
 }
 
-/** Ends a browser for certain: its process group, and the descendants that left the group. */
-export function killTree(root: number): void {
-  const pids = processesOf(root)
-  for (const target of [-root, ...pids]) {
+/** Kills a browser reliably: its process group, and descendants that left the group. */
+export function killTree(rootPid: number): void {
+  const treePids = listTreePids(rootPid)
+  for (const signalTarget of [-rootPid, ...treePids]) {
     try {
-      process.kill(target, 'SIGKILL')
+      process.kill(signalTarget, 'SIGKILL')
     } catch {
-      // Gone already, or never a group leader.
+      // Already gone, or not a group leader.
     }
   }
 }

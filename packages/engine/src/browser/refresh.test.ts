@@ -10,18 +10,18 @@ import {
   type Route,
 } from '../../test/harness.ts'
 
-// Pages that lead on by a refresh: at once it is a redirect, later they are pages that people meet.
+// Pages with a refresh: an immediate one is a redirect, a later one leaves a page that users see.
 
 const pool = poolOfFile()
-const closed = await serve({})
-await closed.close()
-/** Where nobody listens any more. */
-const nobody = `${closed.origin}/`
-const refresh = (content: string, body = ''): string =>
+const closedServer = await serve({})
+await closedServer.close()
+/** URL without a listener. */
+const deadUrl = `${closedServer.origin}/`
+const buildRefreshPage = (content: string, body = ''): string =>
   html('Leads on', body).replace('</head>', `<meta http-equiv="refresh" content="${content}"></head>`)
 const routes: Record<string, Route> = {
-  // Busy for longer than it stays, by what no cancelled navigation may take from it.
-  '/waits': refresh(
+  // Busy for longer than the refresh delay; a cancelled navigation must not abort this.
+  '/waits': buildRefreshPage(
     '1;url=/after#part',
     `<script>fetch('/slow').then(() => document.querySelector('main').insertAdjacentHTML('beforeend', '<img src="data:,">'))</script>`,
   ),
@@ -32,9 +32,12 @@ const routes: Record<string, Route> = {
       .end(html('H', '')),
   '/after': html('After', ''),
   '/after-header': html('After', ''),
-  '/dead': refresh(`2;url=${nobody}later`),
-  // A script goes where the refresh would lead later.
-  '/scripted': refresh('9;url=/new', `<script>setTimeout(() => location.replace('/new'), 300)</script>`),
+  '/dead': buildRefreshPage(`2;url=${deadUrl}later`),
+  // The script navigates to the refresh target before the refresh does.
+  '/scripted': buildRefreshPage(
+    '9;url=/new',
+    `<script>setTimeout(() => location.replace('/new'), 300)</script>`,
+  ),
   '/new': html('New', ''),
   '/many': html(
     'Many',
@@ -47,15 +50,15 @@ const routes: Record<string, Route> = {
       }
     }))</script>`,
   ),
-  '/dead-at-once': refresh(`0;url=${nobody}now`),
+  '/dead-at-once': buildRefreshPage(`0;url=${deadUrl}now`),
 }
 const site = siteOfFile(() => routes)
 
-it('a page is tested before a refresh of a second or more, and where it leads is a link', async () => {
+it('tests a page before a refresh of a second or more and queues the target as a link', async () => {
   const { pages } = await tryScan(pool, site, {
     urls: ['/waits', '/header', '/dead', '/scripted', '/dead-at-once'],
     advanced: { extraHeaders: [{ name: 'X-Key', value: 'secret' }] },
-    plan: { domains: [new URL(site.origin).host, new URL(nobody).host] },
+    plan: { domains: [new URL(site.origin).host, new URL(deadUrl).host] },
   })
   expect(Object.fromEntries(Object.entries(pages).map(([path, page]) => [path, fate(page)]))).toEqual({
     '/waits': 'completed',
@@ -63,19 +66,19 @@ it('a page is tested before a refresh of a second or more, and where it leads is
     '/header': 'completed',
     '/after-header': 'completed',
     '/dead': 'completed',
-    [`${nobody}later`]: 'failed connection-refused',
+    [`${deadUrl}later`]: 'failed connection-refused',
     '/scripted': 'excluded redirect',
     '/new': 'completed',
     '/dead-at-once': 'excluded redirect',
-    [`${nobody}now`]: 'failed connection-refused',
+    [`${deadUrl}now`]: 'failed connection-refused',
   })
   expect(rulesOf(pages['/waits'])).toEqual(['image-alt', 'meta-refresh'])
   expect(rulesOf(pages['/header'])).toEqual([])
   expect(rulesOf(pages['/dead'])).toEqual(['meta-refresh'])
-  expect(pages['/dead-at-once']).toMatchObject({ detail: `Redirects to ${nobody}now` })
+  expect(pages['/dead-at-once']).toMatchObject({ detail: `Redirects to ${deadUrl}now` })
 })
 
-it('of the many refreshes that a script writes, ten are kept', async () => {
+it('keeps at most ten refreshes written by a script', async () => {
   const { pages } = await tryScan(pool, site, { urls: ['/many'] })
   expect(Object.keys(pages).sort()).toEqual(
     ['/many', ...Array.from({ length: 10 }, (_, n) => `/many-${n + 1}`)].sort(),

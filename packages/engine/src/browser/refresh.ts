@@ -1,67 +1,83 @@
 import type { Tab } from './tab.ts'
 
-/** Seconds from which on a refresh leaves people time to meet the page that it replaces. Below, it is a redirect. */
-const shownSeconds = 1
+/**
+ * Minimum delay in seconds at which users can see the page before a refresh replaces it. Shorter refreshes are
+ * redirects.
+ */
+const minRefreshSeconds = 1
 
-const reasons = new Set(['metaTagRefresh', 'httpHeaderRefresh'])
+const refreshReasons = new Set(['metaTagRefresh', 'httpHeaderRefresh'])
 
-/** A script may write one refresh after another: more, and longer ones, lead on as they would without us. */
-const mostHeld = { urls: 10, characters: 4000 }
+/** A script may write one refresh after another. Targets above these limits are not held and navigate normally. */
+const maxHeldTargets = { urls: 10, characters: 4000 }
 
-type Paused = { requestId: string; request: { url: string }; frameId: string }
+type PausedRequest = { requestId: string; request: { url: string }; frameId: string }
 
-/** `targets`: where the page would have led. `clear`: before another document is asked for. */
-export type Hold = { targets(): string[]; clear(): void; release(): void }
+/** `listTargets`: URLs to which the page would have navigated. `clear`: call before requesting another document. */
+export type RefreshHold = { listTargets(): string[]; clear(): void; release(): void }
 
 /**
- * Keeps the page of a tab where a refresh of a second or more would lead on, until it is released. Only what the refresh asks
- * for is refused: scripts and we ourselves may ask for the same URL. A page without such a refresh costs nothing.
+ * Holds a tab's page at refreshes of a second or more until released. Only requests caused by the refresh are refused:
+ * scripts and the engine may request the same URL. A page without such a refresh costs nothing.
  */
-export function holdRefreshes({ cdp, refreshCdp, mainFrameId }: Tab): Hold {
-  /** Without fragments, as requests have them. */
-  const held = new Set<string>()
-  /** Whether it is a refresh that asks for the next document. The browser says so before it asks, and of us it says nothing. */
-  let refreshing = false
-  let holding = false
+export function holdRefreshes({ cdp, refreshCdp, mainFrameId }: Tab): RefreshHold {
+  /** URLs without fragments, as in requests. */
+  const heldUrls = new Set<string>()
+  /**
+   * True if a refresh causes the next document request. The browser announces this before the request, but not for
+   * ours.
+   */
+  let isRefreshNext = false
+  let isIntercepting = false
 
-  const onPaused = ({ requestId, request, frameId }: Paused) => {
-    const isMain = frameId === mainFrameId
-    const refuse = isMain && refreshing && held.has(request.url)
-    if (isMain) refreshing = false
-    const answer = refuse
+  const handlePausedRequest = ({ requestId, request, frameId }: PausedRequest) => {
+    const isMainFrame = frameId === mainFrameId
+    const shouldRefuse = isMainFrame && isRefreshNext && heldUrls.has(request.url)
+    if (isMainFrame) isRefreshNext = false
+    const cdpReply = shouldRefuse
       ? refreshCdp.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' })
       : refreshCdp.send('Fetch.continueRequest', { requestId })
-    answer.catch(() => {})
+    cdpReply.catch(() => {})
   }
-  const hold = () => {
-    holding = true
-    refreshCdp.on('Fetch.requestPaused', onPaused)
-    const patterns = [{ urlPattern: '*', resourceType: 'Document' as const }]
-    refreshCdp.send('Fetch.enable', { patterns }).catch(() => {})
+  const startIntercepting = () => {
+    isIntercepting = true
+    refreshCdp.on('Fetch.requestPaused', handlePausedRequest)
+    const requestPatterns = [{ urlPattern: '*', resourceType: 'Document' as const }]
+    refreshCdp.send('Fetch.enable', { patterns: requestPatterns }).catch(() => {})
   }
-  const onScheduled = (event: { frameId: string; delay: number; reason: string; url: string }) => {
-    if (event.frameId !== mainFrameId || !reasons.has(event.reason) || event.delay < shownSeconds) return
-    if (held.size >= mostHeld.urls || event.url.length > mostHeld.characters) return
-    if (!holding) hold()
-    held.add(event.url.split('#', 1)[0]!)
+  const handleScheduled = (scheduledEvent: {
+    frameId: string
+    delay: number
+    reason: string
+    url: string
+  }) => {
+    if (
+      scheduledEvent.frameId !== mainFrameId ||
+      !refreshReasons.has(scheduledEvent.reason) ||
+      scheduledEvent.delay < minRefreshSeconds
+    )
+      return
+    if (heldUrls.size >= maxHeldTargets.urls || scheduledEvent.url.length > maxHeldTargets.characters) return
+    if (!isIntercepting) startIntercepting()
+    heldUrls.add(scheduledEvent.url.split('#', 1)[0]!)
   }
-  const onRequested = (event: { frameId: string; reason: string }) => {
-    if (event.frameId === mainFrameId) refreshing = reasons.has(event.reason)
+  const handleRequested = (requestedEvent: { frameId: string; reason: string }) => {
+    if (requestedEvent.frameId === mainFrameId) isRefreshNext = refreshReasons.has(requestedEvent.reason)
   }
-  cdp.on('Page.frameScheduledNavigation', onScheduled)
-  cdp.on('Page.frameRequestedNavigation', onRequested)
+  cdp.on('Page.frameScheduledNavigation', handleScheduled)
+  cdp.on('Page.frameRequestedNavigation', handleRequested)
   return {
-    targets: () => [...held],
+    listTargets: () => [...heldUrls],
     clear() {
-      held.clear()
-      refreshing = false
+      heldUrls.clear()
+      isRefreshNext = false
     },
     release() {
-      cdp.off('Page.frameScheduledNavigation', onScheduled)
-      cdp.off('Page.frameRequestedNavigation', onRequested)
-      if (!holding) return
-      refreshCdp.off('Fetch.requestPaused', onPaused)
-      // What it holds at that moment goes on.
+      cdp.off('Page.frameScheduledNavigation', handleScheduled)
+      cdp.off('Page.frameRequestedNavigation', handleRequested)
+      if (!isIntercepting) return
+      refreshCdp.off('Fetch.requestPaused', handlePausedRequest)
+      // Requests that are paused at this moment continue.
       refreshCdp.send('Fetch.disable').catch(() => {})
     },
   }

@@ -5,117 +5,117 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** Whoever asks for slots, and who has them by now. */
-function asking(count: number, slowMs?: number) {
-  const slots = openSlots(count, slowMs)
-  const inside: string[] = []
-  const ask = (name: string, need = 1, signal?: AbortSignal) =>
-    slots.take(need, signal).then((slot) => {
-      inside.push(slot ? name : `not ${name}`)
+/** Requests slots and records which requests were admitted. */
+function openSlotTest(slotCount: number, slowAfterMs?: number) {
+  const slots = openSlots(slotCount, slowAfterMs)
+  const admittedNames: string[] = []
+  const requestSlot = (name: string, neededSlots = 1, signal?: AbortSignal) =>
+    slots.take(neededSlots, signal).then((slot) => {
+      admittedNames.push(slot ? name : `not ${name}`)
       return slot!
     })
-  const now = async () => {
+  const takeAdmitted = async () => {
     await new Promise((resolve) => setTimeout(resolve))
-    return inside.splice(0)
+    return admittedNames.splice(0)
   }
-  return { ask, now }
+  return { ask: requestSlot, now: takeAdmitted }
 }
 
-it('lets in so many, in the order in which they asked', async () => {
-  const { ask, now } = asking(2)
-  const [first, second] = [await ask('a'), await ask('b')]
+it('admits up to the limit in request order', async () => {
+  const { ask, now: takeAdmitted } = openSlotTest(2)
+  const [firstSlot, secondSlot] = [await ask('a'), await ask('b')]
   void ask('c')
   void ask('d')
-  expect(await now()).toEqual(['a', 'b'])
-  second.leave()
-  expect(await now()).toEqual(['c'])
-  first.leave()
-  // Who has left has nothing more to leave.
-  first.leave()
-  expect(await now()).toEqual(['d'])
+  expect(await takeAdmitted()).toEqual(['a', 'b'])
+  secondSlot.leave()
+  expect(await takeAdmitted()).toEqual(['c'])
+  firstSlot.leave()
+  // Leaving twice has no effect.
+  firstSlot.leave()
+  expect(await takeAdmitted()).toEqual(['d'])
   void ask('e')
-  expect(await now()).toEqual([])
+  expect(await takeAdmitted()).toEqual([])
 })
 
-it('lets another in while one only waits, and half as many at the most', async () => {
-  const { ask, now } = asking(2)
-  const [first, second] = [await ask('a'), await ask('b')]
+it('admits another while one is idle, at most half as many', async () => {
+  const { ask, now: takeAdmitted } = openSlotTest(2)
+  const [firstSlot, secondSlot] = [await ask('a'), await ask('b')]
   void ask('c')
   void ask('d')
-  await now()
-  first.idle(true)
-  first.idle(true)
-  expect(await now()).toEqual(['c'])
-  second.idle(true)
-  expect(await now()).toEqual([])
-  // It goes on at once, and one too many is made up for by the next that leaves.
-  first.idle(false)
-  second.leave()
-  expect(await now()).toEqual([])
-  first.leave()
-  expect(await now()).toEqual(['d'])
+  await takeAdmitted()
+  firstSlot.setIdle(true)
+  firstSlot.setIdle(true)
+  expect(await takeAdmitted()).toEqual(['c'])
+  secondSlot.setIdle(true)
+  expect(await takeAdmitted()).toEqual([])
+  // The holder resumes immediately. The excess is absorbed by the next one that leaves.
+  firstSlot.setIdle(false)
+  secondSlot.leave()
+  expect(await takeAdmitted()).toEqual([])
+  firstSlot.leave()
+  expect(await takeAdmitted()).toEqual(['d'])
 })
 
-it('lets nobody in beside one that has been at work for long, until that one waits itself', async () => {
-  let clock = 0
-  vi.spyOn(performance, 'now').mockImplementation(() => clock)
-  const { ask, now } = asking(2, 20)
-  const [slow, quick] = [await ask('slow'), await ask('quick')]
+it('admits no extra request next to a slow holder until it is idle', async () => {
+  let fakeNow = 0
+  vi.spyOn(performance, 'now').mockImplementation(() => fakeNow)
+  const { ask, now: takeAdmitted } = openSlotTest(2, 20)
+  const [slowSlot, quickSlot] = [await ask('slow'), await ask('quick')]
   void ask('b')
-  await now()
-  clock = 30
-  quick.idle(true)
-  expect(await now()).toEqual([])
-  slow.idle(true)
-  expect(await now()).toEqual(['b'])
-  // By now, the one that was let in is slow.
-  clock = 60
-  slow.idle(false)
-  quick.leave()
+  await takeAdmitted()
+  fakeNow = 30
+  quickSlot.setIdle(true)
+  expect(await takeAdmitted()).toEqual([])
+  slowSlot.setIdle(true)
+  expect(await takeAdmitted()).toEqual(['b'])
+  // The extra holder is slow by now.
+  fakeNow = 60
+  slowSlot.setIdle(false)
+  quickSlot.leave()
   void ask('c')
-  slow.idle(true)
-  expect(await now()).toEqual([])
+  slowSlot.setIdle(true)
+  expect(await takeAdmitted()).toEqual([])
 })
 
-it('gives a slot back once that is left while its holder only waits', async () => {
-  const { ask, now } = asking(2)
-  const [first] = [await ask('a'), await ask('b')]
-  first.idle(true)
+it('releases a slot once if it is left while idle', async () => {
+  const { ask, now: takeAdmitted } = openSlotTest(2)
+  const [firstSlot] = [await ask('a'), await ask('b')]
+  firstSlot.setIdle(true)
   void ask('c')
-  await now()
-  first.leave()
-  first.idle(false)
+  await takeAdmitted()
+  firstSlot.leave()
+  firstSlot.setIdle(false)
   void ask('d')
-  expect(await now()).toEqual([])
+  expect(await takeAdmitted()).toEqual([])
 })
 
-it('has nobody beside a single slot, nor beside who takes all', async () => {
-  const single = asking(1)
-  const only = await single.ask('a')
-  void single.ask('b')
-  only.idle(true)
-  expect(await single.now()).toEqual(['a'])
+it('admits no extra request to a single slot or next to an exclusive one', async () => {
+  const singleSlot = openSlotTest(1)
+  const onlySlot = await singleSlot.ask('a')
+  void singleSlot.ask('b')
+  onlySlot.setIdle(true)
+  expect(await singleSlot.now()).toEqual(['a'])
 
-  const { ask, now } = asking(2)
-  const waiting = await ask('a')
-  waiting.idle(true)
-  const all: Promise<Slot> = ask('all', 2)
+  const { ask, now: takeAdmitted } = openSlotTest(2)
+  const waitingSlot = await ask('a')
+  waitingSlot.setIdle(true)
+  const allSlots: Promise<Slot> = ask('all', 2)
   void ask('b')
-  expect(await now()).toEqual(['a'])
-  waiting.leave()
-  expect(await now()).toEqual(['all'])
-  ;(await all).leave()
-  expect(await now()).toEqual(['b'])
+  expect(await takeAdmitted()).toEqual(['a'])
+  waitingSlot.leave()
+  expect(await takeAdmitted()).toEqual(['all'])
+  ;(await allSlots).leave()
+  expect(await takeAdmitted()).toEqual(['b'])
 })
 
-it('forgets who no longer waits, and serves who is behind', async () => {
-  const { ask, now } = asking(2)
+it('drops an aborted request and admits the next one', async () => {
+  const { ask, now: takeAdmitted } = openSlotTest(2)
   await ask('a')
-  const stop = new AbortController()
-  void ask('all', 2, stop.signal)
+  const stopController = new AbortController()
+  void ask('all', 2, stopController.signal)
   void ask('b')
-  expect(await now()).toEqual(['a'])
-  stop.abort()
-  expect((await now()).sort()).toEqual(['b', 'not all'])
-  expect(await ask('late', 1, stop.signal)).toBeNull()
+  expect(await takeAdmitted()).toEqual(['a'])
+  stopController.abort()
+  expect((await takeAdmitted()).sort()).toEqual(['b', 'not all'])
+  expect(await ask('late', 1, stopController.signal)).toBeNull()
 })

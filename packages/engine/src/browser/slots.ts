@@ -1,95 +1,111 @@
 import { mostOpen } from '@clearway/contract/monitor/scan/model.ts'
-import { whenAborted } from './deadline.ts'
+import { subscribeToAbort } from './deadline.ts'
 
-/** What somebody holds. */
+/** A granted slot. */
 export type Slot = {
   leave(): void
   /**
-   * Says whether the holder only waits: somebody else is let in then, unless enough wait so already, or another is slow. It has
-   * its slot back at once when it goes on, even where that makes one too many.
+   * Reports whether the holder is idle. An idle holder lets another request in, unless enough holders are idle already
+   * or another one is slow. A holder that resumes gets its slot back immediately, even if that exceeds the limit.
    */
-  idle(is: boolean): void
+  setIdle(isIdle: boolean): void
 }
 
-/** So many slots, taken in the order in which they were asked for. */
+/** A fixed number of slots, granted in request order. */
 export type Slots = {
-  /** Waits for `need` slots at once; null when `signal` aborted first. */
-  take(need: number, signal?: AbortSignal): Promise<Slot | null>
+  /** Waits for `neededSlots` slots at once; null if `signal` aborts first. */
+  take(neededSlots: number, signal?: AbortSignal): Promise<Slot | null>
 }
 
-/** Beside a holder that has said nothing for longer, nobody is let in: its page may keep the machine busy as it is. */
-const slowMs = 2000
+/** No extra request is admitted next to a holder without a report for this long: its page may keep the machine busy. */
+const slowHolderMs = 2000
 
-type Holder = { need: number; since: number }
+type SlotHolder = { need: number; since: number }
 
-type State = {
+type SlotState = {
   count: number
-  slow: number
-  /** Each since when it came, or last said whether it waits. */
-  atWork: Set<Holder>
-  /** Who only waits, with somebody else let in. */
-  aside: Set<Holder>
-  waiting: Set<{ need: number; go: (holder: Holder) => void }>
+  slowAfterMs: number
+  /** Holders with the time of their admission or last idle report. */
+  activeHolders: Set<SlotHolder>
+  /** Idle holders for which another request was admitted. */
+  idleHolders: Set<SlotHolder>
+  waitingRequests: Set<{ need: number; admit: (holder: SlotHolder) => void }>
 }
 
-/** Lets in who is next, as long as there is room. Who takes all slots is alone: nobody waits aside. */
-function serve({ count, atWork, aside, waiting }: State): void {
-  for (const next of waiting) {
-    const { need } = next
-    const held = [...atWork].reduce((sum, holder) => sum + holder.need, 0)
-    if (held + need > count || (need === count && aside.size > 0)) return
-    const holder = { need, since: performance.now() }
-    waiting.delete(next)
-    atWork.add(holder)
-    next.go(holder)
+/** Admits waiting requests in order while there is room. A request for all slots runs alone, without idle holders. */
+function admitWaiting({
+  count,
+  activeHolders: atWork,
+  idleHolders: aside,
+  waitingRequests: waiting,
+}: SlotState): void {
+  for (const nextRequest of waiting) {
+    const { need: neededCount } = nextRequest
+    const heldSlots = [...atWork].reduce((sum, holder) => sum + holder.need, 0)
+    if (heldSlots + neededCount > count || (neededCount === count && aside.size > 0)) return
+    const newHolder = { need: neededCount, since: performance.now() }
+    waiting.delete(nextRequest)
+    atWork.add(newHolder)
+    nextRequest.admit(newHolder)
   }
 }
 
-/** Whether somebody else may be let in for one that only waits. */
-function mayLetIn({ count, slow, atWork, aside }: State, own: Holder): boolean {
-  const limit = performance.now() - slow
-  const isBesideSlow = [...atWork].some((other) => other !== own && other.since < limit)
-  return own.need === 1 && aside.size < mostOpen(count) - count && !isBesideSlow
+/** Returns true if an extra request may be admitted for an idle holder. */
+function canAdmitExtra(
+  { count, slowAfterMs: slow, activeHolders: atWork, idleHolders: aside }: SlotState,
+  slotHolder: SlotHolder,
+): boolean {
+  const slowBefore = performance.now() - slow
+  const hasSlowNeighbor = [...atWork].some(
+    (otherHolder) => otherHolder !== slotHolder && otherHolder.since < slowBefore,
+  )
+  return slotHolder.need === 1 && aside.size < mostOpen(count) - count && !hasSlowNeighbor
 }
 
-function slotOf(state: State, own: Holder): Slot {
-  const { atWork, aside } = state
+function createSlot(state: SlotState, slotHolder: SlotHolder): Slot {
+  const { activeHolders: atWork, idleHolders: aside } = state
   return {
     leave() {
-      atWork.delete(own)
-      aside.delete(own)
-      serve(state)
+      atWork.delete(slotHolder)
+      aside.delete(slotHolder)
+      admitWaiting(state)
     },
-    idle(is) {
-      own.since = performance.now()
-      if (!is) {
-        if (aside.delete(own)) atWork.add(own)
-      } else if (atWork.has(own) && mayLetIn(state, own)) {
-        atWork.delete(own)
-        aside.add(own)
-        serve(state)
+    setIdle(isIdle) {
+      slotHolder.since = performance.now()
+      if (!isIdle) {
+        if (aside.delete(slotHolder)) atWork.add(slotHolder)
+      } else if (atWork.has(slotHolder) && canAdmitExtra(state, slotHolder)) {
+        atWork.delete(slotHolder)
+        aside.add(slotHolder)
+        admitWaiting(state)
       }
     },
   }
 }
 
-export function openSlots(count: number, slow = slowMs): Slots {
-  const state: State = { count, slow, atWork: new Set(), aside: new Set(), waiting: new Set() }
+export function openSlots(slotCount: number, slowAfterMs = slowHolderMs): Slots {
+  const state: SlotState = {
+    count: slotCount,
+    slowAfterMs,
+    activeHolders: new Set(),
+    idleHolders: new Set(),
+    waitingRequests: new Set(),
+  }
   return {
-    async take(need, signal) {
-      const { promise: turn, resolve } = Promise.withResolvers<Holder | null>()
-      const one = { need, go: resolve }
-      state.waiting.add(one)
-      const giveUp = () => {
-        if (!state.waiting.delete(one)) return
-        serve(state)
+    async take(neededSlots, signal) {
+      const { promise: holderPromise, resolve } = Promise.withResolvers<SlotHolder | null>()
+      const slotRequest = { need: neededSlots, admit: resolve }
+      state.waitingRequests.add(slotRequest)
+      const cancelRequest = () => {
+        if (!state.waitingRequests.delete(slotRequest)) return
+        admitWaiting(state)
         resolve(null)
       }
-      const takeBack = signal && whenAborted(signal, giveUp)
-      serve(state)
-      const own = await turn
-      takeBack?.()
-      return own && slotOf(state, own)
+      const removeAbortListener = signal && subscribeToAbort(signal, cancelRequest)
+      admitWaiting(state)
+      const slotHolder = await holderPromise
+      removeAbortListener?.()
+      return slotHolder && createSlot(state, slotHolder)
     },
   }
 }

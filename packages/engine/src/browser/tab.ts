@@ -1,123 +1,132 @@
 import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 import { responseBytes } from '../guard/context.ts'
-import { within } from './deadline.ts'
+import { withTimeout } from './deadline.ts'
 import { watchNavigations, type Navigations } from './navigations.ts'
 import { sendScopedHeaders, type ScopedHeaders } from './scoped-headers.ts'
 import { watchTraffic, type Traffic } from './traffic.ts'
 
-/** What ends a visit from outside. */
+/** External reason that ends a visit. */
 export type Interrupt = 'page-crashed' | 'too-many-dialogs' | 'too-large'
 
-/** One page of the browser, used for many URLs one after another. */
+/** A browser page that is used for many URLs in succession. */
 export type Tab = {
   page: Page
-  /** Session of the main frame's process. Every call needs a limit of its own: `within`. */
+  /** Session of the main frame's process. Every call needs its own timeout: `withTimeout`. */
   cdp: CDPSession
-  /** Only `holdRefreshes` stops requests by this one: in a session, whoever stops requests gets all, and `cdp` has those with headers. */
+  /**
+   * Used only by `holdRefreshes`. A session that intercepts requests receives all of them, and `cdp` handles those with
+   * headers.
+   */
   refreshCdp: CDPSession
   traffic: Traffic
   navigations: Navigations
-  /** What has come of the document that is shown: bytes when unpacked, elements when it was last asked, and whether the rest never will. */
+  /**
+   * Received part of the current document: unpacked bytes, elements at the last count, and whether loading was cut off.
+   */
   received: { bytes: number; elements: number; brokeOff: boolean }
   mainFrameId: string
   /** Aborts, with an `Interrupt`, when the page can no longer be used. */
   interrupted: AbortSignal
-  /** The program that shows what a page keeps to itself to what runs after it in one of our worlds. */
+  /** Script that exposes a page's private state to later scripts in one of our isolated worlds. */
   reveal: string
-  /** What names the script that its documents hold in the browser, if they do: see `holdAxe`. */
+  /** Identifier of the script that the tab's documents hold, if any: see `holdAxe`. */
   holding: string | null
-  /** URLs visited so far. */
+  /** Number of URLs visited so far. */
   visits: number
 }
 
 const maxDialogs = 20
 
-const nothingYet: Tab['received'] = { bytes: 0, elements: 0, brokeOff: false }
+const emptyReceived: Tab['received'] = { bytes: 0, elements: 0, brokeOff: false }
 
-/** Scripts that are in every document before the page's own. */
+/** Scripts injected into every document before the page's own. */
 export type TabScripts = {
   /** Runs in the page's own world. */ main: string
-  /** Runs in the world that only we see. */ isolated: string
-  /** Is run in our other world, of each document that is looked at: see `Tab`. */ reveal: string
+  /** Runs in the watcher's isolated world. */ isolated: string
+  /** Runs in the other isolated world of each inspected document: see `Tab`. */ reveal: string
 }
 
 /**
- * Worlds that the scanned page cannot reach. They are two, because the watcher looks into frames from outside: an
- * element that one frame's script has seen first keeps that frame's prototypes, and axe in the frame itself would not know it.
+ * Isolated worlds that the scanned page cannot reach. Two are needed: the watcher reads frames from outside, and an
+ * element first seen by another frame's script keeps that frame's prototypes. Axe in the frame itself would not
+ * recognize it.
  */
 export const worldNames = { watch: 'clearway-watch', axe: 'clearway-axe' } as const
 export type WorldName = keyof typeof worldNames
 
 /**
- * Counts the bytes of main documents, and calls `tooLarge` when one has more than an answer may have. The guard counts what
- * comes over the wire, of which a hundredth may be enough.
+ * Counts the bytes of main documents, and calls `handleTooLarge` above the response limit. The guard counts compressed
+ * bytes, of which a hundredth may be enough.
  */
-async function measureDocument(
+async function measureDocuments(
   cdp: CDPSession,
   mainFrameId: string,
   received: Tab['received'],
-  tooLarge: () => void,
+  handleTooLarge: () => void,
 ): Promise<void> {
-  let shownId: string | null = null
-  /** The document whose answer has come, which may yet be shown: a download and an answer without content never are. */
-  let next: { id: string; received: Tab['received'] } | null = null
-  const receivedOf = (id: string) => (id === shownId ? received : next?.id === id ? next.received : null)
+  let currentLoaderId: string | null = null
+  /**
+   * Document whose response has arrived but is not shown yet. Downloads and responses without content are never shown.
+   */
+  let pendingDocument: { id: string; received: Tab['received'] } | null = null
+  const findReceived = (id: string) =>
+    id === currentLoaderId ? received : pendingDocument?.id === id ? pendingDocument.received : null
   cdp.on('Network.responseReceived', ({ requestId, type, frameId }) => {
-    if (type === 'Document' && frameId === mainFrameId && requestId !== shownId)
-      next = { id: requestId, received: { ...nothingYet } }
+    if (type === 'Document' && frameId === mainFrameId && requestId !== currentLoaderId)
+      pendingDocument = { id: requestId, received: { ...emptyReceived } }
   })
   cdp.on('Page.frameNavigated', ({ frame }) => {
     if (frame.id !== mainFrameId) return
-    Object.assign(received, next?.id === frame.loaderId ? next.received : nothingYet)
-    shownId = frame.loaderId
-    next = null
+    Object.assign(received, pendingDocument?.id === frame.loaderId ? pendingDocument.received : emptyReceived)
+    currentLoaderId = frame.loaderId
+    pendingDocument = null
   })
   cdp.on('Network.dataReceived', ({ requestId, dataLength }) => {
-    const document = receivedOf(requestId)
-    if (!document) return
-    document.bytes += dataLength
-    if (document.bytes <= responseBytes) return
-    tooLarge()
+    const receivedDocument = findReceived(requestId)
+    if (!receivedDocument) return
+    receivedDocument.bytes += dataLength
+    if (receivedDocument.bytes <= responseBytes) return
+    handleTooLarge()
     cdp.send('Page.stopLoading').catch(() => {})
   })
   cdp.on('Network.loadingFailed', ({ requestId }) => {
-    const document = receivedOf(requestId)
-    if (document) document.brokeOff = true
+    const receivedDocument = findReceived(requestId)
+    if (receivedDocument) receivedDocument.brokeOff = true
   })
-  // Nothing of what is received is to be kept for us.
+  // Disables response buffering; bodies are never read.
   await cdp.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0, maxPostDataSize: 0 })
 }
 
-/** Opens a page and prepares it for visits; null when the browser does not answer in 10 s. */
+/** Opens a page and prepares it for visits; null if the browser does not respond within 10 s. */
 export async function openTab(
   context: BrowserContext,
   scripts: TabScripts,
   headers?: ScopedHeaders,
 ): Promise<Tab | null> {
-  const opened = await within(10_000, prepare(context, scripts, headers))
-  return opened.done ? opened.value : null
+  const openResult = await withTimeout(10_000, prepareTab(context, scripts, headers))
+  return openResult.done ? openResult.value : null
 }
 
-async function prepare(
+async function prepareTab(
   context: BrowserContext,
   scripts: TabScripts,
   headers: ScopedHeaders | undefined,
 ): Promise<Tab> {
   const page = await context.newPage()
-  const ending = new AbortController()
-  const interrupt = (reason: Interrupt) => ending.abort(reason)
-  page.on('crash', () => interrupt('page-crashed'))
-  let dialogs = 0
+  const interruptController = new AbortController()
+  const interruptVisit = (reason: Interrupt) => interruptController.abort(reason)
+  page.on('crash', () => interruptVisit('page-crashed'))
+  let dialogCount = 0
   page.on('dialog', (dialog) => {
-    dialogs += 1
-    if (dialogs > maxDialogs) interrupt('too-many-dialogs')
-    // Leaving is always allowed; everything else is answered with no.
-    const answer = dialog.type() === 'beforeunload' ? dialog.accept() : dialog.dismiss()
-    answer.catch(() => {})
+    dialogCount += 1
+    if (dialogCount > maxDialogs) interruptVisit('too-many-dialogs')
+    // Leaving is always allowed; all other dialogs are dismissed.
+    const dialogReply = dialog.type() === 'beforeunload' ? dialog.accept() : dialog.dismiss()
+    dialogReply.catch(() => {})
   })
   page.on('popup', (popup) => void popup.close().catch(() => {}))
   page.on('framenavigated', (frame) => {
-    if (frame.parentFrame() === null) dialogs = 0
+    if (frame.parentFrame() === null) dialogCount = 0
   })
   const cdp = await context.newCDPSession(page)
   await cdp.send('Page.enable')
@@ -129,17 +138,17 @@ async function prepare(
   if (headers) await sendScopedHeaders(cdp, headers)
   const refreshCdp = await context.newCDPSession(page)
   const { frameTree } = await cdp.send('Page.getFrameTree')
-  const received = { ...nothingYet }
-  await measureDocument(cdp, frameTree.frame.id, received, () => interrupt('too-large'))
+  const receivedTotals = { ...emptyReceived }
+  await measureDocuments(cdp, frameTree.frame.id, receivedTotals, () => interruptVisit('too-large'))
   return {
     page,
     cdp,
     refreshCdp,
     traffic: watchTraffic(page),
     navigations: watchNavigations(cdp, frameTree.frame.id),
-    received,
+    received: receivedTotals,
     mainFrameId: frameTree.frame.id,
-    interrupted: ending.signal,
+    interrupted: interruptController.signal,
     reveal: scripts.reveal,
     holding: null,
     visits: 0,
@@ -147,15 +156,15 @@ async function prepare(
 }
 
 /**
- * The loader and URL of the document that a tab shows now; null when it does not answer. Where the browser shows an error, it is
- * the URL that could not be reached.
+ * Returns the loader and URL of a tab's current document; null if the tab does not respond. For a browser error page,
+ * returns the URL that could not be reached.
  */
-export async function shown(tab: Tab): Promise<{ loaderId: string; url: string } | null> {
-  const tree = await within(
+export async function readCurrentDocument(tab: Tab): Promise<{ loaderId: string; url: string } | null> {
+  const frameTreeResult = await withTimeout(
     2000,
     tab.cdp.send('Page.getFrameTree').catch(() => null),
   )
-  if (!tree.done || !tree.value) return null
-  const { loaderId, url, unreachableUrl } = tree.value.frameTree.frame
+  if (!frameTreeResult.done || !frameTreeResult.value) return null
+  const { loaderId, url, unreachableUrl } = frameTreeResult.value.frameTree.frame
   return { loaderId, url: unreachableUrl ?? url }
 }

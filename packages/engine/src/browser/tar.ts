@@ -1,23 +1,27 @@
-const block = 512
+const blockBytes = 512
 
-const text = (bytes: Buffer): string => {
-  const end = bytes.indexOf(0)
-  return bytes.toString('utf8', 0, end < 0 ? bytes.length : end)
+const decodeText = (bytes: Buffer): string => {
+  const terminatorIndex = bytes.indexOf(0)
+  return bytes.toString('utf8', 0, terminatorIndex < 0 ? bytes.length : terminatorIndex)
 }
 
-/** The plain files of a tar archive (ustar, as the browser package ships), names relative and without `..`. */
+/**
+ * Reads the plain files of a tar archive (ustar, as shipped by the browser package). Names are relative and without
+ * `..`.
+ */
 export function readTar(archive: Buffer): { name: string; content: Buffer }[] {
-  const files: { name: string; content: Buffer }[] = []
-  for (let at = 0; at + block <= archive.length;) {
-    const header = archive.subarray(at, at + block)
-    const name = text(header.subarray(0, 100))
-    if (name === '') break
-    const size = Number.parseInt(text(header.subarray(124, 136)), 8)
-    const type = String.fromCharCode(header[156] ?? 0)
-    const content = archive.subarray(at + block, at + block + size)
-    const inside = !name.startsWith('/') && !name.split('/').includes('..')
-    if ((type === '0' || type === '\0') && inside) files.push({ name, content })
-    at += block + Math.ceil(size / block) * block
+  const plainFiles: { name: string; content: Buffer }[] = []
+  for (let headerOffset = 0; headerOffset + blockBytes <= archive.length;) {
+    const headerBlock = archive.subarray(headerOffset, headerOffset + blockBytes)
+    const fileName = decodeText(headerBlock.subarray(0, 100))
+    if (fileName === '') break
+    const contentBytes = Number.parseInt(decodeText(headerBlock.subarray(124, 136)), 8)
+    const entryType = String.fromCharCode(headerBlock[156] ?? 0)
+    const fileContent = archive.subarray(headerOffset + blockBytes, headerOffset + blockBytes + contentBytes)
+    const isInside = !fileName.startsWith('/') && !fileName.split('/').includes('..')
+    if ((entryType === '0' || entryType === '\0') && isInside)
+      plainFiles.push({ name: fileName, content: fileContent })
+    headerOffset += blockBytes + Math.ceil(contentBytes / blockBytes) * blockBytes
   }
-  return files
+  return plainFiles
 }

@@ -1,86 +1,86 @@
 import type { Page, Request } from 'playwright-core'
 
-/** What a page asks of the network, as far as it shows whether the page is still building itself. */
+/** Network activity of a page that indicates whether it is still loading. */
 export type Traffic = {
-  /** Requests that are work in flight, now. */
-  inFlight(): number
-  /** A connection that may bring content at any time: WebSocket, event stream, worker. */
-  live(): boolean
-  /** The first hundred requests for the main document, each hop of a redirect among them, in the order in which they were made. */
-  mainRequests(): readonly Request[]
-  /** Forgets everything: a new visit begins. */
+  /** Number of requests currently in flight. */
+  countInFlight(): number
+  /** True if a connection may deliver content at any time: WebSocket, event stream, worker. */
+  isLive(): boolean
+  /** First hundred requests for the main document in order, including each redirect hop. */
+  listMainRequests(): readonly Request[]
+  /** Clears everything for a new visit. */
   reset(): void
 }
 
-/** Requests that say nothing about content to come. */
+/** Request types that do not indicate upcoming content. */
 const ignoredTypes = new Set(['websocket', 'eventsource', 'ping', 'media', 'cspviolationreport', 'texttrack'])
 
-/** Milliseconds after which a request is a hanging one, or a long poll. */
+/** Milliseconds after which a request is treated as hanging or as a long poll. */
 const hangingMs = 5000
 
-/** The URL without what differs from one poll to the next. */
-const pollKey = (request: Request): string =>
+/** Returns the URL without the parts that differ between polls. */
+const computePollKey = (request: Request): string =>
   `${request.method()} ${request.url().split('?')[0]!.slice(0, 500)}`
 
 /**
- * Follows the requests of a page. The second repetition of one URL is taken for polling and no longer
- * counts: a request that repeats is not work in flight.
+ * Tracks the requests of a page. From its second repetition, a URL is treated as polling and no longer counts as in
+ * flight.
  */
 export function watchTraffic(page: Page): Traffic {
-  const started = new Map<Request, number>()
-  const times = new Map<string, number>()
-  let live = false
-  let main: Request | null = null
-  let mains: Request[] = []
-  /** When the main document last asked for another; null when it has come, or will not. */
-  let leavingSince: number | null = null
+  const requestStarts = new Map<Request, number>()
+  const requestCounts = new Map<string, number>()
+  let hasLiveConnection = false
+  let mainRequest: Request | null = null
+  let mainRequestList: Request[] = []
+  /** Time of the main document's last navigation request; null when it completed or failed. */
+  let navigationStartedAt: number | null = null
 
   page.on('framenavigated', (frame) => {
-    if (frame.parentFrame() === null) leavingSince = null
+    if (frame.parentFrame() === null) navigationStartedAt = null
   })
   page.on('request', (request) => {
     if (request.isNavigationRequest() && request.frame().parentFrame() === null) {
-      main = request
-      if (mains.length < 100) mains.push(request)
-      leavingSince = performance.now()
+      mainRequest = request
+      if (mainRequestList.length < 100) mainRequestList.push(request)
+      navigationStartedAt = performance.now()
       return
     }
-    const type = request.resourceType()
-    if (type === 'eventsource') live = true
-    if (ignoredTypes.has(type)) return
-    if (type === 'fetch' || type === 'xhr') {
-      const key = pollKey(request)
-      const count = (times.get(key) ?? 0) + 1
-      if (times.size < 5000) times.set(key, count)
-      if (count > 2) return
+    const resourceType = request.resourceType()
+    if (resourceType === 'eventsource') hasLiveConnection = true
+    if (ignoredTypes.has(resourceType)) return
+    if (resourceType === 'fetch' || resourceType === 'xhr') {
+      const requestKey = computePollKey(request)
+      const seenCount = (requestCounts.get(requestKey) ?? 0) + 1
+      if (requestCounts.size < 5000) requestCounts.set(requestKey, seenCount)
+      if (seenCount > 2) return
     }
-    if (started.size < 5000) started.set(request, performance.now())
+    if (requestStarts.size < 5000) requestStarts.set(request, performance.now())
   })
-  page.on('requestfinished', (request) => started.delete(request))
+  page.on('requestfinished', (request) => requestStarts.delete(request))
   page.on('requestfailed', (request) => {
-    started.delete(request)
-    if (request !== main) return
-    leavingSince = null
+    requestStarts.delete(request)
+    if (request !== mainRequest) return
+    navigationStartedAt = null
   })
-  page.on('websocket', () => (live = true))
-  page.on('worker', () => (live = true))
+  page.on('websocket', () => (hasLiveConnection = true))
+  page.on('worker', () => (hasLiveConnection = true))
 
   return {
-    inFlight() {
-      const oldest = performance.now() - hangingMs
-      let count = leavingSince !== null && leavingSince > oldest ? 1 : 0
-      for (const at of started.values()) if (at > oldest) count++
-      return count
+    countInFlight() {
+      const hangingBefore = performance.now() - hangingMs
+      let activeCount = navigationStartedAt !== null && navigationStartedAt > hangingBefore ? 1 : 0
+      for (const startedAt of requestStarts.values()) if (startedAt > hangingBefore) activeCount++
+      return activeCount
     },
-    live: () => live,
-    mainRequests: () => mains,
+    isLive: () => hasLiveConnection,
+    listMainRequests: () => mainRequestList,
     reset() {
-      started.clear()
-      times.clear()
-      live = false
-      main = null
-      mains = []
-      leavingSince = null
+      requestStarts.clear()
+      requestCounts.clear()
+      hasLiveConnection = false
+      mainRequest = null
+      mainRequestList = []
+      navigationStartedAt = null
     },
   }
 }

@@ -1,42 +1,48 @@
-import { within } from './deadline.ts'
+import { withTimeout } from './deadline.ts'
 import { worldNames, type Tab, type WorldName } from './tab.ts'
 
-/** What became of a call into a page. */
-export type Called<T> =
+/** Result of a call into a page. */
+export type CallResult<T> =
   | { kind: 'value'; value: T }
-  /** The document went away under the call. */
+  /** The document was discarded during the call. */
   | { kind: 'gone' }
   | { kind: 'timeout' }
-  /** The code threw; `message` is for people. */
+  /** The code threw; `message` is user-readable. */
   | { kind: 'threw'; message: string }
 
-/** Minimal form of a CDP session: the tab's own, or that of a frame in another process. */
-export type Session = Pick<Tab['cdp'], 'send'>
+/** Minimal CDP session: the tab's own, or that of a frame in another process. */
+export type CdpSession = Pick<Tab['cdp'], 'send'>
 
-/** A world that only we see, in one frame. */
-export type World = { session: Session; contextId: number }
+/** An isolated world in one frame. */
+export type IsolatedWorld = { session: CdpSession; contextId: number }
 
-/** The isolated world of a frame, made when it isn't there; null when the frame went away or does not answer. */
-export async function worldOf(
-  session: Session,
+/** Returns the isolated world of a frame, creating it if necessary; null if the frame is gone or does not respond. */
+export async function openWorld(
+  session: CdpSession,
   frameId: string,
   name: WorldName,
-  ms: number,
-): Promise<World | null> {
-  const made = await within(
-    ms,
+  timeoutMs: number,
+): Promise<IsolatedWorld | null> {
+  const worldResult = await withTimeout(
+    timeoutMs,
     session.send('Page.createIsolatedWorld', { frameId, worldName: worldNames[name] }).catch(() => null),
   )
-  return made.done && made.value ? { session, contextId: made.value.executionContextId } : null
+  return worldResult.done && worldResult.value
+    ? { session, contextId: worldResult.value.executionContextId }
+    : null
 }
 
 /**
- * Runs `expression` in a world and answers its value, waiting for a promise, at most `ms`. The caller decides
- * what to do with a page that does not answer: see `stopScripts`.
+ * Evaluates `expression` in a world and returns its value, awaiting promises for at most `timeoutMs`. The caller
+ * handles pages that do not respond: see `stopScripts`.
  */
-export async function call<T>(world: World, expression: string, ms: number): Promise<Called<T>> {
-  const answered = await within(
-    ms,
+export async function callInWorld<T>(
+  world: IsolatedWorld,
+  expression: string,
+  timeoutMs: number,
+): Promise<CallResult<T>> {
+  const evaluateResult = await withTimeout(
+    timeoutMs,
     world.session
       .send('Runtime.evaluate', {
         expression,
@@ -46,32 +52,35 @@ export async function call<T>(world: World, expression: string, ms: number): Pro
       })
       .catch(() => null),
   )
-  if (!answered.done) return { kind: 'timeout' }
-  if (answered.value === null) return { kind: 'gone' }
-  const { exceptionDetails, result } = answered.value
+  if (!evaluateResult.done) return { kind: 'timeout' }
+  if (evaluateResult.value === null) return { kind: 'gone' }
+  const { exceptionDetails, result } = evaluateResult.value
   if (!exceptionDetails) return { kind: 'value', value: result.value as T }
-  const thrown = exceptionDetails.exception?.description ?? exceptionDetails.text
-  return { kind: 'threw', message: thrown.split('\n', 1)[0]!.slice(0, 300) }
+  const thrownMessage = exceptionDetails.exception?.description ?? exceptionDetails.text
+  return { kind: 'threw', message: thrownMessage.split('\n', 1)[0]!.slice(0, 300) }
 }
 
-/** Runs one of our programs in the world beside a tab's main document, where axe is, too. At most `ms` for each half. */
+/**
+ * Runs one of our scripts in the isolated world of a tab's main document that also contains axe. `timeoutMs` applies to
+ * each of the two steps.
+ */
 export async function callInTab<T>(
   tab: Pick<Tab, 'cdp' | 'mainFrameId'>,
   program: string,
-  ms: number,
-): Promise<Called<T>> {
-  const world = await worldOf(tab.cdp, tab.mainFrameId, 'axe', ms)
-  return world ? call<T>(world, program, ms) : { kind: 'gone' }
+  timeoutMs: number,
+): Promise<CallResult<T>> {
+  const axeWorld = await openWorld(tab.cdp, tab.mainFrameId, 'axe', timeoutMs)
+  return axeWorld ? callInWorld<T>(axeWorld, program, timeoutMs) : { kind: 'gone' }
 }
 
-/** Breaks a script that never returns; whether the page is alive again afterwards. */
-export async function stopScripts(session: Session): Promise<boolean> {
-  const stopped = await within(
+/** Terminates a script that never returns. Returns true if the page responds again. */
+export async function stopScripts(session: CdpSession): Promise<boolean> {
+  const stopResult = await withTimeout(
     1000,
     session.send('Runtime.terminateExecution').then(
       () => true,
       () => false,
     ),
   )
-  return stopped.done && stopped.value
+  return stopResult.done && stopResult.value
 }

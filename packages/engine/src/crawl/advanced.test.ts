@@ -2,7 +2,7 @@ import type { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/
 import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type * as z from 'zod/mini'
-import { programWithWindow } from '../browser/find.ts'
+import { findHeadedProgram } from '../browser/find.ts'
 import type { CheckPdf } from './visit/pdf.ts'
 import {
   fate,
@@ -194,7 +194,7 @@ test('extraHeaders: read by nobody from what a page says again of them', async (
 
 const hasDisplay = process.env.DISPLAY !== undefined || existsSync('/usr/bin/Xvfb')
 // One without a window is what npm brings, beside a display or not.
-test.skipIf(!hasDisplay || programWithWindow(await testBrowser()) === null)(
+test.skipIf(!hasDisplay || findHeadedProgram(await testBrowser()) === null)(
   'headless: with a window, where a display is',
   async () => {
     expect(await faulty('/agent')).toBe(true)

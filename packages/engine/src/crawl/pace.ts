@@ -1,4 +1,4 @@
-import { pause } from '../browser/deadline.ts'
+import { sleep } from '../browser/deadline.ts'
 import { openSlots, type Slot, type Slots } from '../browser/slots.ts'
 
 /** What a site's answer says about its load. */
@@ -80,7 +80,7 @@ export function openPace(options: { atOnce: number; perMinute: number | null }):
       host.nextAt = at + gap
       // The host may be closed for longer while we wait.
       for (let due = at; !signal.aborted && due > performance.now(); due = Math.max(due, host.closedUntil))
-        await pause(due - performance.now(), signal)
+        await sleep(due - performance.now(), signal)
       if (!signal.aborted) return turn
       turn.leave()
       return null

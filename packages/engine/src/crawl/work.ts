@@ -1,4 +1,4 @@
-import { pause, whenAborted } from '../browser/deadline.ts'
+import { sleep, subscribeToAbort } from '../browser/deadline.ts'
 import { mostOpen } from '@clearway/contract/monitor/scan/model.ts'
 import { isBusyStatus, isLastAttempt, retryPolicies } from '../failure.ts'
 import type { Claim, NewEntry, StateOutcome } from '../frontier.ts'
@@ -106,7 +106,7 @@ async function record(
   let last: unknown
   for (const ms of [0, ...recordPausesMs])
     try {
-      if (ms > 0) await pause(ms)
+      if (ms > 0) await sleep(ms)
       return { recorded: await context.frontier.record(claim, outcome, found, states), outcome }
     } catch (error) {
       // The fence keeps a result from being recorded twice: of one that was recorded after all, nothing is lost.
@@ -188,7 +188,7 @@ export async function work(
   const until = runTimeoutMs === null ? Infinity : performance.now() + runTimeoutMs
   let failure: unknown
   let ended = Promise.withResolvers<void>()
-  const takeBack = whenAborted(signal, () => ended.resolve())
+  const takeBack = subscribeToAbort(signal, () => ended.resolve())
   const start = (claim: Claim) => {
     const stop = new AbortController()
     const done = handle(context, progress, claim, AbortSignal.any([signal, stop.signal]))

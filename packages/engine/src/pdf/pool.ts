@@ -1,5 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process'
-import { processMemory } from '../browser/process-tree.ts'
+import { readProcessMemory } from '../browser/process-tree.ts'
 import type { PdfTrouble } from './object/value.ts'
 import type { PdfScope } from './report.ts'
 import type { PdfOutcome, PdfTask } from './task.ts'
@@ -139,7 +139,7 @@ function attempt(
     const stop = () => fail('timeout', 'The check was stopped')
     const timer = setTimeout(() => fail('timeout', `The check took longer than ${limitMs} ms`), limitMs)
     const watch = setInterval(() => {
-      peak = Math.max(peak, child.pid === undefined ? 0 : processMemory(child.pid))
+      peak = Math.max(peak, child.pid === undefined ? 0 : readProcessMemory(child.pid))
       if (peak > mostBytes) fail('limit', 'The check needed more memory than it may take')
     }, watchMs)
     signal?.addEventListener('abort', stop, { once: true })

@@ -1,7 +1,7 @@
 import { errors, type FrameLocator, type Locator, type Page } from 'playwright-core'
 import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import type { ScriptAction, ScriptTarget, Selector } from '@clearway/contract/monitor/script/schema.ts'
-import { pause, within } from '../browser/deadline.ts'
+import { sleep, withTimeout } from '../browser/deadline.ts'
 
 /** What came of an action; `found` says what was there, in English. */
 export type Performed = { ok: true; found: string } | { ok: false; reason: FailureReason; found: string }
@@ -26,7 +26,7 @@ const firstVisible = (page: Page, target: ScriptTarget): Locator =>
 
 /** What is on the page for a target that could not be used. */
 async function describe(page: Page, target: ScriptTarget): Promise<string> {
-  const counted = await within(
+  const counted = await withTimeout(
     1000,
     locate(page, target)
       .count()
@@ -78,7 +78,7 @@ const doers: Omit<Doers, 'analyze' | 'eval'> = {
     return `found ${nameOf(target)}`
   },
   async wait(_page, { ms }, timeout) {
-    await pause(Math.min(ms, timeout))
+    await sleep(Math.min(ms, timeout))
     return `waited ${ms} ms`
   },
   async dismiss(page, { modal, close }, timeout) {
@@ -98,7 +98,7 @@ const targetOf = (action: ScriptAction): ScriptTarget | null =>
   'target' in action ? action.target : action.do === 'dismiss' ? action.close : null
 
 async function evaluate(page: Page, code: string, ms: number): Promise<Performed> {
-  const ran = await within(
+  const ran = await withTimeout(
     ms,
     page.evaluate(code).then(
       () => ({ ok: true, found: 'ran' }) as const,

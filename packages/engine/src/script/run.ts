@@ -1,6 +1,6 @@
 import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import type { Script, ScriptPage, ScriptStep } from '@clearway/contract/monitor/script/schema.ts'
-import { within } from '../browser/deadline.ts'
+import { withTimeout } from '../browser/deadline.ts'
 import type { Guard } from '../guard/guard.ts'
 import type { Tab } from '../browser/tab.ts'
 import { callInTab } from '../browser/world.ts'
@@ -52,7 +52,7 @@ const pictureMs = 5000
 
 /** A picture of what the tab shows; null when the page gives none in time. */
 async function picture(tab: Tab): Promise<Uint8Array | null> {
-  const taken = await within(
+  const taken = await withTimeout(
     pictureMs,
     tab.cdp.send('Page.captureScreenshot', { format: 'jpeg', quality: 60 }).catch(() => null),
   )

@@ -1,5 +1,5 @@
 import { parseScript } from '@clearway/contract/monitor/script/model.ts'
-import { within } from '../browser/deadline.ts'
+import { withTimeout } from '../browser/deadline.ts'
 import type { Guard } from '../guard/guard.ts'
 import type { Browsing, StorageState } from '../browser/instance.ts'
 import type { Tab } from '../browser/tab.ts'
@@ -14,7 +14,7 @@ const stateMs = 10_000
 
 /** What a tab keeps for its URL beyond cookies and local storage. */
 async function sessionStorageOf(browsing: Browsing, page: { evaluate(code: string): Promise<unknown> }) {
-  const read = await within(
+  const read = await withTimeout(
     2000,
     page.evaluate('JSON.stringify([location.origin, Object.entries(sessionStorage)])').catch(() => null),
   )
@@ -30,7 +30,7 @@ async function sessionStorageOf(browsing: Browsing, page: { evaluate(code: strin
  * clear: servers often leave that open.
  */
 async function stateOf({ urls }: ScanPlan, tab: Tab): Promise<StorageState | null> {
-  const read = await within(
+  const read = await withTimeout(
     stateMs,
     tab.page
       .context()
@@ -93,7 +93,7 @@ export async function signInByScript(
     if (!state) return { kind: 'failed', reason: 'session-failed', detail: 'The session could not be read' }
     return { kind: 'signed-in', browsing: { ...base, scripts, storageState: state } }
   } finally {
-    await lease.giveBack(false)
-    await deps.pool.leave(browsing)
+    await lease.releaseTab(false)
+    await deps.pool.closeRun(browsing)
   }
 }

@@ -1,4 +1,4 @@
-import { shown } from '../browser/tab.ts'
+import { readCurrentDocument } from '../browser/tab.ts'
 import { parseScript } from '@clearway/contract/monitor/script/model.ts'
 import type { Script } from '@clearway/contract/monitor/script/schema.ts'
 import { readPageUrl } from '../crawl/scope/page-url.ts'
@@ -43,7 +43,7 @@ async function analyseState(
   secrets: Secrets,
   analysed: Analysed,
 ): Promise<Failure | null> {
-  const now = await shown(tab)
+  const now = await readCurrentDocument(tab)
   if (!now) return { reason: 'timeout-command', found: 'the page does not answer' }
   const read = readPageUrl(now.url, deps.plan.advanced)
   const at = secrets.redact(read.ok ? read.key : now.url)
@@ -149,6 +149,6 @@ export async function visitScript(
       inTab(context, lease, walkScript(context, claim, parsed.script, planned, lease.tab), options),
     )
   } finally {
-    await context.pool.leave(browsing)
+    await context.pool.closeRun(browsing)
   }
 }

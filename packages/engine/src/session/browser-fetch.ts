@@ -1,8 +1,8 @@
-import { within } from '../browser/deadline.ts'
+import { withTimeout } from '../browser/deadline.ts'
 import type { Guard } from '../guard/guard.ts'
 import type { BrowserPool } from '../browser/pool.ts'
 import type { Tab } from '../browser/tab.ts'
-import { call, worldOf } from '../browser/world.ts'
+import { callInWorld, openWorld } from '../browser/world.ts'
 import { arrive } from '../crawl/visit/arrive.ts'
 import type { FetchedFile, FetchFile } from '../guard/fetch.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
@@ -55,9 +55,9 @@ async function fetchWith(tab: Tab, guard: Guard, url: URL, maxBytes: number): Pr
   const arrival = await arrive(tab, guard, new URL('/robots.txt', url).href, arriveMs)
   if (arrival.kind === 'failed' && arrival.status === null)
     return { ok: false, reason: arrival.reason, detail: arrival.detail }
-  const world = await worldOf(tab.cdp, tab.mainFrameId, 'watch', 2000)
+  const world = await openWorld(tab.cdp, tab.mainFrameId, 'watch', 2000)
   const program = `(${fetchInPage.toString()})(${JSON.stringify(url.href)}, ${maxBytes})`
-  const answer = world ? await call<string>(world, program, fetchMs) : null
+  const answer = world ? await callInWorld<string>(world, program, fetchMs) : null
   if (answer?.kind === 'timeout')
     return { ok: false, reason: 'timeout-download', detail: `${url.href}: no answer in time` }
   if (answer?.kind !== 'value')
@@ -93,8 +93,8 @@ export function openBrowserFetch(deps: {
     const signed = await deps.sessions().browsingFor(url)
     if (signed.kind === 'failed') return { ok: false, reason: signed.reason, detail: signed.detail }
     const lease = await deps.pool.lease(signed.browsing, 'none')
-    const fetched = await within(arriveMs + fetchMs + 5000, fetchWith(lease.tab, deps.guard, url, maxBytes))
-    await lease.giveBack(false)
+    const fetched = await withTimeout(arriveMs + fetchMs + 5000, fetchWith(lease.tab, deps.guard, url, maxBytes))
+    await lease.releaseTab(false)
     return fetched.done
       ? fetched.value
       : { ok: false, reason: 'timeout-download', detail: `${text}: no answer in time` }

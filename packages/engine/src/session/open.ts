@@ -98,7 +98,7 @@ async function warmUp({ pool, plan }: SessionDeps, base: Browsing): Promise<void
   const lease = await pool.lease(base)
   const url = plan.urls[0]
   if (url) await lease.tab.page.goto(url, { timeout: 10_000 }).catch(() => null)
-  await lease.giveBack(false)
+  await lease.releaseTab(false)
 }
 
 /** Opens a run's sign-in: keystore, ticket, script, whatever it has. A sign-in script runs before the first page. */

@@ -2,8 +2,8 @@ import { monitorApi } from '@clearway/contract/monitor/api.ts'
 import { viewQueries } from '@clearway/contract/monitor/view/schema.ts'
 import * as z from 'zod/mini'
 import { describe, expect, it } from 'vitest'
-import { fieldErrorText } from '../kit/client/problem-text.ts'
-import { fieldNamed } from '../kit/client/refusal.ts'
+import { getFieldErrorMessage } from '../kit/client/problem-text.ts'
+import { findFieldName } from '../kit/client/refusal.ts'
 import { assignFieldOf } from '../monitor/access/parts/assign-steps.tsx'
 import { groupValueAt } from '../monitor/group/parts/use-form.ts'
 import { webhookFields } from '../monitor/notification/parts/webhook-form.tsx'
@@ -38,7 +38,7 @@ const presetAt = (path: string) => {
   const field = presetFieldOf(path, values)
   return field !== null && stepOfField(field, everything) !== null ? field : null
 }
-const oneOf = (names: readonly string[]) => (path: string) => fieldNamed(names, path)
+const oneOf = (names: readonly string[]) => (path: string) => findFieldName(names, path)
 
 /** The screen and the query of a view, and each parameter of that. */
 function viewParts(prefix: string): string[] {
@@ -210,7 +210,7 @@ it('says of every value that has a form of its own what that form is', () => {
   expect(paths.length).toBeGreaterThan(20)
   const vague = paths.filter((path) => {
     const field = fieldOf(path, values)
-    return field !== null && faultText(field, 'wrong-format', {}).id === fieldErrorText('wrong-format').id
+    return field !== null && faultText(field, 'wrong-format', {}).id === getFieldErrorMessage('wrong-format').id
   })
   expect(vague).toEqual([])
 })

@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import type { Messages } from '@lingui/core'
 import { loadLaterTexts } from '../kit/text/later-texts.ts'
 import { languages } from './languages.ts'
-import { readStored, writeStored } from '../kit/client/storage.ts'
+import { readStoredValue, writeStoredValue } from '../kit/client/storage.ts'
 
 export type Locale = keyof typeof languages
 export const isLocale = (value: string | null | undefined): value is Locale =>
@@ -12,7 +12,7 @@ const catalogs = import.meta.glob<{ messages: Messages }>('../locales/*.po', { q
 
 /** The language chosen earlier, else the first that the browser asks for and we have. */
 export function preferredLocale(): Locale {
-  const stored = readStored('locale')
+  const stored = readStoredValue('locale')
   if (isLocale(stored)) return stored
   return navigator.languages.map((tag) => tag.split('-')[0]).find(isLocale) ?? 'en'
 }
@@ -23,5 +23,5 @@ export async function switchLanguage(locale: Locale, keep = false): Promise<void
   i18n.load(locale, messages)
   document.documentElement.lang = locale
   i18n.activate(locale)
-  if (keep) writeStored('locale', locale)
+  if (keep) writeStoredValue('locale', locale)
 }

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { useEffect } from 'react'
 import { Button } from '../kit/control/button.tsx'
-import { onceOnline } from '../kit/client/connection.ts'
+import { onReconnect } from '../kit/client/connection.ts'
 import { ConnectionLost, LoadTimeout } from '../kit/text/later-texts.ts'
 import layout from '../kit/page/layout.module.css'
 import { PageHead } from '../kit/page/head.tsx'
@@ -42,7 +42,7 @@ export function RouteError({ error }: { error: unknown }) {
 function NotLoaded({ onOnline }: { onOnline: () => void }) {
   const { t } = useLingui()
   const { config } = useSession()
-  useEffect(() => onceOnline(onOnline), [onOnline])
+  useEffect(() => onReconnect(onOnline), [onOnline])
   return (
     <>
       <PageHead title={t`Not loaded yet`} productName={config.productName} />

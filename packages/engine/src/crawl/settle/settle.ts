@@ -1,6 +1,6 @@
-import { pause } from '../../browser/deadline.ts'
+import { sleep } from '../../browser/deadline.ts'
 import type { Tab } from '../../browser/tab.ts'
-import { call, worldOf } from '../../browser/world.ts'
+import { callInWorld, openWorld } from '../../browser/world.ts'
 import type { DocumentState } from './in-page.ts'
 import { quietWindow, stillNetwork } from './time.ts'
 
@@ -27,7 +27,7 @@ export type SettleOptions = {
 }
 
 function windowFor(tab: Tab, dynamic: boolean, least: number | undefined): number {
-  if (tab.traffic.live()) return Math.max(quietWindow.live, least ?? 0)
+  if (tab.traffic.isLive()) return Math.max(quietWindow.live, least ?? 0)
   return Math.max(dynamic ? quietWindow.dynamic : quietWindow.still, least ?? 0)
 }
 
@@ -36,7 +36,7 @@ type Motion = { dynamic: boolean; idleSince: number | null; stillSince: number |
 
 /** How long a document must stay as it is until it is at rest: 0 when it is, Infinity while something is under way. */
 function untilRest(state: DocumentState, tab: Tab, motion: Motion, options: SettleOptions): number {
-  const inFlight = tab.traffic.inFlight()
+  const inFlight = tab.traffic.countInFlight()
   const now = performance.now()
   motion.idleSince = inFlight > 0 ? null : (motion.idleSince ?? now)
   // What a page does at the end of an animation has to be waited for.
@@ -44,7 +44,7 @@ function untilRest(state: DocumentState, tab: Tab, motion: Motion, options: Sett
   if (options.eager) return state.interactive ? 0 : Infinity
   if (!state.ready) return Infinity
   motion.dynamic ||=
-    inFlight > 0 || state.animating || state.changedAfterLoad || state.timers > 0 || tab.traffic.live()
+    inFlight > 0 || state.animating || state.changedAfterLoad || state.timers > 0 || tab.traffic.isLive()
   const { dynamic, idleSince, stillSince } = motion
   if (idleSince === null || stillSince === null || state.timers > 0) return Infinity
   if (!state.fonts || state.refreshing || state.framing) return Infinity
@@ -71,11 +71,11 @@ export async function settle(tab: Tab, options: SettleOptions): Promise<Settled>
   const motion: Motion = { dynamic: options.windowMs !== undefined, idleSince: null, stillSince: null }
   const program = `clearwayState(${options.lazyFrames === true})`
   let last: DocumentState | null = null
-  let world = await worldOf(tab.cdp, tab.mainFrameId, 'watch', 2000)
+  let world = await openWorld(tab.cdp, tab.mainFrameId, 'watch', 2000)
   while (performance.now() < end) {
     const left = Math.max(100, end - performance.now())
     let wait = Infinity
-    const answer = world ? await call<string>(world, program, left) : null
+    const answer = world ? await callInWorld<string>(world, program, left) : null
     if (answer?.kind === 'value') {
       last = JSON.parse(answer.value) as DocumentState
       tab.received.elements = last.elements
@@ -84,9 +84,9 @@ export async function settle(tab: Tab, options: SettleOptions): Promise<Settled>
       wait = untilRest(last, tab, motion, options)
       if (wait === 0) return { kind: 'settled', state: last }
     } else if (answer?.kind === 'timeout') return { kind: 'no-answer' }
-    else world = await worldOf(tab.cdp, tab.mainFrameId, 'watch', 2000)
+    else world = await openWorld(tab.cdp, tab.mainFrameId, 'watch', 2000)
     if (wait < Infinity) options.idle?.(true)
-    await pause(Math.min(Math.ceil(wait), motion.dynamic ? 50 : 25))
+    await sleep(Math.min(Math.ceil(wait), motion.dynamic ? 50 : 25))
     // A page that does not answer when it is looked at is at work.
     options.idle?.(false)
   }

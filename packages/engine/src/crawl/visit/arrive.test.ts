@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { html, poolOfFile, siteOfFile, tabOfFile } from '../../../test/harness.ts'
-import { pause } from '../../browser/deadline.ts'
+import { sleep } from '../../browser/deadline.ts'
 import { holdRefreshes } from '../../browser/refresh.ts'
 import { arrive } from './arrive.ts'
 
@@ -57,13 +57,13 @@ it('asks once more for a page that is kept from a refresh to itself', async () =
   await go('/asked')
   const hold = holdRefreshes(opened.tab)
   await go('/again')
-  for (const end = performance.now() + 5000; performance.now() < end && hold.targets().length === 0;)
-    await pause(50)
-  expect(hold.targets()).toEqual([`${site.origin}/again`])
-  await pause(300)
+  for (const end = performance.now() + 5000; performance.now() < end && hold.listTargets().length === 0;)
+    await sleep(50)
+  expect(hold.listTargets()).toEqual([`${site.origin}/again`])
+  await sleep(300)
   expect(await go('/again')).toMatchObject({ kind: 'document' })
   hold.clear()
-  expect(hold.targets()).toEqual([])
+  expect(hold.listTargets()).toEqual([])
   hold.release()
 })
 

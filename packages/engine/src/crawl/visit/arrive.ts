@@ -1,9 +1,9 @@
 import type { Request, Response } from 'playwright-core'
 import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import { authorityOf } from '@clearway/contract/monitor/scan/model.ts'
-import { pause, within } from '../../browser/deadline.ts'
+import { sleep, withTimeout } from '../../browser/deadline.ts'
 import type { Guard } from '../../guard/guard.ts'
-import { shown, type Tab } from '../../browser/tab.ts'
+import { readCurrentDocument, type Tab } from '../../browser/tab.ts'
 import { reasonOfCode, reasonOfGuard, reasonOfStatus } from './net-error.ts'
 
 /** What came of asking for a URL, as soon as the answer's headers are there. */
@@ -61,13 +61,13 @@ async function navigate(
 ): Promise<Navigated | 'late' | 'gone'> {
   const from = referrer === null ? {} : { referrer, referrerPolicy: 'unsafeUrl' as const }
   const sent = tab.cdp.send('Page.navigate', { url, ...from }).catch((): 'gone' => 'gone')
-  const navigated = await within(ms, sent)
+  const navigated = await withTimeout(ms, sent)
   return navigated.done ? navigated.value : 'late'
 }
 
 /** What a request was answered, as the browser reports it. */
 async function responseTo(request: Request): Promise<Response | null> {
-  const response = await within(
+  const response = await withTimeout(
     2000,
     request.response().catch(() => null),
   )
@@ -97,15 +97,15 @@ async function ownHop(
 ): Promise<Request | null> {
   const end = performance.now() + waitMs
   do {
-    const own = tab.traffic.mainRequests().findLast((request) => isFor(url, request))
+    const own = tab.traffic.listMainRequests().findLast((request) => isFor(url, request))
     if (own) return own
     // The browser may write the URL in another way, as without a password: what our loader shows is ours all the same.
-    const newest = tab.traffic.mainRequests().at(-1)
-    const now = newest && loaderId !== undefined && !errorText ? await shown(tab) : null
+    const newest = tab.traffic.listMainRequests().at(-1)
+    const now = newest && loaderId !== undefined && !errorText ? await readCurrentDocument(tab) : null
     const isShown =
       now?.loaderId === loaderId && withoutFragment(now?.url ?? '') === withoutFragment(newest?.url() ?? '')
     if (newest && now && isShown) return newest
-    if (waitMs > 0) await pause(50)
+    if (waitMs > 0) await sleep(50)
   } while (performance.now() < end)
   return null
 }
@@ -184,7 +184,7 @@ export async function arrive(
   if (asked.crossed) asked = await ask(tab, url, ms, referrer)
   const { navigated, hop, response } = asked
   if (navigated === 'late') {
-    await within(
+    await withTimeout(
       1000,
       tab.cdp.send('Page.stopLoading').catch(() => null),
     )

@@ -1,9 +1,9 @@
 import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import { authorityOf } from '@clearway/contract/monitor/scan/model.ts'
 import { responseBytes } from '../../guard/context.ts'
-import { pause, whenAborted } from '../../browser/deadline.ts'
+import { sleep, subscribeToAbort } from '../../browser/deadline.ts'
 import type { Browsing, LostCause } from '../../browser/instance.ts'
-import type { Lease, LeaseSize } from '../../browser/pool.ts'
+import type { TabLease, LeaseSize } from '../../browser/pool.ts'
 import type { Slot } from '../../browser/slots.ts'
 import type { Interrupt } from '../../browser/tab.ts'
 import { isBusyStatus } from '../../failure.ts'
@@ -58,7 +58,7 @@ const lostAs = (cause: LostCause, began: number): Result =>
 /** Runs work in a leased tab, ended by whatever comes first: its result, a crash, the browser's end, the limit, a stop. */
 export async function inTab(
   context: ScanContext,
-  lease: Lease,
+  lease: TabLease,
   work: Promise<Result>,
   options: { url: string; limitMs: number; signal: AbortSignal },
 ): Promise<Result> {
@@ -67,7 +67,7 @@ export async function inTab(
   const broken = (...args: [FailureReason, string]) => brokenVisit(...args, began)
   const working = work.catch(async (error: unknown): Promise<Result> => {
     // The race below mostly knows why.
-    await pause(200)
+    await sleep(200)
     // The driver's errors carry the browser's output behind their first line; of ours, the stack is what is needed.
     const what = isOurs(error) && error instanceof Error ? error.stack : firstLine(error)
     const message = `A visit broke: ${what}`
@@ -76,11 +76,11 @@ export async function inTab(
   })
   const { promise: ended, resolve: end } = Promise.withResolvers<Result>()
   const takeBack = [
-    whenAborted(lease.tab.interrupted, (why) => end(broken(...crashes[why as Interrupt]))),
-    whenAborted(lease.lost, (cause) => end(lostAs(cause as LostCause, began))),
-    whenAborted(options.signal, () => end({ kind: 'stopped' })),
+    subscribeToAbort(lease.tab.interrupted, (why) => end(broken(...crashes[why as Interrupt]))),
+    subscribeToAbort(lease.lost, (cause) => end(lostAs(cause as LostCause, began))),
+    subscribeToAbort(options.signal, () => end({ kind: 'stopped' })),
   ]
-  const late = pause(options.limitMs, limit.signal).then(() =>
+  const late = sleep(options.limitMs, limit.signal).then(() =>
     broken('timeout-generic', `No result within ${options.limitMs} ms`),
   )
   try {
@@ -95,17 +95,17 @@ export async function inTab(
 export async function withTab(
   context: ScanContext,
   browsing: Browsing,
-  work: (lease: Lease) => Promise<Result>,
+  work: (lease: TabLease) => Promise<Result>,
   size: LeaseSize = 'one',
 ): Promise<Result> {
-  let lease: Lease
+  let lease: TabLease
   try {
     lease = await context.pool.lease(browsing, size)
   } catch (error) {
     return { kind: 'no-browser', why: firstLine(error) }
   }
   const result = await work(lease)
-  await lease.giveBack(result.kind === 'visited' && result.visit.keepTab)
+  await lease.releaseTab(result.kind === 'visited' && result.visit.keepTab)
   return result
 }
 
@@ -131,7 +131,7 @@ async function visitPage(
       context,
       browsing,
       (lease) => {
-        const idle = (is: boolean) => [turn, lease].forEach((held) => held.idle(is))
+        const idle = (is: boolean) => [turn, lease].forEach((held) => held.setIdle(is))
         // Axe needs memory, and time that neighbors take: of pages that are likely to be analysed, no more are open.
         const more = isLikelySame(context.visit, claim) ? { signal, idle } : { signal }
         const visiting = visit(context.visit, lease.tab, claim, more)

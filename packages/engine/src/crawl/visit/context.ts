@@ -74,7 +74,7 @@ export type VisitContext = {
   /** Aborts when nobody wants the outcome any more. */
   signal?: AbortSignal
   /** Says whether the visit only waits, so that another may begin. */
-  idle?: Slot['idle']
+  idle?: Slot['setIdle']
   /** Whether the page is a URL of its own, which the next run can meet again. */
   reusable?: boolean
   /** Whether a script that was given secrets made the page what it is. */

@@ -4,9 +4,9 @@ import { bringAhead } from '../../axe/bring.ts'
 import { fingerprintOf, linksWithoutAxe } from '../../axe/fingerprint.ts'
 import type { DocumentFacts } from '../../axe/report-in-page.ts'
 import type { Analysis } from '../../axe/report.ts'
-import { pause } from '../../browser/deadline.ts'
-import { shown, type Tab } from '../../browser/tab.ts'
-import { call, worldOf } from '../../browser/world.ts'
+import { sleep } from '../../browser/deadline.ts'
+import { readCurrentDocument, type Tab } from '../../browser/tab.ts'
+import { callInWorld, openWorld } from '../../browser/world.ts'
 import { measureVisitPart } from '../../scan-measure.ts'
 import { awaitElements, isSignedIn, judgeKeywords, prepare } from './prepare.ts'
 import { left, type Reuse, type VisitContext } from './context.ts'
@@ -79,7 +79,7 @@ async function rest(
   const waitMs = Math.min(advanced.waitForMs, left(context, Infinity) / 2)
   const elements = await awaitElements(tab, advanced.waitFor, waitMs)
   const settled = acted || elements.waited ? await wait() : first
-  if (advanced.preScanWaitMs > 0) await pause(left(context, advanced.preScanWaitMs))
+  if (advanced.preScanWaitMs > 0) await sleep(left(context, advanced.preScanWaitMs))
   return { ...settled, missing: !elements.there }
 }
 
@@ -94,8 +94,8 @@ async function judge(context: VisitContext): Promise<Passed | null> {
 
 /** The state of a document after something was done with it; null when it does not answer. */
 async function stateNow(tab: Tab): Promise<DocumentState | null> {
-  const world = await worldOf(tab.cdp, tab.mainFrameId, 'watch', 1000)
-  const answer = world ? await call<string>(world, 'clearwayState(true)', 1000) : null
+  const world = await openWorld(tab.cdp, tab.mainFrameId, 'watch', 1000)
+  const answer = world ? await callInWorld<string>(world, 'clearwayState(true)', 1000) : null
   return answer?.kind === 'value' ? (JSON.parse(answer.value) as DocumentState) : null
 }
 
@@ -144,7 +144,7 @@ async function look(context: VisitContext, capMs: number, windowMs?: number): Pr
   if (passed) return passed
   const reusing = await reuseOf(context, state)
   if (reusing.kind === 'unchanged') return reusing.passed
-  const before = await shown(tab)
+  const before = await readCurrentDocument(tab)
   await ahead.put
   const analysis = await measureVisitPart('axe', () =>
     analyse(tab, {
@@ -159,7 +159,7 @@ async function look(context: VisitContext, capMs: number, windowMs?: number): Pr
   // What its shadow roots and frames hold, and what came while nobody looked, is counted there.
   if (analysis.kind === 'too-large') return { kind: 'too-large', why: tooLarge(analysis.elements) }
   const after = analysis.kind === 'done' ? await stateNow(tab) : null
-  const now = await shown(tab)
+  const now = await readCurrentDocument(tab)
   const hasMoved = after === null || moved(state.state, after)
   const same = before !== null && now !== null && before.loaderId === now.loaderId
   return {

@@ -1,9 +1,9 @@
 import type { KeywordRules } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import type { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import type { SignInMark } from '@clearway/contract/monitor/session/schema.ts'
-import { pause } from '../../browser/deadline.ts'
+import { sleep } from '../../browser/deadline.ts'
 import type { Tab } from '../../browser/tab.ts'
-import { call, worldOf } from '../../browser/world.ts'
+import { callInWorld, openWorld } from '../../browser/world.ts'
 import { closeInPage, findInPage, scrollInPage, textInPage } from './prepare-in-page.ts'
 
 /** Buttons of the usual cookie banners, those that refuse before those that accept. */
@@ -38,8 +38,8 @@ const mostText = 2_000_000
 const source = (find: string) => `const find = ${find};`
 
 async function inPage<T>(tab: Tab, expression: string, ms: number): Promise<T | null> {
-  const world = await worldOf(tab.cdp, tab.mainFrameId, 'watch', watchMs)
-  const answer = world ? await call<T>(world, expression, ms) : null
+  const world = await openWorld(tab.cdp, tab.mainFrameId, 'watch', watchMs)
+  const answer = world ? await callInWorld<T>(world, expression, ms) : null
   return answer?.kind === 'value' ? answer.value : null
 }
 
@@ -74,7 +74,7 @@ export async function awaitElements(tab: Tab, selectors: readonly string[], ms: 
     if ((await inPage<boolean>(tab, program, watchMs)) === true) return { there: true, waited }
     const rest = end - performance.now()
     if (rest <= 0) return { there: false, waited: true }
-    await pause(Math.min(pollMs, rest))
+    await sleep(Math.min(pollMs, rest))
   }
   return { there: true, waited: false }
 }

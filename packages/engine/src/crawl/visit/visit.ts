@@ -1,8 +1,8 @@
 import { authorityOf } from '@clearway/contract/monitor/scan/model.ts'
 import { holdAxe } from '../../axe/bring.ts'
-import { within } from '../../browser/deadline.ts'
-import { holdRefreshes, type Hold } from '../../browser/refresh.ts'
-import { shown, type Tab } from '../../browser/tab.ts'
+import { withTimeout } from '../../browser/deadline.ts'
+import { holdRefreshes, type RefreshHold } from '../../browser/refresh.ts'
+import { readCurrentDocument, type Tab } from '../../browser/tab.ts'
 import type { Claim } from '../../frontier.ts'
 import type { PageOutcome } from '../../outcome.ts'
 import { readPageUrl } from '../scope/page-url.ts'
@@ -39,7 +39,7 @@ function guardKeyOf(text: string): string {
 
 /** Why a page that was there cannot be asked: it went on, or it is busy. */
 async function noAnswer(context: VisitContext, document: Document): Promise<Visit> {
-  const now = await shown(context.tab)
+  const now = await readCurrentDocument(context.tab)
   const wandered = now !== null && now.loaderId !== document.loaderId
   const [reason, detail] = wandered
     ? (['client-redirect', `The page goes on to ${now.url} by itself`] as const)
@@ -51,7 +51,7 @@ async function noAnswer(context: VisitContext, document: Document): Promise<Visi
 const manyCookies = 8000
 
 /** Opens a URL; once more without cookies where those that another page has set made the server refuse. */
-async function arriveClean(context: VisitContext, url: string, hold: Hold): Promise<Arrival> {
+async function arriveClean(context: VisitContext, url: string, hold: RefreshHold): Promise<Arrival> {
   const { tab, deps } = context
   const { referrer } = deps.plan.advanced
   const arrival = await arrive(tab, deps.guard, url, left(context, navigationMs), referrer)
@@ -63,12 +63,12 @@ async function arriveClean(context: VisitContext, url: string, hold: Hold): Prom
         : arrival.status === 400 || arrival.status === 431
   if (!refused) return arrival
   const browserContext = tab.page.context()
-  const cookies = await within(
+  const cookies = await withTimeout(
     1000,
     browserContext.cookies(url).catch(() => []),
   )
   if (!cookies.done || JSON.stringify(cookies.value).length < manyCookies) return arrival
-  await within(
+  await withTimeout(
     1000,
     browserContext.clearCookies().catch(() => {}),
   )
@@ -171,13 +171,13 @@ async function judgeArrival(context: VisitContext, arrival: Arrival, askedAt: nu
   return 'kind' in seen ? passBy(context, arrival, seen) : judgeLook(context, arrival, seen, askedAt)
 }
 
-async function visitUrl(context: VisitContext, url: string, hold: Hold): Promise<Visit> {
+async function visitUrl(context: VisitContext, url: string, hold: RefreshHold): Promise<Visit> {
   const askedAt = performance.now()
   const arrival = await arriveClean(context, url, hold)
   const visited = await judgeArrival(context, arrival, askedAt)
   const isAnalysed = context.deps.analyze && visited.outcome.kind === 'completed'
   const isOurs =
-    isAnalysed || arrival.kind !== 'document' || !context.tab.navigations.carriedOff(arrival.loaderId)
+    isAnalysed || arrival.kind !== 'document' || !context.tab.navigations.wasSuperseded(arrival.loaderId)
   if (isOurs || left(context, Infinity) <= 0) return visited
   // The page before has what it wanted by now, and is gone.
   hold.clear()
@@ -213,7 +213,7 @@ export async function visit(
   try {
     const visited = await visitUrl(context, read.url, hold)
     // Of a refresh in a header, the document itself says nothing.
-    const targets = hold.targets().map((url) => ({ url, kind: 'meta-refresh' as const }))
+    const targets = hold.listTargets().map((url) => ({ url, kind: 'meta-refresh' as const }))
     return targets.length > 0 ? { ...visited, links: [...visited.links, ...targets] } : visited
   } finally {
     hold.release()

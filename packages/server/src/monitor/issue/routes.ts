@@ -22,13 +22,13 @@ import {
 } from './service.ts'
 import {
   addLabels,
-  dropLabel,
+  deleteLabel,
   patchIssue,
   patchIssues,
   removeIssue,
   removeIssues,
-  selectedCount,
-  selectedUsers,
+  countSelectedIssues,
+  listSelectedAssignees,
   undoIssues,
 } from './bulk/service.ts'
 import { exportIssues } from './export/service.ts'
@@ -47,7 +47,7 @@ export const issueHandlers = (deps: PictureDeps & CommentDeps): Handlers<typeof 
   readIssuePicture: ({ params, query }) => pictureFor(deps, params.id, query.runNumber),
   deleteIssue: ({ params }, { caller }) => removeIssue(deps, caller!, params.id),
   addIssueLabels: ({ params, body }, { caller }) => addLabels(deps, caller!, params.id, body.labels),
-  removeIssueLabel: ({ params, body }, { caller }) => dropLabel(deps, caller!, params.id, body.label),
+  removeIssueLabel: ({ params, body }, { caller }) => deleteLabel(deps, caller!, params.id, body.label),
   listIssueComments: ({ params }, context) => commentsFor(deps, who(context), params.id),
   addIssueComment: ({ params, body }, context) => addComment(deps, who(context), params.id, body.text),
   editIssueComment: ({ params, body }, context) =>
@@ -65,8 +65,8 @@ export const issueBulkHandlers = (deps: Deps): Handlers<typeof issueBulkApi> => 
   updateIssues: ({ body }, { caller }) => patchIssues(deps, caller!, body),
   undoIssues: ({ body }, { caller }) => undoIssues(deps, caller!, body.undo),
   deleteIssues: ({ body }, { caller }) => removeIssues(deps, caller!, body),
-  countSelectedIssues: ({ body }, { caller }) => selectedCount(deps, caller!, body),
-  usersOfSelectedIssues: ({ body }, { caller }) => selectedUsers(deps, caller!, body),
+  countSelectedIssues: ({ body }, { caller }) => countSelectedIssues(deps, caller!, body),
+  usersOfSelectedIssues: ({ body }, { caller }) => listSelectedAssignees(deps, caller!, body),
   exportIssuesCsv: ({ body }, { caller }) => exportIssues(deps, caller!, body, 'csv'),
   exportIssuesCsvBrief: ({ body }, { caller }) => exportIssues(deps, caller!, body, 'csv'),
   exportIssuesCsvDetailed: ({ body }, { caller }) => exportIssues(deps, caller!, body, 'csv-detailed'),

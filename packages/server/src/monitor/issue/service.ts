@@ -29,7 +29,7 @@ import {
 import { pageReply } from '../../kit/paging.ts'
 import { deleteIgnore, listIgnores, rulesInView, tagsInView } from './filter/store.ts'
 import { listIssueGroups } from './group/store.ts'
-import { discussingOf, scanPeople } from './assignee/store.ts'
+import { filterDiscussants, listScanPeople } from './assignee/store.ts'
 import { criteriaOf } from '@clearway/contract/monitor/ruleset/criterion/model.ts'
 import { mentionedIn } from '@clearway/contract/monitor/issue/mention/model.ts'
 import { inTransaction } from '../../kit/database.ts'
@@ -213,7 +213,7 @@ export async function addComment(
   text: string,
 ) {
   return inTransaction(deps.db, async (trx) => {
-    const mentions = await discussingOf(trx, who.subject.scanId, mentionedIn(text))
+    const mentions = await filterDiscussants(trx, who.subject.scanId, mentionedIn(text))
     const row = await insertComment({ db: trx }, { issueId, authorId: who.caller.id, text, mentions })
     await notifyMentioned(deps, trx, who, { issueId, row, ids: mentions })
     return comment(row, who.caller, who.subject)
@@ -233,7 +233,7 @@ export async function editComment(
     if (!before) return refuse('not-found')
     const asked = mentionedIn(change.text)
     const kept = asked.filter((id) => before.includes(id))
-    const added = await discussingOf(
+    const added = await filterDiscussants(
       trx,
       who.subject.scanId,
       asked.filter((id) => !before.includes(id)),
@@ -292,5 +292,5 @@ export const endIgnore = async (deps: Deps, scanId: string, id: string) =>
 
 /** People who can be assigned issues of a scan. */
 export const usersOfScan = async (deps: Deps, scanId: string) => ({
-  content: await scanPeople(deps.db, scanId),
+  content: await listScanPeople(deps.db, scanId),
 })

@@ -19,11 +19,11 @@ type Sorted = 'name' | 'email' | 'role' | 'state' | 'seenAt'
 
 /** The calls of the account service. */
 export const accountsOf = ({ deps, config }: Session) =>
-  createClient(accountApi, { ...deps, base: config.axeAccountUrl })
+  createClient(accountApi, { ...deps, baseUrl: config.axeAccountUrl })
 
 /** The calls of the embedded identity provider. */
 const providerOf = ({ deps, config }: Session) =>
-  createClient(providerApi, { ...deps, base: `${config.keycloakUrl}/realms/${config.realmId}` })
+  createClient(providerApi, { ...deps, baseUrl: `${config.keycloakUrl}/realms/${config.realmId}` })
 
 /** One page of the list of people. */
 export const peopleQuery = (session: Session, search: PeopleSearch) =>

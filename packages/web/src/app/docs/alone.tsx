@@ -12,7 +12,7 @@ import {
 } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../../kit/control/button.tsx'
-import { Mark } from '../../kit/control/icon.tsx'
+import { ProductMark } from '../../kit/control/icon.tsx'
 import { DocsArticle, DocsContents } from './article.tsx'
 import header from '../shell/header.module.css'
 import { LanguageMenu } from '../shell/language-menu.tsx'
@@ -58,7 +58,7 @@ function Frame({ productName, login }: { productName: string; login: () => void 
       <header className={header.header}>
         <div>
           <Link to="/docs" className={header.brand}>
-            <Mark />
+            <ProductMark />
             <span>{productName}</span>
           </Link>
           <span className={header.tools}>

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { useRouterState } from '@tanstack/react-router'
 import { Suspense, lazy, useState } from 'react'
-import { Button, buttonClass } from '../../kit/control/button.tsx'
+import { Button, getButtonClass } from '../../kit/control/button.tsx'
 import { Icon } from '../../kit/control/icon.tsx'
 import { withLaterTexts } from '../../kit/text/later-texts.ts'
 import { docsUrlOf } from '../../monitor/config/model-docs.ts'
@@ -19,7 +19,7 @@ export function HelpLink() {
   const [open, setOpen] = useState(false)
   if (config.helpDocsUrl)
     return (
-      <a className={buttonClass({ kind: 'quiet', small: true })} href={docsUrlOf(config, key)}>
+      <a className={getButtonClass({ kind: 'quiet', small: true })} href={docsUrlOf(config, key)}>
         <Icon name="help" />
         {t`Help`}
       </a>

@@ -2,14 +2,14 @@ import type { Config } from '@clearway/contract/monitor/config/schema.ts'
 import type { RefreshState, SigninResponse, UserProfile } from 'oidc-client-ts'
 import { OidcClient, WebStorageStateStore } from 'oidc-client-ts'
 import * as z from 'zod/mini'
-import { readStored, writeStored } from '../../kit/client/storage.ts'
+import { readStoredValue, writeStoredValue } from '../../kit/client/storage.ts'
 
 /** Where the identity provider sends people back to. */
 export const callbackPath = '/monitor/sso/callback'
 export const signedOutPath = '/monitor/sso/logout'
 const activeKey = 'active-session'
 /** Whether somebody is signed in at the identity provider, in whichever tab: a shared link then opens as theirs. */
-export const hasActiveSession = (): boolean => Number(readStored(activeKey) ?? 0) > Date.now()
+export const hasActiveSession = (): boolean => Number(readStoredValue(activeKey) ?? 0) > Date.now()
 /** A token with less to live than this is refreshed before it is used, ms. */
 const margin = 90_000
 /** Tokens live as long as the tab; a reload keeps them. */
@@ -143,7 +143,7 @@ export function createAuth(config: Config): Auth {
   const endsAt = () => expiryOf(now()?.refresh)
   const lives = (ms: number) => (now()?.expiresAt ?? 0) - Date.now() > ms
   /** Publishes to other tabs until when somebody is signed in. */
-  const flag = () => writeStored(activeKey, now() ? String(endsAt() ?? now()!.expiresAt) : null)
+  const flag = () => writeStoredValue(activeKey, now() ? String(endsAt() ?? now()!.expiresAt) : null)
   return {
     endsAt,
     token: async () => {

@@ -4,7 +4,7 @@ import type { Config } from '@clearway/contract/monitor/config/schema.ts'
 import type { SystemHealth } from '@clearway/contract/monitor/health/schema.ts'
 import type { ClientDeps } from '../../kit/client/client.ts'
 import { ApiError, createClient } from '../../kit/client/client.ts'
-import { readStored, writeStored } from '../../kit/client/storage.ts'
+import { readStoredValue, writeStoredValue } from '../../kit/client/storage.ts'
 import type { Session } from '../../monitor/user/model.ts'
 import type { Auth } from './auth.ts'
 import { callbackPath, createAuth, hasActiveSession, signedOutPath } from './auth.ts'
@@ -53,12 +53,12 @@ export async function start(): Promise<Start> {
 /** Asked once after every change of version. A failed answer means maintenance. */
 async function underMaintenance(config: Config): Promise<boolean> {
   const version = `${config.version}+${config.build}`
-  if (readStored('current-version') === version) return false
+  if (readStoredValue('current-version') === version) return false
   try {
     // A system that is down answers 503 with the same body.
     const { body } = await readJson<SystemHealth>(`${config.apiUrl || '/monitor-api'}/actuator/health/system`)
     if (body.details.migrations.status !== 'COMPLETE') return true
-    if (body.status === 'UP') writeStored('current-version', version)
+    if (body.status === 'UP') writeStoredValue('current-version', version)
     return false
   } catch {
     return true
@@ -87,7 +87,7 @@ async function signIn(config: Config, auth: Auth): Promise<Start> {
 
 /** A link to a shared scan opens it without anybody signing in. */
 async function enterAsGuest(config: Config, auth: Auth, guestToken: string): Promise<Start> {
-  const deps: ClientDeps = { base: config.apiUrl, realm: config.realmId, token: auth.token, guestToken }
+  const deps: ClientDeps = { baseUrl: config.apiUrl, realm: config.realmId, getToken: auth.token, guestToken }
   const api = createClient(monitorApi, deps)
   const leave = () => {
     forgetGuestToken()
@@ -116,9 +116,9 @@ async function enterAsGuest(config: Config, auth: Auth, guestToken: string): Pro
 
 async function enter(config: Config, auth: Auth): Promise<Start> {
   const realm = config.realmId
-  const deps: ClientDeps = { base: config.apiUrl, realm, token: auth.token, signInAgain: askToConfirm }
+  const deps: ClientDeps = { baseUrl: config.apiUrl, realm, getToken: auth.token, reauthenticate: askToConfirm }
   const api = createClient(monitorApi, deps)
-  const account = createClient(accountApi, { base: config.axeAccountUrl, realm, token: auth.token })
+  const account = createClient(accountApi, { baseUrl: config.axeAccountUrl, realm, getToken: auth.token })
   try {
     // The first list waits for its view: asked beside what it waits for anyway.
     const [permissions, member, defaultViews] = await Promise.all([

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { Button, buttonClass } from '../../kit/control/button.tsx'
+import { Button, getButtonClass } from '../../kit/control/button.tsx'
 import { Dialog, DialogActions } from '../../kit/dialog/dialog.tsx'
 import { useSession } from '../../monitor/user/model.ts'
 
@@ -13,7 +13,7 @@ export function FirstLoginDialog({ href }: { href: string }) {
       <p>{t`Before you begin, go to your account page, read the terms of use there and agree to them. You come back here afterwards.`}</p>
       <DialogActions>
         <Button onPress={logout}>{t`Log out`}</Button>
-        <a className={buttonClass({ kind: 'primary' })} href={href}>
+        <a className={getButtonClass({ kind: 'primary' })} href={href}>
           {t`Go to the account page`}
         </a>
       </DialogActions>

@@ -15,7 +15,7 @@ export function FirstLogin() {
   const { data } = useQuery({
     queryKey: ['global-config'],
     queryFn: ({ signal }) =>
-      createClient(accountApi, { ...deps, base: config.axeAccountUrl }).globalConfig({}, signal),
+      createClient(accountApi, { ...deps, baseUrl: config.axeAccountUrl }).globalConfig({}, signal),
     enabled: mustAgree,
     staleTime: Infinity,
   })

@@ -2,8 +2,8 @@ import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { useEffect } from 'react'
 import { Button } from '../../kit/control/button.tsx'
-import { Mark } from '../../kit/control/icon.tsx'
-import { problemText } from '../../kit/client/problem-text.ts'
+import { ProductMark } from '../../kit/control/icon.tsx'
+import { getProblemMessage } from '../../kit/client/problem-text.ts'
 import type { Start } from '../session/boot.ts'
 import styles from './full-page.module.css'
 
@@ -24,7 +24,7 @@ export function FullPage({ state, onRetry }: Props) {
         aria-labelledby="full-title"
       >
         <p className={styles.brand}>
-          <Mark /> {name}
+          <ProductMark /> {name}
         </p>
         <h1 id="full-title">{title}</h1>
         {text && <p>{text}</p>}
@@ -61,7 +61,7 @@ function useWords(state: Props['state'], onRetry: () => void): Words {
     case 'auth-failed':
       return {
         title: t`Failed to initialize auth`,
-        text: t(problemText(state.error)),
+        text: t(getProblemMessage(state.error)),
         action: <Button kind="primary" onPress={state.login}>{t`Sign in`}</Button>,
       }
     case 'signed-out':

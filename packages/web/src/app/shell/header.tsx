@@ -3,8 +3,8 @@ import type { ViewScreen } from '@clearway/contract/monitor/view/schema.ts'
 import { Link, useRouter } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import * as z from 'zod/mini'
-import { buttonClass } from '../../kit/control/button.tsx'
-import { Icon, Mark } from '../../kit/control/icon.tsx'
+import { getButtonClass } from '../../kit/control/button.tsx'
+import { Icon, ProductMark } from '../../kit/control/icon.tsx'
 import layout from '../../kit/page/layout.module.css'
 import { belowReports, small, useMedia } from '../../kit/page/use-media.ts'
 import { IssueSearch } from '../../monitor/issue/model.ts'
@@ -52,7 +52,7 @@ export function Header() {
     <header className={styles.header}>
       <div>
         <Link to="/scans" className={styles.brand}>
-          <Mark />
+          <ProductMark />
           <span>{config.productName}</span>
         </Link>
         <ProductSwitcher />
@@ -63,7 +63,7 @@ export function Header() {
             <button
               ref={button}
               type="button"
-              className={buttonClass({})}
+              className={getButtonClass({})}
               aria-expanded={open}
               aria-controls="menu"
               onClick={() => setUnfolded(!open)}
@@ -148,7 +148,7 @@ function Destinations() {
         {config.flags.showSystemStatus && <StatusSign />}
         {config.axeReportsUrl && !narrow && (
           <a
-            className={buttonClass({ kind: 'quiet', small: true })}
+            className={getButtonClass({ kind: 'quiet', small: true })}
             href={config.axeReportsUrl}
           >{t`Reports`}</a>
         )}

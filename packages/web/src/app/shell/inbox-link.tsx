@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { mostCounted } from '@clearway/contract/monitor/notification/inbox/schema.ts'
-import { buttonClass } from '../../kit/control/button.tsx'
+import { getButtonClass } from '../../kit/control/button.tsx'
 import { Icon } from '../../kit/control/icon.tsx'
 import layout from '../../kit/page/layout.module.css'
 import { small, useMedia } from '../../kit/page/use-media.ts'
@@ -60,7 +60,7 @@ export function InboxLink() {
   return (
     <Link
       to="/inbox"
-      className={buttonClass({ kind: 'quiet', small: true })}
+      className={getButtonClass({ kind: 'quiet', small: true })}
       aria-label={words}
       title={words}
     >

@@ -58,7 +58,7 @@ function AdminNotice() {
   const { t } = useLingui()
   const { config, deps } = useSession()
   const client = useQueryClient()
-  const account = createClient(accountApi, { ...deps, base: config.axeAccountUrl })
+  const account = createClient(accountApi, { ...deps, baseUrl: config.axeAccountUrl })
   const queryKey = ['global-config-notice']
   const { data } = useQuery({
     queryKey,

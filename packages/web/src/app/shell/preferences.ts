@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { readStored, writeStored } from '../../kit/client/storage.ts'
+import { readStoredValue, writeStoredValue } from '../../kit/client/storage.ts'
 
 export type Theme = 'system' | 'light' | 'dark'
 export type Density = 'comfortable' | 'compact'
@@ -12,7 +12,7 @@ function set(name: 'theme' | 'density', value: string | null): void {
   if (value === null) delete root.dataset[name]
   else root.dataset[name] = value
   requestAnimationFrame(() => requestAnimationFrame(() => delete root.dataset['switching']))
-  writeStored(name, value)
+  writeStoredValue(name, value)
   for (const changed of listeners) changed()
 }
 
@@ -24,7 +24,7 @@ const subscribe = (changed: () => void) => {
   return () => listeners.delete(changed)
 }
 const storedTheme = (): Theme => {
-  const theme = root.dataset['theme'] ?? readStored('theme')
+  const theme = root.dataset['theme'] ?? readStoredValue('theme')
   return theme === 'light' || theme === 'dark' ? theme : 'system'
 }
 export const useTheme = (): Theme => useSyncExternalStore(subscribe, storedTheme)

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { Suspense, lazy, useEffect, useState } from 'react'
-import { buttonClass } from '../../kit/control/button.tsx'
+import { getButtonClass } from '../../kit/control/button.tsx'
 import { Icon } from '../../kit/control/icon.tsx'
 import { withLaterTexts } from '../../kit/text/later-texts.ts'
 
@@ -27,7 +27,7 @@ export function SearchButton() {
     <>
       <button
         type="button"
-        className={buttonClass({ kind: 'quiet', small: true, square: true })}
+        className={getButtonClass({ kind: 'quiet', small: true, square: true })}
         aria-label={t`Search everything`}
         title={t`Search everything (Ctrl+K)`}
         aria-keyshortcuts="Control+K Meta+K"

@@ -6,8 +6,8 @@ import { Header } from 'react-aria-components/Header'
 import { Input } from 'react-aria-components/Input'
 import { ListBox, ListBoxItem, ListBoxSection } from 'react-aria-components/ListBox'
 import { SearchField } from 'react-aria-components/SearchField'
-import { problemText } from '../../kit/client/problem-text.ts'
-import { useAfterPause } from '../../kit/client/use-after-pause.ts'
+import { getProblemMessage } from '../../kit/client/problem-text.ts'
+import { useDebouncedValue } from '../../kit/client/use-after-pause.ts'
 import { Dialog } from '../../kit/dialog/dialog.tsx'
 import field from '../../kit/form/field.module.css'
 import layout from '../../kit/page/layout.module.css'
@@ -28,7 +28,7 @@ export function SearchPalette({ onClose }: { onClose: () => void }) {
   const { api } = useSession()
   const [typed, setTyped] = useState('')
   const q = typed.trim()
-  const searched = useAfterPause(q, pauseMs)
+  const searched = useDebouncedValue(q, pauseMs)
   const search = useQuery({ ...searchQuery(api, searched), enabled: searched.length >= shortest })
   const screens = useScreens()
   const lists = useLists(q)
@@ -74,7 +74,7 @@ export function SearchPalette({ onClose }: { onClose: () => void }) {
         </SearchField>
         <p role="status" className={`${layout.muted} ${layout.sm}`}>
           {search.isError ? (
-            t(problemText(search.error))
+            t(getProblemMessage(search.error))
           ) : !isDone ? (
             t`Searching…`
           ) : (

@@ -4,27 +4,27 @@ import { useState } from 'react'
 import { Button } from '../control/button.tsx'
 import styles from './figure.module.css'
 
-type Props = {
-  /** What the chart shows, as a sentence. */
+type ChartFigureProps = {
+  /** Sentence that summarizes the chart. */
   title: ReactNode
   chart: ReactNode
-  /** The same as a table. */
+  /** The same data as a table. */
   table: ReactNode
 }
 
-/** A chart under a sentence that says what it shows, or the same as a table. */
-export function ChartFigure({ title, chart, table }: Props) {
+/** Chart below a one-sentence summary. The user can switch to the same data as a table. */
+export function ChartFigure({ title, chart, table }: ChartFigureProps) {
   const { t } = useLingui()
-  const [asTable, setAsTable] = useState(false)
+  const [isTableShown, setIsTableShown] = useState(false)
   return (
     <figure className={styles.figure}>
       <figcaption className={styles.caption}>
         <h2>{title}</h2>
-        <Button small onPress={() => setAsTable(!asTable)}>
-          {asTable ? t`Show as chart` : t`Show as table`}
+        <Button small onPress={() => setIsTableShown(!isTableShown)}>
+          {isTableShown ? t`Show as chart` : t`Show as table`}
         </Button>
       </figcaption>
-      {asTable ? (
+      {isTableShown ? (
         table
       ) : (
         <>
@@ -36,20 +36,20 @@ export function ChartFigure({ title, chart, table }: Props) {
   )
 }
 
-type TableProps = {
+type ChartTableProps = {
   label: string
-  heads: readonly string[]
-  rows: readonly { key: string | number; cells: readonly ReactNode[] }[]
+  columnHeadings: readonly string[]
+  tableRows: readonly { key: string | number; cells: readonly ReactNode[] }[]
 }
 
-/** The numbers of a chart; the first cell names its row. */
-export function ChartTable({ label, heads, rows }: TableProps) {
+/** Data of a chart as a table. The first cell of each row is its heading. */
+export function ChartTable({ label, columnHeadings, tableRows }: ChartTableProps) {
   return (
     <div className={styles.scroll} tabIndex={0} role="region" aria-label={label}>
       <table className={styles.table}>
         <thead>
           <tr>
-            {heads.map((head) => (
+            {columnHeadings.map((head) => (
               <th key={head} scope="col">
                 {head}
               </th>
@@ -57,7 +57,7 @@ export function ChartTable({ label, heads, rows }: TableProps) {
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ key, cells: [name, ...others] }) => (
+          {tableRows.map(({ key, cells: [name, ...others] }) => (
             <tr key={key}>
               <th scope="row">{name}</th>
               {others.map((cell, i) => (

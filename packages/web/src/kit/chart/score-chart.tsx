@@ -8,105 +8,119 @@ export type ScorePoint = {
   key: string | number
   /** 0–1 */
   score: number
-  /** When; a point without is not dated. */
-  at: string | null
-  /** What changed here: scores before and after do not compare. */
-  mark?: string | undefined
+  /** Timestamp; null for an undated point. */
+  timestamp: string | null
+  /** Label of a change at this point. Scores before and after it are not comparable. */
+  changeLabel?: string | undefined
 }
 
-const height = 212
-const left = 36
-const right = 44
-const top = 20
-const bottom = 178
-/** Room that one date needs, px: fewer dates on a small screen, never smaller ones. */
-const labelRoom = 70
+const chartHeight = 212
+const plotLeft = 36
+const rightMargin = 44
+const plotTop = 20
+const plotBottom = 178
+/** Minimum width of a date label in pixels. Small screens show fewer dates, not smaller ones. */
+const minLabelWidth = 70
 
-/** Scores over time as a line. Where all are high its scale begins higher, and says so. */
+/** Line chart of scores over time. If all scores are high, the axis starts above 0 and the chart says so. */
 export function ScoreChart({ label, points }: { label: string; points: readonly ScorePoint[] }) {
   const { t } = useLingui()
-  const { number } = useFormats()
-  const scores = points.map(({ score }) => scorePoints(score))
-  const floor = Math.max(0, Math.min(80, Math.floor((Math.min(...scores) - 1) / 20) * 20))
-  const begin = number(floor)
+  const { number: formatNumber } = useFormats()
+  const scorePercentages = points.map(({ score }) => scorePoints(score))
+  const axisMinimum = Math.max(0, Math.min(80, Math.floor((Math.min(...scorePercentages) - 1) / 20) * 20))
+  const formattedMinimum = formatNumber(axisMinimum)
   return (
     <>
-      <Line label={label} points={points} scores={scores} floor={floor} />
-      {floor > 0 && (
-        <p className={`${layout.muted} ${layout.sm}`}>{t`The scale begins at ${begin}, not at 0.`}</p>
+      <ScoreLine label={label} points={points} scores={scorePercentages} axisMinimum={axisMinimum} />
+      {axisMinimum > 0 && (
+        <p
+          className={`${layout.muted} ${layout.sm}`}
+        >{t`The scale begins at ${formattedMinimum}, not at 0.`}</p>
       )}
     </>
   )
 }
 
-type LineProps = {
+type ScoreLineProps = {
   label: string
   points: readonly ScorePoint[]
   scores: readonly number[]
-  /** Where the scale begins, 0–80. */
-  floor: number
+  /** Lower end of the axis, 0–80. */
+  axisMinimum: number
 }
 
-/** Drawn at the width it has, so that its text keeps its size. */
-function Line({ label, points, scores, floor }: LineProps) {
-  const { list, number, shortDate } = useFormats()
-  const { box, width } = useWidth()
-  const steps = Array.from({ length: (100 - floor) / 20 + 1 }, (_, i) => floor + i * 20)
-  const x = (i: number) => left + 8 + (i * (width - left - right - 8)) / Math.max(1, points.length - 1)
-  const y = (score: number) => bottom - ((score - floor) / (100 - floor)) * (bottom - top)
-  const every = Math.max(1, Math.ceil((points.length * labelRoom) / Math.max(1, width - left - right)))
-  const lastIndex = points.length - 1
-  const days = datesOf(
-    points.map(({ at }) => at && shortDate(at)),
-    every,
+/** Drawn at its actual width so that text keeps its size. */
+function ScoreLine({ label, points, scores, axisMinimum }: ScoreLineProps) {
+  const { list: formatList, number: formatNumber, shortDate: formatShortDate } = useFormats()
+  const { box: chartRef, width: chartWidth } = useChartWidth()
+  const axisTicks = Array.from({ length: (100 - axisMinimum) / 20 + 1 }, (_, i) => axisMinimum + i * 20)
+  const toXCoordinate = (pointIndex: number) =>
+    plotLeft + 8 + (pointIndex * (chartWidth - plotLeft - rightMargin - 8)) / Math.max(1, points.length - 1)
+  const toYCoordinate = (score: number) =>
+    plotBottom - ((score - axisMinimum) / (100 - axisMinimum)) * (plotBottom - plotTop)
+  const labelInterval = Math.max(
+    1,
+    Math.ceil((points.length * minLabelWidth) / Math.max(1, chartWidth - plotLeft - rightMargin)),
   )
-  const values = list(scores.map((score) => number(score)))
+  const lastPointIndex = points.length - 1
+  const dateLabels = selectDateLabels(
+    points.map(({ timestamp }) => timestamp && formatShortDate(timestamp)),
+    labelInterval,
+  )
+  const formattedScores = formatList(scores.map((score) => formatNumber(score)))
   return (
     <svg
-      ref={box}
+      ref={chartRef}
       className={styles.chart}
-      viewBox={`0 0 ${width} ${height}`}
+      viewBox={`0 0 ${chartWidth} ${chartHeight}`}
       role="img"
-      aria-label={`${label}: ${values}`}
+      aria-label={`${label}: ${formattedScores}`}
     >
-      {steps.map((step) => (
+      {axisTicks.map((step) => (
         <g key={step}>
-          <path className={styles.grid} d={`M${left} ${y(step)}H${width - right}`} />
-          <text className={styles.axis} x={left - 8} y={y(step) + 4} textAnchor="end">
-            {number(step)}
+          <path
+            className={styles.grid}
+            d={`M${plotLeft} ${toYCoordinate(step)}H${chartWidth - rightMargin}`}
+          />
+          <text className={styles.axis} x={plotLeft - 8} y={toYCoordinate(step) + 4} textAnchor="end">
+            {formatNumber(step)}
           </text>
         </g>
       ))}
-      {points.map(({ key, mark }, i) =>
-        mark ? (
+      {points.map(({ key, changeLabel }, i) =>
+        changeLabel ? (
           <g key={key}>
-            <path className={styles.mark} d={`M${x(i)} ${top}V${bottom}`} />
-            <text className={styles.axis} x={x(i)} y={top - 6} textAnchor="middle">
-              {mark}
+            <path className={styles.mark} d={`M${toXCoordinate(i)} ${plotTop}V${plotBottom}`} />
+            <text className={styles.axis} x={toXCoordinate(i)} y={plotTop - 6} textAnchor="middle">
+              {changeLabel}
             </text>
           </g>
         ) : null,
       )}
       <path
         className={styles.line}
-        d={scores.map((score, i) => `${i ? 'L' : 'M'}${x(i)} ${y(score)}`).join('')}
+        d={scores.map((score, i) => `${i ? 'L' : 'M'}${toXCoordinate(i)} ${toYCoordinate(score)}`).join('')}
       />
       {scores.map((score, i) => (
         <circle
           key={points[i]?.key}
-          className={i === lastIndex ? styles.last : styles.point}
-          cx={x(i)}
-          cy={y(score)}
-          r={i === lastIndex ? 6 : 4}
+          className={i === lastPointIndex ? styles.last : styles.point}
+          cx={toXCoordinate(i)}
+          cy={toYCoordinate(score)}
+          r={i === lastPointIndex ? 6 : 4}
         />
       ))}
-      <text className={styles.value} x={x(lastIndex) + 12} y={y(scores[lastIndex] ?? 0) + 5}>
-        {number(scores[lastIndex] ?? 0)}
+      <text
+        className={styles.value}
+        x={toXCoordinate(lastPointIndex) + 12}
+        y={toYCoordinate(scores[lastPointIndex] ?? 0) + 5}
+      >
+        {formatNumber(scores[lastPointIndex] ?? 0)}
       </text>
       {points.map(({ key }, i) =>
-        days[i] ? (
-          <text key={key} className={styles.axis} x={x(i)} y={200} textAnchor="middle">
-            {days[i]}
+        dateLabels[i] ? (
+          <text key={key} className={styles.axis} x={toXCoordinate(i)} y={200} textAnchor="middle">
+            {dateLabels[i]}
           </text>
         ) : null,
       )}
@@ -114,27 +128,33 @@ function Line({ label, points, scores, floor }: LineProps) {
   )
 }
 
-/** What the points are dated by: every so many of them, back from the last one, and each day once. */
-function datesOf(days: readonly (string | null)[], every: number): (string | null)[] {
-  const shown = days.map((): string | null => null)
-  let said: string | null = null
-  for (let i = days.length - 1; i >= 0; i -= every)
-    if (days[i] !== said) {
-      said = days[i] ?? null
-      shown[i] = said
+/**
+ * Returns the date label of each point. Labels every nth point, counted back from the last one, and never repeats a
+ * date.
+ */
+function selectDateLabels(
+  formattedDates: readonly (string | null)[],
+  labelInterval: number,
+): (string | null)[] {
+  const visibleLabels = formattedDates.map((): string | null => null)
+  let previousLabel: string | null = null
+  for (let i = formattedDates.length - 1; i >= 0; i -= labelInterval)
+    if (formattedDates[i] !== previousLabel) {
+      previousLabel = formattedDates[i] ?? null
+      visibleLabels[i] = previousLabel
     }
-  return shown
+  return visibleLabels
 }
 
-function useWidth() {
-  const box = useRef<SVGSVGElement>(null)
-  const [width, setWidth] = useState(560)
+function useChartWidth() {
+  const chartRef = useRef<SVGSVGElement>(null)
+  const [chartWidth, setChartWidth] = useState(560)
   useEffect(() => {
-    const element = box.current
-    if (!element) return
-    const observer = new ResizeObserver(() => setWidth(Math.max(200, element.clientWidth)))
-    observer.observe(element)
-    return () => observer.disconnect()
+    const chartElement = chartRef.current
+    if (!chartElement) return
+    const resizeObserver = new ResizeObserver(() => setChartWidth(Math.max(200, chartElement.clientWidth)))
+    resizeObserver.observe(chartElement)
+    return () => resizeObserver.disconnect()
   }, [])
-  return { box, width }
+  return { box: chartRef, width: chartWidth }
 }

@@ -3,32 +3,34 @@ import type { Problem } from '@clearway/contract/kit/problem.ts'
 import type * as z from 'zod/mini'
 import { checkConnection } from './connection.ts'
 
-type Table = Record<string, Endpoint>
-type Out<T> = T extends z.ZodMiniType ? z.output<T> : never
-type Loose<T> = { [K in keyof T]?: T[K] | undefined }
-type Params<E> = E extends { params: infer P } ? { params: Out<P> } : unknown
-type Query<E> = E extends { query: infer Q } ? { query?: Loose<Out<Q>> } : unknown
-type Body<E> = E extends { body: infer B extends z.ZodMiniType } ? { body: z.input<B> } : unknown
-/** What one call takes: parts in the form that the server's handler sees, not as they are in the URL. */
-export type Call<E extends Endpoint> = Params<E> & Query<E> & Body<E>
-type Returned<E extends Endpoint> = E['reply'] extends { blob: string } ? Blob : Answer<E>
-export type Client<T extends Table> = {
-  [K in keyof T]: (call: Call<T[K]>, signal?: AbortSignal) => Promise<Returned<T[K]>>
+type EndpointTable = Record<string, Endpoint>
+type SchemaOutput<T> = T extends z.ZodMiniType ? z.output<T> : never
+type PartialOrUndefined<T> = { [K in keyof T]?: T[K] | undefined }
+type ParamsInput<E> = E extends { params: infer P } ? { params: SchemaOutput<P> } : unknown
+type QueryInput<E> = E extends { query: infer Q } ? { query?: PartialOrUndefined<SchemaOutput<Q>> } : unknown
+type BodyInput<E> = E extends { body: infer B extends z.ZodMiniType } ? { body: z.input<B> } : unknown
+/** Input of one call: values as the server's handler receives them, not as they appear in the URL. */
+export type EndpointCall<E extends Endpoint> = ParamsInput<E> & QueryInput<E> & BodyInput<E>
+type EndpointResult<E extends Endpoint> = E['reply'] extends { blob: string } ? Blob : Answer<E>
+export type EndpointClient<T extends EndpointTable> = {
+  [K in keyof T]: (call: EndpointCall<T[K]>, signal?: AbortSignal) => Promise<EndpointResult<T[K]>>
 }
 
 export type ClientDeps = {
-  /** URL before the endpoint's path, without a slash at its end. */
-  readonly base: string
+  /** Base URL of all endpoints, without a trailing slash. */
+  readonly baseUrl: string
   readonly realm: string
-  /** A token with at least 90 s to live; null before anybody signed in. */
-  readonly token: () => Promise<string | null>
-  /** Instead of a token: what a link to a shared scan carries. */
+  /** Returns a token valid for at least 90 s, or null before sign-in. */
+  readonly getToken: () => Promise<string | null>
+  /** Token of a link to a shared scan; replaces the access token. */
   readonly guestToken?: string
-  /** Has the person sign in once more, in a window of its own; whether that was done. */
-  readonly signInAgain?: () => Promise<boolean>
+  /** Re-authenticates in a pop-up; resolves to true on success. */
+  readonly reauthenticate?: () => Promise<boolean>
 }
 
-/** The server refused or could not be reached. `problem` is null when no answer of ours came back. */
+/**
+ * The server refused the request or could not be reached. `problem` is null if there was no response from our server.
+ */
 export class ApiError extends Error {
   readonly status: number
   readonly problem: Problem | null
@@ -39,51 +41,57 @@ export class ApiError extends Error {
   }
 }
 
-/** The URL of one call below a base: parameters filled in, lists repeated, undefined left out. */
-export function urlOf(endpoint: Pick<Endpoint, 'path'>, call: { params?: object; query?: object }): string {
-  const params = (call.params ?? {}) as Record<string, unknown>
-  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(String(params[name])),
+/**
+ * Returns the URL of a call relative to the base URL. Fills in parameters, repeats lists and omits undefined values.
+ */
+export function buildUrl(
+  endpoint: Pick<Endpoint, 'path'>,
+  call: { params?: object; query?: object },
+): string {
+  const pathParams = (call.params ?? {}) as Record<string, unknown>
+  const endpointPath = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(pathParams[name])),
   )
-  const query = new URLSearchParams()
+  const searchParams = new URLSearchParams()
   for (const [key, value] of Object.entries(call.query ?? {}))
     for (const item of Array.isArray(value) ? value : [value])
-      if (item !== undefined && item !== '') query.append(key, String(item))
-  return query.size > 0 ? `${path}?${query}` : path
+      if (item !== undefined && item !== '') searchParams.append(key, String(item))
+  return searchParams.size > 0 ? `${endpointPath}?${searchParams}` : endpointPath
 }
 
 /** Sends one request with realm and token; throws ApiError unless the status is a success. */
-export async function send(
-  deps: ClientDeps,
-  url: string,
-  init: { method: string; accept: string; body?: unknown; signal?: AbortSignal | undefined },
+export async function sendRequest(
+  clientDeps: ClientDeps,
+  requestUrl: string,
+  requestInit: { method: string; accept: string; body?: unknown; signal?: AbortSignal | undefined },
 ): Promise<Response> {
-  const token = deps.guestToken === undefined ? await deps.token() : null
-  const headers = new Headers({ Accept: init.accept, 'X-Realm': deps.realm })
-  if (token) headers.set('Authorization', `Bearer ${token}`)
-  if (deps.guestToken !== undefined) headers.set('X-Guest-Token', deps.guestToken)
-  // The language that was chosen here is that of the mails, too.
-  if (document.documentElement.lang) headers.set('Accept-Language', document.documentElement.lang)
-  // Files set their own type, with the boundary between them.
-  const isForm = init.body instanceof FormData
-  if (init.body !== undefined && !isForm) headers.set('Content-Type', 'application/json')
-  const response = await fetch(deps.base + url, {
-    method: init.method,
-    headers,
-    signal: init.signal ?? null,
-    ...(init.body === undefined
+  const accessToken = clientDeps.guestToken === undefined ? await clientDeps.getToken() : null
+  const requestHeaders = new Headers({ Accept: requestInit.accept, 'X-Realm': clientDeps.realm })
+  if (accessToken) requestHeaders.set('Authorization', `Bearer ${accessToken}`)
+  if (clientDeps.guestToken !== undefined) requestHeaders.set('X-Guest-Token', clientDeps.guestToken)
+  // The server uses the selected language for emails, too.
+  if (document.documentElement.lang) requestHeaders.set('Accept-Language', document.documentElement.lang)
+  // The browser sets the content type of form data because it includes the boundary.
+  const isFormData = requestInit.body instanceof FormData
+  if (requestInit.body !== undefined && !isFormData) requestHeaders.set('Content-Type', 'application/json')
+  const response = await fetch(clientDeps.baseUrl + requestUrl, {
+    method: requestInit.method,
+    headers: requestHeaders,
+    signal: requestInit.signal ?? null,
+    ...(requestInit.body === undefined
       ? {}
-      : { body: isForm ? (init.body as FormData) : JSON.stringify(init.body) }),
+      : { body: isFormData ? (requestInit.body as FormData) : JSON.stringify(requestInit.body) }),
   }).catch((cause: unknown) => {
-    if (init.signal?.aborted) throw cause
+    if (requestInit.signal?.aborted) throw cause
     void checkConnection()
     throw new ApiError(0, null, cause)
   })
   if (!response.ok) {
     const problem = await readProblem(response)
-    const { signInAgain, ...once } = deps
-    // Whoever asked waits meanwhile: what was typed stays where it is.
-    if (problem?.code === 'sign-in-again' && (await signInAgain?.())) return send(once, url, init)
+    const { reauthenticate, ...depsWithoutReauthentication } = clientDeps
+    // The caller waits for the sign-in, so form input is preserved.
+    if (problem?.code === 'sign-in-again' && (await reauthenticate?.()))
+      return sendRequest(depsWithoutReauthentication, requestUrl, requestInit)
     throw new ApiError(response.status, problem)
   }
   return response
@@ -91,25 +99,31 @@ export async function send(
 
 async function readProblem(response: Response): Promise<Problem | null> {
   if (!response.headers.get('content-type')?.includes('json')) return null
-  const body = (await response.json().catch(() => null)) as Partial<Problem> | null
-  return typeof body?.code === 'string' ? (body as Problem) : null
+  const responseBody = (await response.json().catch(() => null)) as Partial<Problem> | null
+  return typeof responseBody?.code === 'string' ? (responseBody as Problem) : null
 }
 
-/** A typed function for each endpoint of a contract table. JSON comes back parsed, blobs as a Blob. */
-export function createClient<const T extends Table>(table: T, deps: ClientDeps): Client<T> {
-  const calls = Object.entries(table).map(([name, endpoint]) => {
-    const blob = 'blob' in endpoint.reply
-    const call = async (input: { params?: object; query?: object; body?: unknown }, signal?: AbortSignal) => {
-      const response = await send(deps, urlOf(endpoint, input), {
+/** Creates a typed function for each endpoint of a contract table. Returns parsed JSON or a Blob. */
+export function createClient<const T extends EndpointTable>(
+  endpointTable: T,
+  clientDeps: ClientDeps,
+): EndpointClient<T> {
+  const clientEntries = Object.entries(endpointTable).map(([name, endpoint]) => {
+    const isBlobReply = 'blob' in endpoint.reply
+    const callEndpoint = async (
+      input: { params?: object; query?: object; body?: unknown },
+      signal?: AbortSignal,
+    ) => {
+      const response = await sendRequest(clientDeps, buildUrl(endpoint, input), {
         method: endpoint.method,
-        accept: blob ? '*/*' : 'application/json',
+        accept: isBlobReply ? '*/*' : 'application/json',
         body: input.body,
         signal,
       })
-      if (blob) return response.blob()
+      if (isBlobReply) return response.blob()
       return response.status === 204 ? undefined : response.json()
     }
-    return [name, call] as const
+    return [name, callEndpoint] as const
   })
-  return Object.fromEntries(calls) as unknown as Client<T>
+  return Object.fromEntries(clientEntries) as unknown as EndpointClient<T>
 }

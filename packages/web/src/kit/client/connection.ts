@@ -1,37 +1,37 @@
 import { onlineManager } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 
-/** What the server answers to everybody. */
-const probed = '/config'
-const probeMs = 3_000
+/** Public endpoint that needs no sign-in. */
+const probeUrl = '/config'
+const probeIntervalMs = 3_000
 
-/** Whether the server answers at all, whatever it says. */
-export const isReachable = (): Promise<boolean> =>
+/** Returns true if the server responds with any status. */
+export const isServerReachable = (): Promise<boolean> =>
   navigator.onLine
-    ? fetch(probed, { cache: 'no-store' }).then(
+    ? fetch(probeUrl, { cache: 'no-store' }).then(
         () => true,
         () => false,
       )
     : Promise.resolve(false)
 
-let checking = false
+let isCheckRunning = false
 
 /**
- * Looks whether the server can be reached, after a request that got no answer. While it cannot, queries wait, and it is
- * looked again every three seconds: what was asked for comes by itself once there is an answer.
+ * Probes the server after a request without response. Pauses queries while it is unreachable and probes every three
+ * seconds. Queries resume once the server responds.
  */
 export async function checkConnection(): Promise<void> {
-  if (checking) return
-  checking = true
-  while (!(await isReachable())) {
+  if (isCheckRunning) return
+  isCheckRunning = true
+  while (!(await isServerReachable())) {
     onlineManager.setOnline(false)
-    await new Promise((resolve) => setTimeout(resolve, probeMs))
+    await new Promise((resolve) => setTimeout(resolve, probeIntervalMs))
   }
-  checking = false
+  isCheckRunning = false
   onlineManager.setOnline(true)
 }
 
-/** The browser's word starts a look; whether there is a connection, only an answer shows. */
+/** Browser events only trigger a probe. Only a server response proves that the connection works. */
 onlineManager.setEventListener((setOnline) => {
   const onOffline = () => {
     setOnline(false)
@@ -46,14 +46,14 @@ onlineManager.setEventListener((setOnline) => {
   }
 })
 
-/** Whether there is a connection to the server, as far as is known. */
+/** Returns false while the server is known to be unreachable. */
 export const useOnline = (): boolean =>
   useSyncExternalStore(
     (changed) => onlineManager.subscribe(changed),
     () => onlineManager.isOnline(),
   )
-/** Calls back once there is a connection again. */
-export const onceOnline = (act: () => void): (() => void) =>
-  onlineManager.subscribe((online) => {
-    if (online) act()
+/** Calls back when the connection is restored. Returns an unsubscribe function. */
+export const onReconnect = (onOnline: () => void): (() => void) =>
+  onlineManager.subscribe((isOnline) => {
+    if (isOnline) onOnline()
   })

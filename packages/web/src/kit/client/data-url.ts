@@ -1,18 +1,22 @@
-/** A picture as a data URL, which the content security policy allows where it forbids blobs. */
-export const dataUrl = (blob: Blob): Promise<string> =>
+/** Converts a picture to a data URL. The content security policy allows data URLs but not blob URLs. */
+export const toDataUrl = (blob: Blob): Promise<string> =>
   new Promise((resolve, reject) => {
-    const reader = new FileReader()
-    reader.addEventListener('load', () => resolve(typeof reader.result === 'string' ? reader.result : ''))
-    reader.addEventListener('error', () => reject(reader.error ?? new Error('The picture cannot be read')))
-    reader.readAsDataURL(blob)
+    const fileReader = new FileReader()
+    fileReader.addEventListener('load', () =>
+      resolve(typeof fileReader.result === 'string' ? fileReader.result : ''),
+    )
+    fileReader.addEventListener('error', () =>
+      reject(fileReader.error ?? new Error('The picture cannot be read')),
+    )
+    fileReader.readAsDataURL(blob)
   })
 
 export type LoadedPicture = { src: string; type: string; width: number; height: number }
 
-/** A picture to show, with its size in pixels. Rejects when it is none. */
+/** Loads a picture with its size in pixels. Rejects if the blob is not an image. */
 export async function loadPicture(blob: Blob): Promise<LoadedPicture> {
-  const [src, bitmap] = await Promise.all([dataUrl(blob), createImageBitmap(blob)])
-  const { width, height } = bitmap
+  const [pictureUrl, bitmap] = await Promise.all([toDataUrl(blob), createImageBitmap(blob)])
+  const { width: pixelWidth, height: pixelHeight } = bitmap
   bitmap.close()
-  return { src, type: blob.type, width, height }
+  return { src: pictureUrl, type: blob.type, width: pixelWidth, height: pixelHeight }
 }

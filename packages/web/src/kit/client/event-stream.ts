@@ -1,28 +1,38 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import type { ClientDeps } from './client.ts'
-import { send } from './client.ts'
+import { sendRequest } from './client.ts'
 
 /**
- * Server-sent events over fetch, because EventSource cannot carry a token. Ends when the server closes the
- * stream; throws ApiError when it is refused, and when the connection breaks. With a body it is a POST.
+ * Streams server-sent events over fetch because EventSource cannot send a token. Ends when the server closes the
+ * stream. Sends POST if there is a body.
+ * @throws ApiError if the request is refused or the connection breaks
  */
-export async function* eventStream<T>(
-  deps: ClientDeps,
-  url: string,
+export async function* streamEvents<T>(
+  clientDeps: ClientDeps,
+  requestUrl: string,
   signal: AbortSignal,
   body?: unknown,
 ): AsyncGenerator<T> {
-  const method = body === undefined ? 'GET' : 'POST'
-  const response = await send(deps, url, { method, accept: 'text/event-stream', signal, body })
+  const httpMethod = body === undefined ? 'GET' : 'POST'
+  const response = await sendRequest(clientDeps, requestUrl, {
+    method: httpMethod,
+    accept: 'text/event-stream',
+    signal,
+    body,
+  })
   if (!response.body) return
-  const events = response.body
+  const eventMessages = response.body
     .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array<ArrayBuffer>>)
     .pipeThrough(new EventSourceParserStream())
-  const reader = events.getReader()
+  const messageReader = eventMessages.getReader()
   try {
-    for (let next = await reader.read(); !next.done; next = await reader.read())
-      if (next.value.data) yield JSON.parse(next.value.data) as T
+    for (
+      let readResult = await messageReader.read();
+      !readResult.done;
+      readResult = await messageReader.read()
+    )
+      if (readResult.value.data) yield JSON.parse(readResult.value.data) as T
   } finally {
-    await reader.cancel().catch(() => undefined)
+    await messageReader.cancel().catch(() => undefined)
   }
 }

@@ -1,16 +1,19 @@
 import { expect, it } from 'vitest'
-import { everyPage } from './every-page.ts'
+import { fetchAllPages } from './every-page.ts'
 
-/** A list of so many numbers as the server gives it, and the pages that were asked for. */
+/** Creates a list of `total` numbers and records the requested pages. */
 function listOf(total: number) {
-  const asked: number[] = []
+  const requestedPages: number[] = []
   const read = ({ page, size }: { page: number; size: number }) => {
-    asked.push(page)
-    const content = Array.from({ length: total }, (_, at) => at).slice(page * size, (page + 1) * size)
+    requestedPages.push(page)
+    const content = Array.from({ length: total }, (_, itemIndex) => itemIndex).slice(
+      page * size,
+      (page + 1) * size,
+    )
     const totalPages = Math.ceil(total / size)
     return Promise.resolve({ content, page: { number: page, size, totalElements: total, totalPages } })
   }
-  return { asked, read }
+  return { asked: requestedPages, read }
 }
 
 it.each([
@@ -20,17 +23,17 @@ it.each([
   [501, 2],
   [1700, 4],
 ])('brings all of %i entries by %i calls', async (total, calls) => {
-  const { asked, read } = listOf(total)
-  const all = await everyPage(read)
-  expect(all).toEqual(Array.from({ length: total }, (_, at) => at))
-  expect(asked).toEqual(Array.from({ length: calls }, (_, at) => at))
+  const { asked: requestedPages, read } = listOf(total)
+  const all = await fetchAllPages(read)
+  expect(all).toEqual(Array.from({ length: total }, (_, itemIndex) => itemIndex))
+  expect(requestedPages).toEqual(Array.from({ length: calls }, (_, pageIndex) => pageIndex))
 })
 
-it('ends when entries go while it reads', async () => {
+it('ends if entries are removed during the read', async () => {
   const { read } = listOf(1700)
   const shrinking = async (paging: { page: number; size: number }) => {
     const reply = await read(paging)
     return paging.page < 2 ? reply : { ...reply, content: [] }
   }
-  expect(await everyPage(shrinking)).toHaveLength(1000)
+  expect(await fetchAllPages(shrinking)).toHaveLength(1000)
 })

@@ -1,16 +1,16 @@
 import type { PageOf } from '@clearway/contract/kit/paging.ts'
 
-/** As many entries as a list gives at once. */
-const portion = 500
+/** Maximum page size of a list. */
+const maxPageSize = 500
 
-/** Every entry of a list that the server gives in pages: what one chooses from has to hold all that there is. */
-export async function everyPage<T>(
-  read: (paging: { page: number; size: number }) => Promise<PageOf<T>>,
+/** Returns all entries of a paged list. Selection lists need every entry. */
+export async function fetchAllPages<T>(
+  fetchPage: (paging: { page: number; size: number }) => Promise<PageOf<T>>,
 ): Promise<T[]> {
-  const all: T[] = []
-  for (let page = 0; ; page++) {
-    const { content, page: facts } = await read({ page, size: portion })
-    all.push(...content)
-    if (page + 1 >= facts.totalPages || content.length === 0) return all
+  const allEntries: T[] = []
+  for (let pageIndex = 0; ; pageIndex++) {
+    const { content: pageEntries, page: pageInfo } = await fetchPage({ page: pageIndex, size: maxPageSize })
+    allEntries.push(...pageEntries)
+    if (pageIndex + 1 >= pageInfo.totalPages || pageEntries.length === 0) return allEntries
   }
 }

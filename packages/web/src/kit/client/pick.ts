@@ -1,3 +1,3 @@
-/** Some fields of an object. */
-export const pick = <T, K extends keyof T>(from: T, keys: readonly K[]): Pick<T, K> =>
-  Object.fromEntries(keys.map((key) => [key, from[key]])) as Pick<T, K>
+/** Returns an object with only the given keys. */
+export const pickKeys = <T, K extends keyof T>(source: T, keys: readonly K[]): Pick<T, K> =>
+  Object.fromEntries(keys.map((key) => [key, source[key]])) as Pick<T, K>

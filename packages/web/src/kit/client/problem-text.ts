@@ -3,7 +3,7 @@ import { msg } from '@lingui/core/macro'
 import type { FieldError, ProblemCode } from '@clearway/contract/kit/problem.ts'
 import { ApiError } from './client.ts'
 
-const texts: Record<ProblemCode, MessageDescriptor> = {
+const problemMessages: Record<ProblemCode, MessageDescriptor> = {
   'bad-request': msg`The server could not read the request. Reload the page and try again.`,
   'validation-failed': msg`Some values are not accepted. Check the marked fields.`,
   'not-signed-in': msg`You are no longer signed in. Sign in again.`,
@@ -14,7 +14,7 @@ const texts: Record<ProblemCode, MessageDescriptor> = {
   'not-found': msg`It does not exist, or you cannot see it.`,
   'method-not-allowed': msg`The server does not know this call. Reload the page to get the current version.`,
   'name-taken': msg`This name is taken already. Choose a different one.`,
-  'edit-conflict': msg`Somebody else changed it meanwhile. Reload to see their change, then make yours again.`,
+  'edit-conflict': msg`Someone else changed this in the meantime. Reload to see the change, then make yours again.`,
   'run-active': msg`A run is active already. Wait for it or cancel it first.`,
   'run-not-active': msg`No run is active anymore.`,
   'last-factor': msg`Your role needs a second factor. Add another before you remove this one.`,
@@ -38,18 +38,18 @@ const texts: Record<ProblemCode, MessageDescriptor> = {
   'store-unavailable': msg`The store of pictures and sources does not answer. Try again in a minute.`,
   'disk-full': msg`The server's disk is full. An administrator has to free space.`,
 }
-const unreachable = msg`The server cannot be reached. Check your connection and try again.`
-const unknown = msg`Something went wrong in this page. Reload it and try again.`
+const unreachableMessage = msg`The server cannot be reached. Check your connection and try again.`
+const unknownErrorMessage = msg`Something went wrong in this page. Reload it and try again.`
 
-/** What went wrong, as a sentence to translate. */
-export function problemText(error: unknown): MessageDescriptor {
-  if (!(error instanceof ApiError)) return unknown
-  if (error.problem) return texts[error.problem.code] ?? texts['server-error']
-  return error.status === 0 ? unreachable : texts['server-error']
+/** Returns a translatable description of an error. */
+export function getProblemMessage(error: unknown): MessageDescriptor {
+  if (!(error instanceof ApiError)) return unknownErrorMessage
+  if (error.problem) return problemMessages[error.problem.code] ?? problemMessages['server-error']
+  return error.status === 0 ? unreachableMessage : problemMessages['server-error']
 }
 
-type Params = FieldError['params']
-const fieldTexts: Record<FieldError['code'], (p: Params) => MessageDescriptor> = {
+type ErrorParams = FieldError['params']
+const fieldErrorMessages: Record<FieldError['code'], (params: ErrorParams) => MessageDescriptor> = {
   required: () => msg`Fill in this field.`,
   'wrong-type': ({ min, max }) =>
     min === undefined || max === undefined
@@ -75,7 +75,7 @@ const fieldTexts: Record<FieldError['code'], (p: Params) => MessageDescriptor> =
   'wrong-passkey': () => msg`This passkey could not be used. Try again, or use another way.`,
   'bad-url': () => msg`This is not a URL. Enter one like https://www.example.org/.`,
   'url-credentials': () =>
-    msg`Do not include a user name or password: everybody who can see the scan sees its URLs.`,
+    msg`Do not include a user name or password: anyone who can see the scan sees its URLs.`,
   'url-scheme': () => msg`The URL must start with http:// or https://.`,
   'outside-domains': () =>
     msg`This URL lies outside the domains of the scan. Add its domain, or remove the URL.`,
@@ -87,6 +87,6 @@ const fieldTexts: Record<FieldError['code'], (p: Params) => MessageDescriptor> =
   invalid: () => msg`This value is not accepted.`,
 }
 
-/** What is wrong with one value, as a sentence to translate. */
-export const fieldErrorText = (code: string, params: Params = {}): MessageDescriptor =>
-  (fieldTexts[code as FieldError['code']] ?? fieldTexts.invalid)(params)
+/** Returns a translatable description of an invalid field value. */
+export const getFieldErrorMessage = (code: string, params: ErrorParams = {}): MessageDescriptor =>
+  (fieldErrorMessages[code as FieldError['code']] ?? fieldErrorMessages.invalid)(params)

@@ -1,38 +1,47 @@
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import { ApiError } from './client.ts'
 
-/** What the server refused, value by value. A name that is taken is the value `name`, where nothing says more. */
-export function refusedOf(error: unknown): readonly FieldError[] {
+/**
+ * Returns the refused values of a request. A `name-taken` problem without details counts as an error of the `name`
+ * field.
+ */
+export function getFieldErrors(error: unknown): readonly FieldError[] {
   const problem = error instanceof ApiError ? error.problem : null
   if (problem?.errors?.length) return problem.errors
   return problem?.code === 'name-taken' ? [{ path: 'name', code: 'name-taken', params: {} }] : []
 }
 
-/** Whether somebody else saved meanwhile. */
-export const isConflict = (error: unknown): boolean =>
+/** Returns true if the save failed because of a concurrent change by another user. */
+export const isEditConflict = (error: unknown): boolean =>
   error instanceof ApiError && error.problem?.code === 'edit-conflict'
 
-export type Placed<F> = {
-  /** What belongs to a field of the form. */
-  faults: F[]
-  /** The error with all that belongs to none; null when nothing is left of it. */
-  rest: unknown
+export type AssignedErrors<F> = {
+  /** Errors that belong to a field of the form. */
+  fieldFaults: F[]
+  /** The error reduced to values without a form field; null if none remain. */
+  unassignedError: unknown
 }
 
-/** Puts each refused value at its field: `at` answers null for one that the form has no field for. */
-export function place<F>(error: unknown, at: (refused: FieldError) => F | null): Placed<F> {
-  const faults: F[] = []
-  const left = refusedOf(error).filter((refused) => {
-    const fault = at(refused)
-    if (fault !== null) faults.push(fault)
-    return fault === null
+/** Assigns each refused value to its form field. `toFault` returns null for values without a field. */
+export function assignFieldErrors<F>(
+  error: unknown,
+  toFault: (refused: FieldError) => F | null,
+): AssignedErrors<F> {
+  const fieldFaults: F[] = []
+  const unassignedErrors = getFieldErrors(error).filter((refused) => {
+    const fieldFault = toFault(refused)
+    if (fieldFault !== null) fieldFaults.push(fieldFault)
+    return fieldFault === null
   })
-  if (faults.length === 0) return { faults, rest: error }
+  if (fieldFaults.length === 0) return { fieldFaults, unassignedError: error }
   const problem = error instanceof ApiError ? error.problem : null
-  if (left.length === 0 || !problem) return { faults, rest: null }
-  return { faults, rest: new ApiError(problem.status, { ...problem, errors: left }) }
+  if (unassignedErrors.length === 0 || !problem) return { fieldFaults, unassignedError: null }
+  return {
+    fieldFaults,
+    unassignedError: new ApiError(problem.status, { ...problem, errors: unassignedErrors }),
+  }
 }
 
-/** Which of a form's fields a path of the request belongs to: `events.0` to `events`. */
-export const fieldNamed = <Name extends string>(names: readonly Name[], path: string): Name | null =>
+/** Returns the form field that a request path belongs to: `events.0` belongs to `events`. Null if there is none. */
+export const findFieldName = <Name extends string>(names: readonly Name[], path: string): Name | null =>
   names.find((name) => path === name || path.startsWith(`${name}.`)) ?? null

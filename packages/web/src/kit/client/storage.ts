@@ -1,21 +1,25 @@
-/** Until it is taken back, or until the window is closed. */
-type Where = 'localStorage' | 'sessionStorage'
+/** Storage that is permanent, or cleared when the window is closed. */
+type StorageArea = 'localStorage' | 'sessionStorage'
 
-/** What the browser keeps for this person. Storage may be switched off: then nothing is kept and nothing fails. */
-export function readStored(key: string, where: Where = 'localStorage'): string | null {
+/** Reads a value from browser storage. Returns null if it is not set or storage is disabled. */
+export function readStoredValue(key: string, storageArea: StorageArea = 'localStorage'): string | null {
   try {
-    return window[where].getItem(`monitor.${key}`)
+    return window[storageArea].getItem(`monitor.${key}`)
   } catch {
     return null
   }
 }
 
-/** Keeps a value, or forgets it when it is null. */
-export function writeStored(key: string, value: string | null, where: Where = 'localStorage'): void {
+/** Stores a value; null removes it. */
+export function writeStoredValue(
+  key: string,
+  value: string | null,
+  storageArea: StorageArea = 'localStorage',
+): void {
   try {
-    if (value === null) window[where].removeItem(`monitor.${key}`)
-    else window[where].setItem(`monitor.${key}`, value)
+    if (value === null) window[storageArea].removeItem(`monitor.${key}`)
+    else window[storageArea].setItem(`monitor.${key}`, value)
   } catch {
-    // Not kept; the choice lasts until the page is left.
+    // Storage is disabled: the choice lasts until the page is closed.
   }
 }

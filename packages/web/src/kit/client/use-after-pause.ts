@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react'
 
-/** A value as it was when it last did not change for so many ms: what one types, once one pauses. */
-export function useAfterPause<T>(value: T, ms: number): T {
-  const [paused, setPaused] = useState(value)
+/** Returns the debounced value: updated once `value` has been unchanged for `ms` milliseconds. */
+export function useDebouncedValue<T>(value: T, delayMs: number): T {
+  const [debouncedValue, setDebouncedValue] = useState(value)
   useEffect(() => {
-    const timer = setTimeout(() => setPaused(value), ms)
-    return () => clearTimeout(timer)
-  }, [value, ms])
-  return paused
+    const debounceTimer = setTimeout(() => setDebouncedValue(value), delayMs)
+    return () => clearTimeout(debounceTimer)
+  }, [value, delayMs])
+  return debouncedValue
 }

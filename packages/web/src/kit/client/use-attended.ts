@@ -1,55 +1,57 @@
 import { useEffect, useEffectEvent, useRef, useSyncExternalStore } from 'react'
 
-/** For how long after the last press or move a screen looks for news by itself, ms. */
-const attendedMs = 5 * 60_000
-// Not `scroll`: what is read again by itself also moves a screen.
-const acts = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchmove', 'focus'] as const
-let lastAct = Date.now()
-const isAttended = (): boolean => Date.now() - lastAct < attendedMs
+/** Screens poll for this many milliseconds after the last user activity. */
+const activeTimeoutMs = 5 * 60_000
+// Excludes `scroll`: content that refreshes itself also scrolls the screen.
+const activityEvents = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchmove', 'focus'] as const
+let lastActivityAt = Date.now()
+const isUserActive = (): boolean => Date.now() - lastActivityAt < activeTimeoutMs
 
-function subscribe(changed: () => void): () => void {
-  let timer: ReturnType<typeof setTimeout>
-  let pointer = ''
-  let paused = false
-  const look = () => {
-    paused = !isAttended()
-    if (paused) changed()
-    else timer = setTimeout(look, lastAct + attendedMs - Date.now() + 100)
+function subscribe(onChange: () => void): () => void {
+  let inactivityTimer: ReturnType<typeof setTimeout>
+  let pointerPosition = ''
+  let isInactive = false
+  const checkActivity = () => {
+    isInactive = !isUserActive()
+    if (isInactive) onChange()
+    else inactivityTimer = setTimeout(checkActivity, lastActivityAt + activeTimeoutMs - Date.now() + 100)
   }
-  const act = (event: Event) => {
+  const onActivity = (event: Event) => {
     if (event.type === 'pointermove') {
-      // A pointer that lies still moves over a page that changes below it.
+      // An idle pointer fires move events when the page changes below it.
       const { screenX, screenY } = event as PointerEvent
-      const before = pointer
-      pointer = `${screenX} ${screenY}`
-      if (before === '' || pointer === before) return
+      const previousPosition = pointerPosition
+      pointerPosition = `${screenX} ${screenY}`
+      if (previousPosition === '' || pointerPosition === previousPosition) return
     }
-    lastAct = Date.now()
-    if (!paused) return
-    look()
-    changed()
+    lastActivityAt = Date.now()
+    if (!isInactive) return
+    checkActivity()
+    onChange()
   }
-  lastAct = Date.now()
-  look()
-  for (const name of acts) window.addEventListener(name, act, { capture: true, passive: true })
+  lastActivityAt = Date.now()
+  checkActivity()
+  for (const eventName of activityEvents)
+    window.addEventListener(eventName, onActivity, { capture: true, passive: true })
   return () => {
-    clearTimeout(timer)
-    for (const name of acts) window.removeEventListener(name, act, { capture: true })
+    clearTimeout(inactivityTimer)
+    for (const eventName of activityEvents)
+      window.removeEventListener(eventName, onActivity, { capture: true })
   }
 }
 
 /**
- * Whether somebody is there. What asks the server by a clock asks only then: each call keeps the session, and nobody would be
- * signed out who has gone.
+ * Returns true while the user is active. Polling stops for inactive users because each call extends the session, which
+ * would never expire.
  */
-export const useAttended = (): boolean => useSyncExternalStore(subscribe, isAttended)
+export const useIsUserActive = (): boolean => useSyncExternalStore(subscribe, isUserActive)
 
-/** Calls once somebody is back: what stood still meanwhile is old. */
-export function useOnReturn(isThere: boolean, call: () => unknown): void {
-  const was = useRef(isThere)
-  const now = useEffectEvent(call)
+/** Calls back when the user becomes active again, because the data on screen is stale. */
+export function useOnReturn(isActive: boolean, onReturn: () => unknown): void {
+  const wasActiveRef = useRef(isActive)
+  const handleReturn = useEffectEvent(onReturn)
   useEffect(() => {
-    if (isThere && !was.current) now()
-    was.current = isThere
-  }, [isThere])
+    if (isActive && !wasActiveRef.current) handleReturn()
+    wasActiveRef.current = isActive
+  }, [isActive])
 }

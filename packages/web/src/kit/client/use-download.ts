@@ -1,65 +1,74 @@
 import { useRef, useState } from 'react'
 import type { ClientDeps } from './client.ts'
-import { send } from './client.ts'
+import { sendRequest } from './client.ts'
 
-/** How the name of a file begins, and how it ends; the day stands between. */
-export type FileName = { name: string; ending: string }
+/** Start and extension of a file name; the date goes between them. */
+export type DownloadFileName = { name: string; extension: string }
 
-export type Download = {
-  /** Bytes that have come so far; null while nothing is on its way. */
+export type DownloadState = {
+  /** Bytes received so far; null if no download is in progress. */
   bytes: number | null
   error: unknown
-  /** Fetches by POST; by GET where nothing is sent. */
-  start: (url: string, body: unknown, file: FileName) => void
+  /** Downloads with POST, or with GET if there is no body. */
+  start: (url: string, body: unknown, file: DownloadFileName) => void
   cancel: () => void
 }
 
-/** Reads a reply to its end, telling how many bytes have come. */
-async function readAll(response: Response, onBytes: (bytes: number) => void): Promise<Blob> {
-  const chunks: Uint8Array<ArrayBuffer>[] = []
-  let bytes = 0
-  const reader = response.body?.getReader()
-  for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) {
-    chunks.push(next.value as Uint8Array<ArrayBuffer>)
-    bytes += next.value.length
-    onBytes(bytes)
+/** Reads a response to its end and reports the bytes received. */
+async function readResponseBlob(response: Response, onBytes: (bytes: number) => void): Promise<Blob> {
+  const receivedChunks: Uint8Array<ArrayBuffer>[] = []
+  let receivedBytes = 0
+  const bodyReader = response.body?.getReader()
+  for (
+    let readResult = await bodyReader?.read();
+    readResult && !readResult.done;
+    readResult = await bodyReader?.read()
+  ) {
+    receivedChunks.push(readResult.value as Uint8Array<ArrayBuffer>)
+    receivedBytes += readResult.value.length
+    onBytes(receivedBytes)
   }
-  return new Blob(chunks, { type: response.headers.get('content-type') ?? '' })
+  return new Blob(receivedChunks, { type: response.headers.get('content-type') ?? '' })
 }
 
-function keep(blob: Blob, { name, ending }: FileName): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(blob)
-  link.download = `${name}-${new Date().toISOString().slice(0, 10)}.${ending}`
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+function saveBlob(blob: Blob, { name, extension }: DownloadFileName): void {
+  const downloadLink = document.createElement('a')
+  downloadLink.href = URL.createObjectURL(blob)
+  downloadLink.download = `${name}-${new Date().toISOString().slice(0, 10)}.${extension}`
+  downloadLink.click()
+  setTimeout(() => URL.revokeObjectURL(downloadLink.href), 60_000)
 }
 
-/** Fetches a file and hands it to the browser; one at a time. */
-export function useDownload(deps: ClientDeps): Download {
-  const [bytes, setBytes] = useState<number | null>(null)
-  const [error, setError] = useState<unknown>(null)
-  const control = useRef<AbortController>(null)
-  const load = async (url: string, body: unknown, file: FileName) => {
-    control.current?.abort()
-    const own = new AbortController()
-    control.current = own
-    setBytes(0)
-    setError(null)
+/** Downloads a file through the browser. A new download cancels the previous one. */
+export function useDownload(clientDeps: ClientDeps): DownloadState {
+  const [receivedBytes, setReceivedBytes] = useState<number | null>(null)
+  const [downloadError, setDownloadError] = useState<unknown>(null)
+  const abortControllerRef = useRef<AbortController>(null)
+  const downloadFile = async (url: string, body: unknown, file: DownloadFileName) => {
+    abortControllerRef.current?.abort()
+    const abortController = new AbortController()
+    abortControllerRef.current = abortController
+    setReceivedBytes(0)
+    setDownloadError(null)
     try {
-      const method = body === undefined ? 'GET' : 'POST'
-      const response = await send(deps, url, { method, accept: '*/*', body, signal: own.signal })
-      keep(await readAll(response, setBytes), file)
-    } catch (failure) {
-      if (!own.signal.aborted) setError(failure)
+      const httpMethod = body === undefined ? 'GET' : 'POST'
+      const response = await sendRequest(clientDeps, url, {
+        method: httpMethod,
+        accept: '*/*',
+        body,
+        signal: abortController.signal,
+      })
+      saveBlob(await readResponseBlob(response, setReceivedBytes), file)
+    } catch (downloadFailure) {
+      if (!abortController.signal.aborted) setDownloadError(downloadFailure)
     } finally {
-      if (control.current === own) setBytes(null)
+      if (abortControllerRef.current === abortController) setReceivedBytes(null)
     }
   }
   return {
-    bytes,
-    error,
-    start: (url, body, file) => void load(url, body, file),
-    cancel: () => control.current?.abort(),
+    bytes: receivedBytes,
+    error: downloadError,
+    start: (url, body, file) => void downloadFile(url, body, file),
+    cancel: () => abortControllerRef.current?.abort(),
   }
 }

@@ -1,15 +1,15 @@
 import { useCallback, useInsertionEffect, useRef } from 'react'
 
 /**
- * A function that stays the same and calls what was given last: for parts that are drawn again only when what they get
- * has changed. Called in events and effects, never while drawing.
+ * Returns a stable function that calls the latest `callback`, so that memoized components do not render again. Call it
+ * in events and effects only, never during rendering.
  */
-export function useLatest<Args extends unknown[], Result>(
-  call: (...args: Args) => Result,
+export function useStableCallback<Args extends unknown[], Result>(
+  callback: (...args: Args) => Result,
 ): (...args: Args) => Result {
-  const latest = useRef(call)
+  const latestCallback = useRef(callback)
   useInsertionEffect(() => {
-    latest.current = call
+    latestCallback.current = callback
   })
-  return useCallback((...args: Args) => latest.current(...args), [])
+  return useCallback((...args: Args) => latestCallback.current(...args), [])
 }

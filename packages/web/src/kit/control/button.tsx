@@ -10,31 +10,34 @@ export type ButtonLook = {
   square?: boolean
 }
 
-/** Class of anything that looks like a button: a button, or a link that leads somewhere. */
-export const buttonClass = ({ kind = 'plain', small = false, square = false }: ButtonLook = {}): string =>
+/** Class of anything that looks like a button, such as a link. */
+export const getButtonClass = ({ kind = 'plain', small = false, square = false }: ButtonLook = {}): string =>
   [styles.button, styles[kind], small && styles.small, square && styles.square].filter(Boolean).join(' ')
 
 export type ButtonProps = ButtonLook & {
   children?: ReactNode
   icon?: IconName
   iconEnd?: IconName
-  /** Name of a button that shows only an icon, or more than it shows; begins with the visible words. */
+  /** Accessible name of an icon-only button, or an extended name that begins with the visible text. */
   label?: string
   type?: 'button' | 'submit'
   disabled?: boolean
-  /** Work is going on, or there is no further way: stays focusable, presses do nothing. */
+  /** In progress or unavailable. The button stays focusable; presses do nothing. */
   pending?: boolean
   pressed?: boolean
   onPress?: () => void
-  /** A press leaves the focus where it is: what a field does when it is left must not move the button away under it. */
-  steady?: boolean
+  /**
+   * Keeps the focus in the current field on press. Otherwise validation on blur could move the button away from the
+   * pointer.
+   */
+  keepsFocus?: boolean
   autoFocus?: boolean
-  /** The key that presses it. */
+  /** Shortcut that presses the button. */
   shortcut?: Shortcut | undefined
   className?: string
 }
 
-/** A button. One with only an icon needs `label` and `square`. */
+/** A button. If it shows only an icon, it needs `label` and `square`. */
 export function Button({
   ref,
   children,
@@ -49,24 +52,24 @@ export function Button({
   pending,
   pressed,
   onPress,
-  steady,
+  keepsFocus,
   autoFocus,
   shortcut,
   className = '',
 }: ButtonProps & { ref?: Ref<HTMLButtonElement> }) {
-  const keys = useShortcut(shortcut)
+  const shortcutProps = useShortcut(shortcut)
   return (
     <button
       ref={ref}
       type={type}
-      className={`${buttonClass({ kind, small, square })} ${className}`}
-      {...keys}
+      className={`${getButtonClass({ kind, small, square })} ${className}`}
+      {...shortcutProps}
       aria-label={label}
       aria-pressed={pressed}
       aria-disabled={pending || undefined}
       disabled={disabled}
       autoFocus={autoFocus}
-      onMouseDown={steady ? (event) => event.preventDefault() : undefined}
+      onMouseDown={keepsFocus ? (event) => event.preventDefault() : undefined}
       onClick={(event) => {
         if (pending) event.preventDefault()
         else onPress?.()

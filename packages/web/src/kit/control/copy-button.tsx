@@ -2,33 +2,33 @@ import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { Button } from './button.tsx'
 
-type Props = {
+type CopyButtonProps = {
   text: string
-  /** Copying is what comes next here. */
+  /** True if copying is the main action here. */
   primary?: boolean
   children: string
 }
 
-/** Copies a text and says so, until it has another text. */
-export function CopyButton({ text, primary = false, children }: Props) {
+/** Copies a text and confirms it until the text changes. */
+export function CopyButton({ text, primary = false, children }: CopyButtonProps) {
   const { t } = useLingui()
-  const [last, setLast] = useState({ text, copied: false })
-  if (last.text !== text) setLast({ text, copied: false })
-  const { copied } = last
-  const copy = () =>
+  const [copyState, setCopyState] = useState({ text, copied: false })
+  if (copyState.text !== text) setCopyState({ text, copied: false })
+  const { copied: isCopied } = copyState
+  const copyToClipboard = () =>
     navigator.clipboard.writeText(text).then(
-      () => setLast({ text, copied: true }),
-      () => setLast({ text, copied: false }),
+      () => setCopyState({ text, copied: true }),
+      () => setCopyState({ text, copied: false }),
     )
   return (
     <span role="status">
       <Button
         kind={primary ? 'primary' : 'quiet'}
         small={!primary}
-        icon={copied ? 'check' : 'copy'}
-        onPress={() => void copy()}
+        icon={isCopied ? 'check' : 'copy'}
+        onPress={() => void copyToClipboard()}
       >
-        {copied ? t`Copied` : children}
+        {isCopied ? t`Copied` : children}
       </Button>
     </span>
   )

@@ -1,7 +1,7 @@
 import styles from './icon.module.css'
 
 /** 16 × 16 line drawings. */
-const paths = {
+const iconPaths = {
   help: 'M8 1.5a6.5 6.5 0 1 1 0 13 6.5 6.5 0 0 1 0-13zM6.2 6.3a1.9 1.9 0 1 1 2.6 1.8c-.6.3-.8.6-.8 1.1M8 11.3v.1',
   globe:
     'M8 1.5a6.5 6.5 0 1 1 0 13 6.5 6.5 0 0 1 0-13zM1.8 8h12.4M8 1.5c2.2 2 2.6 4 2.6 6.5S10.2 12.5 8 14.5C5.8 12.5 5.4 10.5 5.4 8S5.8 3.5 8 1.5z',
@@ -30,23 +30,23 @@ const paths = {
   stopSign: 'M5.2 1.5h5.6l3.7 3.7v5.6l-3.7 3.7H5.2l-3.7-3.7V5.2zM8 4.5v4.2M8 11.2v.1',
   external: 'M6.5 3h-4v10.5H13v-4M9 2.5h4.5V7M13.5 2.5 7.5 8.5',
 } as const
-export type IconName = keyof typeof paths
+export type IconName = keyof typeof iconPaths
 
-/** A drawing that repeats what the words beside it say; never the only carrier of a meaning. */
-export function Icon({ name, filled = false }: { name: IconName; filled?: boolean }) {
+/** Decorative icon that repeats the text next to it. Never the only carrier of meaning. */
+export function Icon({ name, filled: isFilled = false }: { name: IconName; filled?: boolean }) {
   return (
     <svg
-      className={`${styles.icon} ${name === 'more' ? styles.bold : ''} ${filled ? styles.filled : ''}`}
+      className={`${styles.icon} ${name === 'more' ? styles.bold : ''} ${isFilled ? styles.filled : ''}`}
       viewBox="0 0 16 16"
       aria-hidden="true"
     >
-      <path d={paths[name]} />
+      <path d={iconPaths[name]} />
     </svg>
   )
 }
 
-/** The product's mark: a road that leads on. */
-export function Mark() {
+/** The product's logo. */
+export function ProductMark() {
   return (
     <svg className={styles.mark} viewBox="0 0 26 26" aria-hidden="true">
       <rect width="26" height="26" rx="7" />

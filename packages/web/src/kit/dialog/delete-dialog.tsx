@@ -1,31 +1,39 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { FormDialog } from './form-dialog.tsx'
-import { TypedField, useTyped } from './typed-field.tsx'
+import { TypedConfirmationField, useTypedConfirmation } from './typed-field.tsx'
 
-type Props = {
+type DeleteDialogProps = {
   title: string
   name: string
-  /** What is removed with it, and what stays. */
+  /** Consequences: related objects that are deleted, and those that remain. */
   children: ReactNode
-  /** Why the server did not delete it, as a sentence. */
+  /** Why the deletion failed, as a sentence. */
   failure: string | undefined
   pending: boolean
   onDelete: () => void
   onClose: () => void
 }
 
-/** Deletes something once its name was typed. The button stays active: a wrong name gets a message. */
-export function DeleteDialog({ title, name, children, failure, pending, onDelete, onClose }: Props) {
+/** Deletes an object after its name is typed. The button stays enabled: a wrong name shows a message. */
+export function DeleteDialog({
+  title,
+  name,
+  children,
+  failure,
+  pending,
+  onDelete,
+  onClose,
+}: DeleteDialogProps) {
   const { t } = useLingui()
-  const typed = useTyped(name)
+  const typedName = useTypedConfirmation(name)
   return (
     <FormDialog
       title={title}
-      submit={title}
+      submitLabel={title}
       kind="danger"
       pending={pending}
-      onSend={() => typed.check() && onDelete()}
+      onSubmit={() => typedName.validate() && onDelete()}
       onClose={onClose}
     >
       <p>
@@ -34,10 +42,10 @@ export function DeleteDialog({ title, name, children, failure, pending, onDelete
         </Trans>{' '}
         {children}
       </p>
-      <TypedField
-        typed={typed}
+      <TypedConfirmationField
+        confirmation={typedName}
         label={t`Type the name: ${name}`}
-        error={typed.isWrong ? t`This is not the name.` : failure}
+        error={typedName.isMismatch ? t`This is not the name.` : failure}
       />
     </FormDialog>
   )

@@ -6,18 +6,18 @@ import { I18nProvider } from 'react-aria-components/I18nProvider'
 import { Modal, ModalOverlay } from 'react-aria-components/Modal'
 import styles from './dialog.module.css'
 
-type Props = {
+type DialogProps = {
   title: string
   children: ReactNode
   onClose: () => void
-  /** An alert interrupts: it is read at once and does not close by a click beside it. */
+  /** An alert dialog interrupts: it is announced at once and does not close on an outside click. */
   alert?: boolean
-  /** As wide as the window, for a picture. */
+  /** Uses the width of the window, for pictures. */
   wide?: boolean
 }
 
-/** One question or a few fields over the page. Shown while mounted; Escape closes; focus returns to the opener. */
-export function Dialog({ title, children, onClose, alert = false, wide = false }: Props) {
+/** Modal with a question or a few fields. Open while mounted. Escape closes it; the focus returns to the opener. */
+export function Dialog({ title, children, onClose, alert = false, wide = false }: DialogProps) {
   const { i18n } = useLingui()
   return (
     <I18nProvider locale={i18n.locale}>

@@ -5,42 +5,49 @@ import layout from '../page/layout.module.css'
 import { ErrorCard } from '../page/states.tsx'
 import { Dialog, DialogActions } from './dialog.tsx'
 
-type Props = {
+type FormDialogProps = {
   title: string
-  /** What the button says that sends. */
-  submit: string
+  /** Label of the submit button. */
+  submitLabel: string
   kind?: 'primary' | 'danger'
   pending?: boolean
-  onSend: () => void
+  onSubmit: () => void
   onClose: () => void
-  /** Of `useFaults`: so that the focus finds the field. */
-  form?: RefObject<HTMLFormElement | null>
-  /** Why it could not be done, when that belongs to no field, and what is said of that. */
+  /** From `useFaults`, so that the focus moves to the invalid field. */
+  formRef?: RefObject<HTMLFormElement | null>
+  /** Error without a form field, and its title. */
   failure?: { title: string; error: unknown } | false
   children: ReactNode
 }
 
-/** A few fields in a dialog, sent once at a time. */
-export function FormDialog({ title, submit, pending = false, onSend, onClose, ...props }: Props) {
+/** Dialog with a few fields. Ignores submits while one is pending. */
+export function FormDialog({
+  title,
+  submitLabel,
+  pending = false,
+  onSubmit,
+  onClose,
+  ...props
+}: FormDialogProps) {
   const { t } = useLingui()
-  const { kind = 'primary', form, failure, children } = props
+  const { kind: buttonKind = 'primary', formRef, failure: submitFailure, children } = props
   return (
     <Dialog title={title} onClose={onClose}>
       <form
-        ref={form}
+        ref={formRef}
         noValidate
         className={layout.stack}
         onSubmit={(event) => {
           event.preventDefault()
-          if (!pending) onSend()
+          if (!pending) onSubmit()
         }}
       >
-        {failure && <ErrorCard {...failure} />}
+        {submitFailure && <ErrorCard {...submitFailure} />}
         {children}
         <DialogActions>
           <Button onPress={onClose}>{t`Cancel`}</Button>
-          <Button kind={kind} type="submit" pending={pending}>
-            {submit}
+          <Button kind={buttonKind} type="submit" pending={pending}>
+            {submitLabel}
           </Button>
         </DialogActions>
       </form>

@@ -3,27 +3,27 @@ import { useBlocker } from '@tanstack/react-router'
 import { Button } from '../control/button.tsx'
 import { Dialog, DialogActions } from './dialog.tsx'
 
-type Props = {
-  blocked: () => boolean
-  /** What becomes of the changes; that they are lost, when left out. */
+type LeaveGuardProps = {
+  shouldBlock: () => boolean
+  /** Explains what happens to unsaved changes; defaults to saying that they are lost. */
   text?: string
 }
 
-/** Asks before changes are lost; moves that save are let through, and those within the same page. */
-export function LeaveGuard({ blocked, text }: Props) {
+/** Confirms before unsaved changes are lost. Saves and navigation within the same page pass. */
+export function LeaveGuard({ shouldBlock, text }: LeaveGuardProps) {
   const { t } = useLingui()
-  const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && blocked(),
-    enableBeforeUnload: blocked,
+  const navigationBlocker = useBlocker({
+    shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && shouldBlock(),
+    enableBeforeUnload: shouldBlock,
     withResolver: true,
   })
-  if (blocker.status !== 'blocked') return null
+  if (navigationBlocker.status !== 'blocked') return null
   return (
-    <Dialog alert title={t`Unsaved changes!`} onClose={blocker.reset}>
+    <Dialog alert title={t`Unsaved changes!`} onClose={navigationBlocker.reset}>
       <p>{text ?? t`Your changes here are lost when you leave.`}</p>
       <DialogActions>
-        <Button autoFocus onPress={blocker.reset}>{t`Stay`}</Button>
-        <Button kind="danger" onPress={blocker.proceed}>{t`Leave`}</Button>
+        <Button autoFocus onPress={navigationBlocker.reset}>{t`Stay`}</Button>
+        <Button kind="danger" onPress={navigationBlocker.proceed}>{t`Leave`}</Button>
       </DialogActions>
     </Dialog>
   )

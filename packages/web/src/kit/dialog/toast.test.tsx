@@ -5,13 +5,13 @@ import { expectAccessible, show } from '../../../test/show.tsx'
 import { ToastProvider, ToastRegion, useToast } from './toast.tsx'
 
 function Screen() {
-  const toast = useToast()
+  const showToast = useToast()
   return (
     <>
       <ToastRegion />
       <button
         type="button"
-        onClick={() => (toast('error', 'The run could not start.'), toast('info', 'Second.'))}
+        onClick={() => (showToast('error', 'The run could not start.'), showToast('info', 'Second.'))}
       >
         Start
       </button>
@@ -19,7 +19,7 @@ function Screen() {
   )
 }
 
-it('takes the focus with an error, shows one message at a time and gives the focus back', async () => {
+it('moves the focus to an error, shows one message at a time and restores the focus', async () => {
   await show(
     <ToastProvider>
       <Screen />
@@ -35,11 +35,11 @@ it('takes the focus with an error, shows one message at a time and gives the foc
 })
 
 function Ignoring() {
-  const toast = useToast()
+  const showToast = useToast()
   const [ignored, setIgnored] = useState(false)
   const ignore = () => {
     setIgnored(true)
-    toast('confirmation', 'Issue ignored.', () => setIgnored(false))
+    showToast('confirmation', 'Issue ignored.', () => setIgnored(false))
   }
   return (
     <>
@@ -53,31 +53,33 @@ function Ignoring() {
   )
 }
 
-it('moves neither the focus nor the page when something is done, and takes it back', async () => {
+it('confirms without moving the focus or the page, and can undo', async () => {
   await show(
     <ToastProvider>
       <Ignoring />
     </ToastProvider>,
   )
   await userEvent.click(page.getByRole('button', { name: 'Ignore' }))
-  const before = window.scrollY
-  expect(before).toBeGreaterThan(100)
+  const initialScrollY = window.scrollY
+  expect(initialScrollY).toBeGreaterThan(100)
   await expect.element(page.getByRole('group', { name: 'Done: Issue ignored.' })).toBeVisible()
   await expect.element(page.getByRole('button', { name: 'Ignore' })).toHaveFocus()
-  expect(window.scrollY).toBe(before)
+  expect(window.scrollY).toBe(initialScrollY)
   await expectAccessible()
   await userEvent.click(page.getByRole('button', { name: 'Undo' }))
   await expect.element(page.getByText('Open')).toBeVisible()
-  expect(window.scrollY).toBe(before)
+  expect(window.scrollY).toBe(initialScrollY)
   await expect.element(page.getByRole('button', { name: 'Ignore' })).toHaveFocus()
 })
 
 function Working() {
-  const toast = useToast()
+  const showToast = useToast()
   const [done, setDone] = useState<readonly string[]>([])
   const act = (name: string) => () => {
-    setDone((before) => [...before, name])
-    toast('confirmation', `${name} fixed.`, () => setDone((before) => before.filter((one) => one !== name)))
+    setDone((current) => [...current, name])
+    showToast('confirmation', `${name} fixed.`, () =>
+      setDone((current) => current.filter((item) => item !== name)),
+    )
   }
   return (
     <>
@@ -92,7 +94,7 @@ function Working() {
   )
 }
 
-it('offers to undo what was done last, not what waits to be seen', async () => {
+it('offers to undo the latest action, not a queued one', async () => {
   await show(
     <ToastProvider>
       <Working />
@@ -107,7 +109,7 @@ it('offers to undo what was done last, not what waits to be seen', async () => {
 })
 
 function Deleting() {
-  const toast = useToast()
+  const showToast = useToast()
   const [open, setOpen] = useState(true)
   return (
     <>
@@ -117,7 +119,7 @@ function Deleting() {
           onSubmit={(event) => {
             event.preventDefault()
             setOpen(false)
-            toast('confirmation', 'Deleted.')
+            showToast('confirmation', 'Deleted.')
           }}
         >
           <input aria-label="Name" />
@@ -127,7 +129,7 @@ function Deleting() {
   )
 }
 
-it('appears after the field in which one was typing is gone', async () => {
+it('appears after the focused field is removed', async () => {
   await show(
     <ToastProvider>
       <Deleting />
@@ -138,7 +140,7 @@ it('appears after the field in which one was typing is gone', async () => {
   await expect.element(page.getByRole('group', { name: 'Done: Deleted.' })).toHaveFocus()
 })
 
-it('goes by itself after the focus went through it', async () => {
+it('closes by itself after the focus has passed through it', async () => {
   await show(
     <ToastProvider>
       <Ignoring />

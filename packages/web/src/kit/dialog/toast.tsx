@@ -10,150 +10,169 @@ import styles from './toast.module.css'
 import { focusTitle } from '../page/focus-title.ts'
 
 export type ToastKind = 'info' | 'confirmation' | 'caution' | 'error'
-type Toast = { id: number; kind: ToastKind; text: string; undo: (() => void) | undefined }
-/** `undo` takes back what the message reports. */
-type Show = (kind: ToastKind, text: string, undo?: () => void) => void
+type ToastMessage = { id: number; kind: ToastKind; text: string; undo: (() => void) | undefined }
+/** `undo` reverts the change that the message reports. */
+type ShowToast = (kind: ToastKind, text: string, undo?: () => void) => void
 
-const looks = {
+const toastStyles = {
   info: { icon: 'info', word: msg`Note` },
   confirmation: { icon: 'check', word: msg`Done` },
   caution: { icon: 'warning', word: msg`Caution` },
   error: { icon: 'stopSign', word: msg`Error` },
 } as const satisfies Record<ToastKind, { icon: IconName; word: unknown }>
-/** These move nothing: the focus stays where it is. Cautions and errors take it, and stay until they are closed. */
-const passing: readonly ToastKind[] = ['info', 'confirmation']
-const stays = ({ kind, undo }: Toast): boolean => undo === undefined || !passing.includes(kind)
-const shownMs = 10_000
-const goneMs = 200
-
-const ToastContext = createContext<Show>(() => undefined)
 /**
- * A function that shows a message; messages queue, one is seen at a time. One that can be undone replaces an earlier one: Undo
- * takes back what was done last, however quickly somebody works.
+ * Kinds that close by themselves and never move the focus. Cautions and errors take the focus and stay until closed.
  */
-export const useToast = (): Show => useContext(ToastContext)
+const transientKinds: readonly ToastKind[] = ['info', 'confirmation']
+const shouldStayQueued = ({ kind, undo }: ToastMessage): boolean =>
+  undo === undefined || !transientKinds.includes(kind)
+const displayDurationMs = 10_000
+const blurCheckIntervalMs = 200
 
-const isTyping = (element: Element | null): boolean =>
+const ToastContext = createContext<ShowToast>(() => undefined)
+/**
+ * Returns a function that shows a message. Messages queue; one is visible at a time. An undoable message replaces
+ * earlier undoable ones: Undo always reverts the latest change.
+ */
+export const useToast = (): ShowToast => useContext(ToastContext)
+
+const isTextField = (element: Element | null): boolean =>
   element instanceof HTMLElement &&
   element.matches('input:not([type=checkbox],[type=radio]), textarea, [contenteditable]')
 
-/** Keeps the queue. Somebody who is typing is not interrupted: what takes the focus waits until the field is left. */
+/** Holds the message queue. Messages that take the focus wait until the user leaves the text field. */
 export function ToastProvider({ children }: { children: ReactNode }) {
-  const [queue, setQueue] = useState<readonly Toast[]>([])
-  const [typing, setTyping] = useState(false)
-  const lastId = useRef(0)
-  const show = useCallback<Show>((kind, text, undo) => {
-    setTyping(isTyping(document.activeElement))
-    const id = ++lastId.current
-    setQueue((waiting) => [...(undo ? waiting.filter(stays) : waiting), { id, kind, text, undo }])
+  const [messageQueue, setMessageQueue] = useState<readonly ToastMessage[]>([])
+  const [isUserTyping, setIsUserTyping] = useState(false)
+  const lastMessageId = useRef(0)
+  const showMessage = useCallback<ShowToast>((kind, text, undo) => {
+    setIsUserTyping(isTextField(document.activeElement))
+    const messageId = ++lastMessageId.current
+    setMessageQueue((queued) => [
+      ...(undo ? queued.filter(shouldStayQueued) : queued),
+      { id: messageId, kind, text, undo },
+    ])
   }, [])
   useEffect(() => {
-    if (!typing) return
-    const left = () => setTyping(false)
-    // A field that is taken off the page with its dialog is left without a word.
-    const gone = setInterval(() => !isTyping(document.activeElement) && left(), goneMs)
-    document.addEventListener('focusout', left)
+    if (!isUserTyping) return
+    const onFieldLeft = () => setIsUserTyping(false)
+    // A field that is removed with its dialog fires no focusout event.
+    const removalTimer = setInterval(
+      () => !isTextField(document.activeElement) && onFieldLeft(),
+      blurCheckIntervalMs,
+    )
+    document.addEventListener('focusout', onFieldLeft)
     return () => {
-      clearInterval(gone)
-      document.removeEventListener('focusout', left)
+      clearInterval(removalTimer)
+      document.removeEventListener('focusout', onFieldLeft)
     }
-  }, [typing])
-  const value = useMemo(
+  }, [isUserTyping])
+  const contextValue = useMemo(
     () => ({
-      current: queue[0] && typing && !passing.includes(queue[0].kind) ? undefined : queue[0],
-      next: (id: number) => setQueue((waiting) => waiting.filter((one) => one.id !== id)),
+      currentMessage:
+        messageQueue[0] && isUserTyping && !transientKinds.includes(messageQueue[0].kind)
+          ? undefined
+          : messageQueue[0],
+      dismissMessage: (id: number) =>
+        setMessageQueue((queued) => queued.filter((message) => message.id !== id)),
     }),
-    [queue, typing],
+    [messageQueue, isUserTyping],
   )
   return (
-    <ToastContext value={show}>
-      <ToastState value={value}>{children}</ToastState>
+    <ToastContext value={showMessage}>
+      <ToastState value={contextValue}>{children}</ToastState>
     </ToastContext>
   )
 }
 
-const ToastState = createContext<{ current: Toast | undefined; next: (id: number) => void }>({
-  current: undefined,
-  next: () => undefined,
+const ToastState = createContext<{
+  currentMessage: ToastMessage | undefined
+  dismissMessage: (id: number) => void
+}>({
+  currentMessage: undefined,
+  dismissMessage: () => undefined,
 })
 
-/** Where messages appear: over the lower edge of the window, so that nothing moves. */
+/** Overlays messages at the bottom of the window so that the layout does not shift. */
 export function ToastRegion() {
   const { t } = useLingui()
-  const { current, next } = useContext(ToastState)
+  const { currentMessage, dismissMessage } = useContext(ToastState)
   return (
     <div role="region" aria-live="polite" aria-label={t`Messages`} className={styles.region}>
-      {current && <ToastBox key={current.id} toast={current} onClose={next} />}
+      {currentMessage && <ToastBox key={currentMessage.id} toast={currentMessage} onClose={dismissMessage} />}
     </div>
   )
 }
 
-function ToastBox({ toast, onClose }: { toast: Toast; onClose: (id: number) => void }) {
+function ToastBox({ toast, onClose }: { toast: ToastMessage; onClose: (id: number) => void }) {
   const { t } = useLingui()
-  const box = useRef<HTMLDivElement>(null)
-  const before = useRef<Element | null>(null)
-  const [held, setHeld] = useState(false)
-  const look = looks[toast.kind]
-  const close = useCallback(() => {
-    const hadFocus = box.current?.contains(document.activeElement)
+  const toastBoxRef = useRef<HTMLDivElement>(null)
+  const previousFocusRef = useRef<Element | null>(null)
+  const [isHeld, setIsHeld] = useState(false)
+  const toastStyle = toastStyles[toast.kind]
+  const closeToast = useCallback(() => {
+    const hadFocusInside = toastBoxRef.current?.contains(document.activeElement)
     onClose(toast.id)
-    if (hadFocus) giveBack(before.current)
+    if (hadFocusInside) restoreFocus(previousFocusRef.current)
   }, [onClose, toast.id])
   useEffect(() => {
-    before.current = document.activeElement
-    // Where the focus went away with a dialog or a row, the message is where one goes on.
-    const isLost = document.activeElement === null || document.activeElement === document.body
-    if (isLost || !passing.includes(toast.kind)) box.current?.focus({ preventScroll: true })
-    const element = box.current
-    // Whoever reads or uses it is given the time: the pointer over it, or the focus inside.
-    const hold = (event: Event) => setHeld(event.target !== element || event.type === 'pointerenter')
-    const isInside = (focused: EventTarget | null) =>
-      focused instanceof Node && focused !== element && element?.contains(focused) === true
-    const leave = () => setHeld(isInside(document.activeElement))
-    const blur = ({ relatedTarget }: FocusEvent) => {
-      // Whoever goes to another window comes back to it.
-      if (document.hasFocus()) setHeld(element?.matches(':hover') === true || isInside(relatedTarget))
+    previousFocusRef.current = document.activeElement
+    // If the focus was lost with a dialog or a row, it continues in the message.
+    const isFocusLost = document.activeElement === null || document.activeElement === document.body
+    if (isFocusLost || !transientKinds.includes(toast.kind))
+      toastBoxRef.current?.focus({ preventScroll: true })
+    const toastElement = toastBoxRef.current
+    // Keeps the message open while the pointer is over it or the focus is inside.
+    const holdToast = (event: Event) =>
+      setIsHeld(event.target !== toastElement || event.type === 'pointerenter')
+    const isInsideToast = (focused: EventTarget | null) =>
+      focused instanceof Node && focused !== toastElement && toastElement?.contains(focused) === true
+    const releaseToast = () => setIsHeld(isInsideToast(document.activeElement))
+    const onFocusOut = ({ relatedTarget }: FocusEvent) => {
+      // Switching to another window does not release the message.
+      if (document.hasFocus())
+        setIsHeld(toastElement?.matches(':hover') === true || isInsideToast(relatedTarget))
     }
-    element?.addEventListener('pointerenter', hold)
-    element?.addEventListener('focusin', hold)
-    element?.addEventListener('pointerleave', leave)
-    element?.addEventListener('focusout', blur)
+    toastElement?.addEventListener('pointerenter', holdToast)
+    toastElement?.addEventListener('focusin', holdToast)
+    toastElement?.addEventListener('pointerleave', releaseToast)
+    toastElement?.addEventListener('focusout', onFocusOut)
     return () => {
-      element?.removeEventListener('pointerenter', hold)
-      element?.removeEventListener('focusin', hold)
-      element?.removeEventListener('pointerleave', leave)
-      element?.removeEventListener('focusout', blur)
+      toastElement?.removeEventListener('pointerenter', holdToast)
+      toastElement?.removeEventListener('focusin', holdToast)
+      toastElement?.removeEventListener('pointerleave', releaseToast)
+      toastElement?.removeEventListener('focusout', onFocusOut)
     }
   }, [toast.kind])
   useEffect(() => {
-    if (held || !passing.includes(toast.kind)) return
-    const timer = setTimeout(close, shownMs)
-    return () => clearTimeout(timer)
-  }, [held, toast.kind, close])
+    if (isHeld || !transientKinds.includes(toast.kind)) return
+    const closeTimer = setTimeout(closeToast, displayDurationMs)
+    return () => clearTimeout(closeTimer)
+  }, [isHeld, toast.kind, closeToast])
   return (
     <div
-      ref={box}
+      ref={toastBoxRef}
       tabIndex={-1}
       role="group"
-      aria-label={`${t(look.word)}: ${toast.text}`}
+      aria-label={`${t(toastStyle.word)}: ${toast.text}`}
       className={`${styles.toast} ${styles[toast.kind]}`}
     >
-      <Icon name={look.icon} />
+      <Icon name={toastStyle.icon} />
       <p>
-        <span className={hidden.strong}>{t(look.word)}</span> {toast.text}
+        <span className={hidden.strong}>{t(toastStyle.word)}</span> {toast.text}
       </p>
       {toast.undo && (
-        <Button small onPress={() => (toast.undo?.(), close())}>
+        <Button small onPress={() => (toast.undo?.(), closeToast())}>
           {t`Undo`}
         </Button>
       )}
-      <Button kind="quiet" small square icon="close" label={t`Close message`} onPress={close} />
+      <Button kind="quiet" small square icon="close" label={t`Close message`} onPress={closeToast} />
     </div>
   )
 }
 
-/** Focus goes back to where it was, or to the title when that is gone. */
-function giveBack(element: Element | null): void {
+/** Restores the focus, or moves it to the title if the element no longer exists. */
+function restoreFocus(element: Element | null): void {
   if (element instanceof HTMLElement && element.isConnected && element !== document.body)
     element.focus({ preventScroll: true })
   else focusTitle({ preventScroll: true })

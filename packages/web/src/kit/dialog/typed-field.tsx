@@ -1,40 +1,43 @@
 import { useState } from 'react'
 import { Field } from '../form/field.tsx'
 
-export type Typed = {
+export type TypedConfirmation = {
   text: string
-  set: (text: string) => void
-  /** It was sent, and something else was wanted. */
-  isWrong: boolean
-  /** Whether what is wanted was typed; if not, that is said from then on. */
-  check: () => boolean
+  setText: (text: string) => void
+  /** A wrong text was submitted. */
+  isMismatch: boolean
+  /** Returns true if the text matches; otherwise shows the mismatch from then on. */
+  validate: () => boolean
 }
 
-/** What has to be typed before something is deleted. @param wanted null while it is not known: then nothing is right */
-export function useTyped(wanted: string | null): Typed {
-  const [text, setText] = useState('')
-  const [isWrong, setWrong] = useState(false)
+/**
+ * Text that confirms a deletion.
+ * @param expectedText null while unknown: no text matches then
+ */
+export function useTypedConfirmation(expectedText: string | null): TypedConfirmation {
+  const [typedText, setTypedText] = useState('')
+  const [isMismatch, setIsMismatch] = useState(false)
   return {
-    text,
-    set: (next) => {
-      setText(next)
-      setWrong(false)
+    text: typedText,
+    setText: (newText) => {
+      setTypedText(newText)
+      setIsMismatch(false)
     },
-    isWrong,
-    check: () => {
-      const isRight = wanted !== null && text.trim() === wanted.trim()
-      if (!isRight) setWrong(true)
-      return isRight
+    isMismatch,
+    validate: () => {
+      const isMatching = expectedText !== null && typedText.trim() === expectedText.trim()
+      if (!isMatching) setIsMismatch(true)
+      return isMatching
     },
   }
 }
 
-export function TypedField({
-  typed,
+export function TypedConfirmationField({
+  confirmation,
   label,
   error,
 }: {
-  typed: Typed
+  confirmation: TypedConfirmation
   label: string
   error?: string | undefined
 }) {
@@ -45,8 +48,8 @@ export function TypedField({
           {...control}
           autoFocus
           autoComplete="off"
-          value={typed.text}
-          onChange={({ target }) => typed.set(target.value)}
+          value={confirmation.text}
+          onChange={({ target }) => confirmation.setText(target.value)}
         />
       )}
     </Field>

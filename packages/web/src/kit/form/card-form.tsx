@@ -4,49 +4,64 @@ import layout from '../page/layout.module.css'
 import { SaveFailure } from './save-failure.tsx'
 import { ErrorCard } from '../page/states.tsx'
 
-type Props = {
-  /** Of `useFaults`: so that the focus finds the field, and why it was not saved when that belongs to no field. */
-  form: RefObject<HTMLFormElement | null>
-  failure: unknown
-  /** What is said of that. */
-  failed: string
-  /** Saves over what somebody else saved meanwhile. */
+type CardFormProps = {
+  /**
+   * `form` and `failure` come from `useFaults`: the focus moves to the invalid field; `failure` belongs to no field.
+   */
+  formRef: RefObject<HTMLFormElement | null>
+  submitFailure: unknown
+  /** Title of the failure message. */
+  failureTitle: string
+  /** Overwrites a concurrent change by another user. */
   onOverwrite?: () => void
-  submit: string
+  submitLabel: string
   pending: boolean
-  onSend: () => void
-  /** What comes before the error. */
-  head: ReactNode
+  onSubmit: () => void
+  /** Content above the error message. */
+  header: ReactNode
   children: ReactNode
 }
 
-/** A form of a few fields on a card, sent once at a time. */
-export function CardForm({ form, failure, failed, submit, pending, onSend, ...props }: Props) {
-  const { head, children, onOverwrite } = props
-  const send = () => {
-    if (!pending) onSend()
+/** Card with a short form. Ignores submits while one is pending. */
+export function CardForm({
+  formRef,
+  submitFailure,
+  failureTitle,
+  submitLabel,
+  pending,
+  onSubmit,
+  ...props
+}: CardFormProps) {
+  const { header, children, onOverwrite } = props
+  const submitOnce = () => {
+    if (!pending) onSubmit()
   }
   return (
     <form
-      ref={form}
+      ref={formRef}
       noValidate
       className={`${layout.card} ${layout.pad} ${layout.stack}`}
       onSubmit={(event) => {
         event.preventDefault()
-        send()
+        submitOnce()
       }}
     >
-      {head}
-      {failure !== null &&
+      {header}
+      {submitFailure !== null &&
         (onOverwrite ? (
-          <SaveFailure title={failed} error={failure} onRetry={send} onOverwrite={onOverwrite} />
+          <SaveFailure
+            title={failureTitle}
+            error={submitFailure}
+            onRetry={submitOnce}
+            onOverwrite={onOverwrite}
+          />
         ) : (
-          <ErrorCard title={failed} error={failure} />
+          <ErrorCard title={failureTitle} error={submitFailure} />
         ))}
       {children}
       <div>
         <Button kind="primary" type="submit" pending={pending}>
-          {submit}
+          {submitLabel}
         </Button>
       </div>
     </form>

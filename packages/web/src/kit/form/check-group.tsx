@@ -2,38 +2,48 @@ import { useId } from 'react'
 import styles from './field.module.css'
 import { CheckField, FieldMessage } from './field.tsx'
 
-type Props<Value extends string> = {
+type CheckGroupProps<Value extends string> = {
   legend: string
-  /** Every value that can be ticked, in its order, with its words. */
-  words: Record<Value, string>
-  chosen: readonly Value[]
+  /** Labels of all values, in display order. */
+  labels: Record<Value, string>
+  selectedValues: readonly Value[]
   error?: string | undefined
-  onChange: (chosen: Value[]) => void
+  onChange: (selectedValues: Value[]) => void
 }
 
-/** Several values to tick, of which some may have to be; the error is below them. */
-export function CheckGroup<Value extends string>({ legend, words, chosen, error, onChange }: Props<Value>) {
-  const id = useId()
-  const values = Object.keys(words) as Value[]
+/** Group of checkboxes with its error message below. */
+export function CheckGroup<Value extends string>({
+  legend,
+  labels,
+  selectedValues,
+  error,
+  onChange,
+}: CheckGroupProps<Value>) {
+  const groupId = useId()
+  const groupValues = Object.keys(labels) as Value[]
   return (
-    <fieldset aria-describedby={error ? id : undefined}>
+    <fieldset aria-describedby={error ? groupId : undefined}>
       <legend className={styles.legend}>{legend}</legend>
-      {values.map((value) => (
-        <CheckField key={value} label={words[value]}>
+      {groupValues.map((value) => (
+        <CheckField key={value} label={labels[value]}>
           {(control) => (
             <input
               {...control}
               type="checkbox"
               aria-invalid={error !== undefined}
-              checked={chosen.includes(value)}
+              checked={selectedValues.includes(value)}
               onChange={({ target }) =>
-                onChange(values.filter((one) => (one === value ? target.checked : chosen.includes(one))))
+                onChange(
+                  groupValues.filter((one) =>
+                    one === value ? target.checked : selectedValues.includes(one),
+                  ),
+                )
               }
             />
           )}
         </CheckField>
       ))}
-      {error && <FieldMessage id={id}>{error}</FieldMessage>}
+      {error && <FieldMessage id={groupId}>{error}</FieldMessage>}
     </fieldset>
   )
 }

@@ -3,7 +3,7 @@ import { Plural, useLingui } from '@lingui/react/macro'
 import type { UseMutationResult } from '@tanstack/react-query'
 import type { ComponentType, ReactNode } from 'react'
 import { useState } from 'react'
-import { isConflict } from '../client/refusal.ts'
+import { isEditConflict } from '../client/refusal.ts'
 import { Button } from '../control/button.tsx'
 import { CopyButton } from '../control/copy-button.tsx'
 import layout from '../page/layout.module.css'
@@ -14,72 +14,88 @@ import { useFormats } from '../text/format.ts'
 import styles from './csv-import.module.css'
 import { FileButton } from './file-button.tsx'
 
-type Fault = { line: number; code: string; value: string }
-type Line = { line: number }
-type Refused<F extends Fault> = { success: false; errors: readonly F[] }
-/** The version of what the lines change, where there is one, goes back with the file. */
-type Taken<L extends Line> = { success: true; lines: readonly L[]; version?: number | undefined }
-type Sent = { filename: string; content: string; check?: boolean | undefined; version?: number | undefined }
-const mostShown = 200
+type ImportFault = { line: number; code: string; value: string }
+type ImportLine = { line: number }
+type RejectedImport<F extends ImportFault> = { success: false; errors: readonly F[] }
+/** `version` of the data that the lines change, if versioned. It is sent back with the file. */
+type AcceptedImport<L extends ImportLine> = {
+  success: true
+  lines: readonly L[]
+  version?: number | undefined
+}
+type ImportRequest = {
+  filename: string
+  content: string
+  check?: boolean | undefined
+  version?: number | undefined
+}
+const maxVisibleLines = 200
 
-type Props<F extends Fault, L extends Line, T extends Taken<L>> = {
-  /** What the file has to contain. */
-  about: string
+type CsvImportProps<F extends ImportFault, L extends ImportLine, T extends AcceptedImport<L>> = {
+  /** Description of the required file content. */
+  description: string
   example: string
-  upload: UseMutationResult<Refused<F> | T, Error, Sent>
+  upload: UseMutationResult<RejectedImport<F> | T, Error, ImportRequest>
   faultText: (fault: F) => MessageDescriptor
   onSaved: (reply: T) => void
-  /** What the lines are, and their columns after their number. */
+  /** Caption of the lines; `columns` follow the line number. */
   caption: string
   columns: readonly Column<L>[]
-  /** How many there are, in a sentence. */
+  /** A sentence with the number of lines. */
   Summary: ComponentType<{ lines: readonly L[] }>
   save: string
-  /** What came of it, once it is saved. */
+  /** Outcome after saving. */
   result?: ReactNode
 }
 
-/** Takes a CSV file: what becomes of every line is seen before anything is saved. */
-export function CsvImport<F extends Fault, L extends Line, T extends Taken<L>>(props: Props<F, L, T>) {
-  const { about, example, upload, faultText, onSaved, result } = props
+/** Imports a CSV file. Shows the effect of every line before saving. */
+export function CsvImport<F extends ImportFault, L extends ImportLine, T extends AcceptedImport<L>>(
+  props: CsvImportProps<F, L, T>,
+) {
+  const { description, example, upload: uploadMutation, faultText, onSaved, result: importResult } = props
   const { t } = useLingui()
-  const [checked, setChecked] = useState<(Sent & { reply: Refused<F> | T }) | null>(null)
+  const [checkedImport, setCheckedImport] = useState<
+    (ImportRequest & { reply: RejectedImport<F> | T }) | null
+  >(null)
   const [isOutdated, setIsOutdated] = useState(false)
-  const check = (body: Pick<Sent, 'filename' | 'content'>) =>
-    upload.mutate({ ...body, check: true }, { onSuccess: (reply) => setChecked({ ...body, reply }) })
-  const take = async ([file]: readonly File[]) => {
+  const checkFile = (file: Pick<ImportRequest, 'filename' | 'content'>) =>
+    uploadMutation.mutate(
+      { ...file, check: true },
+      { onSuccess: (reply) => setCheckedImport({ ...file, reply }) },
+    )
+  const onFilesSelected = async ([file]: readonly File[]) => {
     if (!file) return
-    setChecked(null)
+    setCheckedImport(null)
     setIsOutdated(false)
-    check({ filename: file.name.slice(-255), content: await file.text() })
+    checkFile({ filename: file.name.slice(-255), content: await file.text() })
   }
-  const save = ({ filename, content, version }: Sent) =>
-    upload.mutate(
+  const saveImport = ({ filename, content, version }: ImportRequest) =>
+    uploadMutation.mutate(
       { filename, content, ...(version === undefined ? {} : { version }) },
       {
         onSuccess: (reply) => {
-          // Something was changed between the look and the saving.
-          setChecked(reply.success ? null : { filename, content, reply })
+          // The data changed between the check and the save.
+          setCheckedImport(reply.success ? null : { filename, content, reply })
           setIsOutdated(false)
           if (reply.success) onSaved(reply)
         },
         onError: (error) => {
-          if (!isConflict(error)) return
+          if (!isEditConflict(error)) return
           setIsOutdated(true)
-          check({ filename, content })
+          checkFile({ filename, content })
         },
       },
     )
   return (
     <div className={layout.stack}>
       <section className={`${layout.card} ${layout.pad} ${layout.stack}`} aria-label={t`File`}>
-        <p>{about}</p>
+        <p>{description}</p>
         <pre className={styles.example} translate="no" tabIndex={0} role="region" aria-label={t`Example`}>
           {example}
         </pre>
         <div>
-          <FileButton accept=".csv,text/csv" onFiles={(files) => void take(files)}>
-            {checked ? t`Choose another file…` : t`Choose a file…`}
+          <FileButton accept=".csv,text/csv" onFiles={(files) => void onFilesSelected(files)}>
+            {checkedImport ? t`Choose another file…` : t`Choose a file…`}
           </FileButton>
         </div>
       </section>
@@ -90,66 +106,74 @@ export function CsvImport<F extends Fault, L extends Line, T extends Taken<L>>(p
           </Notice>
         </div>
       )}
-      {upload.error && !isConflict(upload.error) && (
-        <ErrorCard title={t`The file could not be sent.`} error={upload.error} />
+      {uploadMutation.error && !isEditConflict(uploadMutation.error) && (
+        <ErrorCard title={t`The file could not be sent.`} error={uploadMutation.error} />
       )}
       <div role="status" className={styles.result}>
-        {checked && !checked.reply.success && (
-          <Faults filename={checked.filename} faults={checked.reply.errors} faultText={faultText} />
+        {checkedImport && !checkedImport.reply.success && (
+          <ImportFaults
+            filename={checkedImport.filename}
+            faults={checkedImport.reply.errors}
+            faultText={faultText}
+          />
         )}
-        {!checked && result}
+        {!checkedImport && importResult}
       </div>
-      {checked?.reply.success && (
-        <Lines {...props} lines={checked.reply.lines} onSave={() => save({ ...checked, ...checked.reply })} />
+      {checkedImport?.reply.success && (
+        <ImportLines
+          {...props}
+          lines={checkedImport.reply.lines}
+          onSave={() => saveImport({ ...checkedImport, ...checkedImport.reply })}
+        />
       )}
     </div>
   )
 }
 
-type FaultProps<F extends Fault> = {
+type ImportFaultsProps<F extends ImportFault> = {
   filename: string
   faults: readonly F[]
   faultText: (fault: F) => MessageDescriptor
 }
 
-function Faults<F extends Fault>({ filename, faults, faultText }: FaultProps<F>) {
+function ImportFaults<F extends ImportFault>({ filename, faults, faultText }: ImportFaultsProps<F>) {
   const { t } = useLingui()
-  const lines = faults.map((fault) => {
-    const { line } = fault
-    return `${t`Line ${line}`}: ${t(faultText(fault))}`
+  const faultLines = faults.map((fault) => {
+    const { line: lineNumber } = fault
+    return `${t`Line ${lineNumber}`}: ${t(faultText(fault))}`
   })
   return (
     <Notice kind="error" title={t`Upload failed in ${filename}`}>
       <p>{t`Nothing was saved. Correct these lines and choose the file again.`}</p>
       <ul className={layout.tight}>
-        {lines.map((line) => (
+        {faultLines.map((line) => (
           <li key={line}>{line}</li>
         ))}
       </ul>
       <div>
-        <CopyButton text={lines.join('\n')}>{t`Copy the list`}</CopyButton>
+        <CopyButton text={faultLines.join('\n')}>{t`Copy the list`}</CopyButton>
       </div>
     </Notice>
   )
 }
 
-type LinesProps<F extends Fault, L extends Line, T extends Taken<L>> = Pick<
-  Props<F, L, T>,
+type ImportLinesProps<F extends ImportFault, L extends ImportLine, T extends AcceptedImport<L>> = Pick<
+  CsvImportProps<F, L, T>,
   'caption' | 'columns' | 'Summary' | 'save' | 'upload'
 > & { lines: readonly L[]; onSave: () => void }
 
-function Lines<F extends Fault, L extends Line, T extends Taken<L>>({
+function ImportLines<F extends ImportFault, L extends ImportLine, T extends AcceptedImport<L>>({
   lines,
   caption,
   columns,
   Summary,
-  save,
+  save: saveLabel,
   upload,
   onSave,
-}: LinesProps<F, L, T>) {
+}: ImportLinesProps<F, L, T>) {
   const { t } = useLingui()
-  const { number } = useFormats()
-  const more = lines.length - mostShown
+  const { number: formatNumber } = useFormats()
+  const hiddenLineCount = lines.length - maxVisibleLines
   return (
     <section className={`${layout.card} ${layout.pad} ${layout.stack}`} aria-label={t`Review changes`}>
       <h2>{t`Review changes`}</h2>
@@ -158,21 +182,21 @@ function Lines<F extends Fault, L extends Line, T extends Taken<L>>({
       </p>
       <DataTable
         caption={caption}
-        rows={lines.slice(0, mostShown)}
+        rows={lines.slice(0, maxVisibleLines)}
         rowKey={({ line }) => String(line)}
         columns={[
-          { key: 'line', head: t`Line`, numeric: true, cell: ({ line }) => number(line) },
+          { key: 'line', head: t`Line`, numeric: true, cell: ({ line }) => formatNumber(line) },
           ...columns,
         ]}
       />
-      {more > 0 && (
+      {hiddenLineCount > 0 && (
         <p className={layout.muted}>
-          <Plural value={more} one="and # more" other="and # more" />
+          <Plural value={hiddenLineCount} one="and # more" other="and # more" />
         </p>
       )}
       <div>
         <Button kind="primary" pending={upload.isPending} onPress={onSave}>
-          {save}
+          {saveLabel}
         </Button>
       </div>
     </section>

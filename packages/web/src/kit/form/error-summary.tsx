@@ -3,50 +3,51 @@ import { useEffect, useRef } from 'react'
 import styles from './error-summary.module.css'
 import { focusField } from './focus-field.ts'
 
-export type Fault = {
-  /** Id or name of the control that the line leads to. */
+export type FieldFault = {
+  /** Id or name of the control that the line links to. */
   field: string
-  /** Name of the field, where the message does not say it. */
+  /** Field label, if the message does not contain it. */
   label?: string
   message: string
 }
 
-/** Everything that is to be fixed, above a form. It takes the focus after each `attempt`; each line leads to its field. */
+/** Lists all errors above a form. Takes the focus after each `attempt`; each line links to its field. */
 export function ErrorSummary({
   faults,
   attempt,
-  onGo,
+  onNavigate,
 }: {
-  faults: readonly Fault[]
+  faults: readonly FieldFault[]
   attempt: number
-  /** Shows the field first, where it is on another step. */
-  onGo?: (fault: Fault) => void
+  /** Called before the focus moves, to open the step of the field. */
+  onNavigate?: (fault: FieldFault) => void
 }) {
-  const box = useRef<HTMLDivElement>(null)
+  const summaryRef = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    if (attempt > 0) box.current?.focus()
+    if (attempt > 0) summaryRef.current?.focus()
   }, [attempt])
-  const wanted = useRef<string>(null)
-  const focus = () => {
-    if (wanted.current !== null && focusField(wanted.current)) wanted.current = null
+  const pendingFieldRef = useRef<string>(null)
+  const focusPendingField = () => {
+    if (pendingFieldRef.current !== null && focusField(pendingFieldRef.current))
+      pendingFieldRef.current = null
   }
-  // A field of another step is there once that step is shown; its heading had the focus for a moment.
-  useEffect(focus)
+  // A field on another step exists only after that step renders, which first focuses its heading.
+  useEffect(focusPendingField)
   if (faults.length === 0) return null
-  const go = (fault: Fault) => {
-    wanted.current = fault.field
-    onGo?.(fault)
-    requestAnimationFrame(focus)
+  const goToField = (fault: FieldFault) => {
+    pendingFieldRef.current = fault.field
+    onNavigate?.(fault)
+    requestAnimationFrame(focusPendingField)
   }
   return (
-    <div ref={box} tabIndex={-1} className={styles.summary} role="group" aria-labelledby="form-errors">
+    <div ref={summaryRef} tabIndex={-1} className={styles.summary} role="group" aria-labelledby="form-errors">
       <h2 id="form-errors">
         <Plural value={faults.length} one="# thing to fix" other="# things to fix" />
       </h2>
       <ul>
         {faults.map((fault, i) => (
           <li key={i}>
-            <button type="button" className={styles.jump} onClick={() => go(fault)}>
+            <button type="button" className={styles.jump} onClick={() => goToField(fault)}>
               {fault.label ? `${fault.label}: ${fault.message}` : fault.message}
             </button>
           </li>

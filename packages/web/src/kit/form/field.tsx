@@ -10,45 +10,45 @@ export type FieldControl = {
   'aria-invalid': boolean
   className: string
 }
-type Props = {
+type FieldProps = {
   label: string
   hint?: ReactNode
   error?: string | undefined
-  /** Shown beside the label: what may be left out is said, not what must be filled in. */
+  /** Marks optional fields next to the label; required fields have no mark. */
   optional?: string
   width?: 'narrow' | 'full'
-  /** Where an error summary leads to; made up when left out. */
+  /** Target of links in the error summary; generated if omitted. */
   id?: string
   children: (control: FieldControl) => ReactNode
 }
 
-/** A label, a hint above the control and the error below it, tied together for readers. */
-export function Field({ label, hint, error, optional, width = 'full', id: given, children }: Props) {
-  const made = useId()
-  const id = given ?? made
-  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
+/** Connects a label, a hint above the control and the error below it for screen readers. */
+export function Field({ label, hint, error, optional, width = 'full', id: givenId, children }: FieldProps) {
+  const generatedId = useId()
+  const fieldId = givenId ?? generatedId
+  const describedByIds = [hint && `${fieldId}-hint`, error && `${fieldId}-error`].filter(Boolean).join(' ')
   return (
     <div className={`${styles.field} ${styles[width]}`}>
-      <label htmlFor={id}>
+      <label htmlFor={fieldId}>
         {label} {optional && <span className={layout.muted}>({optional})</span>}
       </label>
       {hint && (
-        <p id={`${id}-hint`} className={styles.hint}>
+        <p id={`${fieldId}-hint`} className={styles.hint}>
           {hint}
         </p>
       )}
       {children({
-        id,
-        'aria-describedby': described || undefined,
+        id: fieldId,
+        'aria-describedby': describedByIds || undefined,
         'aria-invalid': error !== undefined,
         className: styles.control ?? '',
       })}
-      {error && <FieldMessage id={`${id}-error`}>{error}</FieldMessage>}
+      {error && <FieldMessage id={`${fieldId}-error`}>{error}</FieldMessage>}
     </div>
   )
 }
 
-/** What is wrong with a value, below its control. */
+/** Error message below the control of a field. */
 export function FieldMessage({ id, children }: { id: string; children: ReactNode }) {
   return (
     <p id={id} className={styles.error}>
@@ -58,37 +58,37 @@ export function FieldMessage({ id, children }: { id: string; children: ReactNode
   )
 }
 
-/** The id of the reason why choices are disabled. */
-const ReasonId = createContext<string | undefined>(undefined)
+/** Id of the element that explains why controls are disabled. */
+const ReasonIdContext = createContext<string | undefined>(undefined)
 
-/** Choices that would have no effect, for a reason: disabled, and described by it. What was chosen before is kept. */
+/** Disables controls that have no effect and describes them with the reason. Their values are kept. */
 export function Unavailable({ reason, children }: { reason: string | undefined; children: ReactNode }) {
-  const id = useId()
+  const reasonId = useId()
   return (
     <fieldset className={layout.stack} disabled={reason !== undefined}>
-      <ReasonId value={reason && id}>{children}</ReasonId>
-      {reason && <p id={id}>{reason}</p>}
+      <ReasonIdContext value={reason && reasonId}>{children}</ReasonIdContext>
+      {reason && <p id={reasonId}>{reason}</p>}
     </fieldset>
   )
 }
 
-type CheckProps = {
+type CheckFieldProps = {
   label: string
   hint?: string
   children: (control: { id: string; 'aria-describedby': string | undefined }) => ReactNode
 }
 
-/** A tick box or radio with its label and hint beside it. */
-export function CheckField({ label, hint, children }: CheckProps) {
-  const id = useId()
-  const described = [hint && `${id}-hint`, useContext(ReasonId)].filter(Boolean).join(' ')
+/** Checkbox or radio button with its label and hint. */
+export function CheckField({ label, hint, children }: CheckFieldProps) {
+  const controlId = useId()
+  const describedByIds = [hint && `${controlId}-hint`, useContext(ReasonIdContext)].filter(Boolean).join(' ')
   return (
     <div className={styles.check}>
-      {children({ id, 'aria-describedby': described || undefined })}
+      {children({ id: controlId, 'aria-describedby': describedByIds || undefined })}
       <div>
-        <label htmlFor={id}>{label}</label>
+        <label htmlFor={controlId}>{label}</label>
         {hint && (
-          <p id={`${id}-hint`} className={styles.hint}>
+          <p id={`${controlId}-hint`} className={styles.hint}>
             {hint}
           </p>
         )}

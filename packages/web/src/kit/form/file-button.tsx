@@ -2,30 +2,30 @@ import type { ReactNode } from 'react'
 import { useRef } from 'react'
 import { Button } from '../control/button.tsx'
 
-type Props = {
-  /** As the attribute of the input: ".json,.yaml". */
+type FileButtonProps = {
+  /** Value of the input's `accept` attribute: ".json,.yaml". */
   accept: string
   multiple?: boolean
   children: ReactNode
   onFiles: (files: readonly File[]) => void
 }
 
-/** A button that asks for files of this computer. The same file may be chosen again. */
-export function FileButton({ accept, multiple = false, children, onFiles }: Props) {
-  const input = useRef<HTMLInputElement>(null)
+/** Button that opens the file picker. The same file can be selected again. */
+export function FileButton({ accept, multiple = false, children, onFiles }: FileButtonProps) {
+  const fileInputRef = useRef<HTMLInputElement>(null)
   return (
     <>
-      <Button onPress={() => input.current?.click()}>{children}</Button>
+      <Button onPress={() => fileInputRef.current?.click()}>{children}</Button>
       <input
-        ref={input}
+        ref={fileInputRef}
         hidden
         type="file"
         accept={accept}
         multiple={multiple}
         onChange={({ target }) => {
-          const files = [...(target.files ?? [])]
+          const selectedFiles = [...(target.files ?? [])]
           target.value = ''
-          if (files.length > 0) onFiles(files)
+          if (selectedFiles.length > 0) onFiles(selectedFiles)
         }}
       />
     </>

@@ -1,12 +1,16 @@
-/** Gives the focus to the control of a field, which has its id or its name, and opens what hides it; false where there is none. */
-export function focusField(field: string): boolean {
-  const control = document.getElementById(field) ?? document.querySelector(`[name="${CSS.escape(field)}"]`)
-  if (!(control instanceof HTMLElement)) return false
-  let folded = control.closest('details')
-  while (folded) {
-    folded.open = true
-    folded = folded.parentElement?.closest('details') ?? null
+/**
+ * Focuses the control with the given id or name and opens the `details` elements around it. Returns false if there is
+ * none.
+ */
+export function focusField(fieldName: string): boolean {
+  const fieldControl =
+    document.getElementById(fieldName) ?? document.querySelector(`[name="${CSS.escape(fieldName)}"]`)
+  if (!(fieldControl instanceof HTMLElement)) return false
+  let detailsElement = fieldControl.closest('details')
+  while (detailsElement) {
+    detailsElement.open = true
+    detailsElement = detailsElement.parentElement?.closest('details') ?? null
   }
-  control.focus()
+  fieldControl.focus()
   return true
 }

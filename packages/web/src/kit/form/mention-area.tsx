@@ -5,114 +5,125 @@ import layout from '../page/layout.module.css'
 import type { FieldControl } from './field.tsx'
 import styles from './mention-area.module.css'
 
-type Person = { id: string; name: string }
-type Props = {
+type MentionablePerson = { id: string; name: string }
+type MentionAreaProps = {
   control: FieldControl
-  keys?: object | undefined
+  shortcutProps?: object | undefined
   autoFocus?: boolean | undefined
   value: string
   maxLength: number
-  people: readonly Person[]
+  people: readonly MentionablePerson[]
   onChange: (value: string) => void
 }
 
-const mostShown = 6
-/** What is typed of a name after an @ that begins a word: two words at most, just before the caret. */
-const begun = /(?:^|[^\p{L}\p{N}])@((?:[^\s@]{1,40} ?[^\s@]{0,40})?)$/u
+const maxSuggestions = 6
+/** Matches a partial name of at most two words after an @ at the start of a word, directly before the caret. */
+const mentionPattern = /(?:^|[^\p{L}\p{N}])@((?:[^\s@]{1,40} ?[^\s@]{0,40})?)$/u
 
-/** What is being typed of a name at the caret; null when nobody is being mentioned. */
-const nameAt = (text: string, caret: number): string | null =>
-  begun.exec(text.slice(Math.max(0, caret - 90), caret))?.[1] ?? null
+/** Returns the partial name that is being typed at the caret; null if there is no mention. */
+const getMentionQuery = (text: string, caretIndex: number): string | null =>
+  mentionPattern.exec(text.slice(Math.max(0, caretIndex - 90), caretIndex))?.[1] ?? null
 
-/** A name that was typed to its end, with a space behind it: the text goes on. */
-const isWhole = (typed: string, people: readonly Person[]) =>
-  typed.endsWith(' ') && people.some(({ name }) => name === typed.trimEnd())
+/** Returns true for a complete name followed by a space: the mention is finished. */
+const isCompleteName = (mentionQuery: string, people: readonly MentionablePerson[]) =>
+  mentionQuery.endsWith(' ') && people.some(({ name }) => name === mentionQuery.trimEnd())
 
 /**
- * A text in which @ offers people. The caret stays in the text; arrows choose, Enter and Tab take the choice, Escape closes the list.
+ * Text area with suggestions of people after an @. The caret stays in the text. Arrow keys move, Enter and Tab insert,
+ * Escape closes the list.
  */
-export function MentionArea({ control, keys, autoFocus, value, maxLength, people, onChange }: Props) {
+export function MentionArea({
+  control,
+  shortcutProps,
+  autoFocus,
+  value,
+  maxLength,
+  people,
+  onChange,
+}: MentionAreaProps) {
   const { t, i18n } = useLingui()
-  const area = useRef<HTMLTextAreaElement>(null)
-  const list = useId()
-  const [caret, setCaret] = useState(0)
-  const [chosen, setChosen] = useState(0)
-  // Where Escape closed the list: it stays closed for this name.
-  const [closed, setClosed] = useState<string | null>(null)
-  const name = nameAt(value, caret)
-  const lower = (text: string) => text.toLocaleLowerCase(i18n.locale)
-  const found =
-    name === null || closed === name || isWhole(name, people)
+  const textAreaRef = useRef<HTMLTextAreaElement>(null)
+  const listId = useId()
+  const [caretIndex, setCaretIndex] = useState(0)
+  const [selectedIndex, setSelectedIndex] = useState(0)
+  // Query for which Escape closed the list; the list stays closed until the query changes.
+  const [dismissedQuery, setDismissedQuery] = useState<string | null>(null)
+  const mentionQuery = getMentionQuery(value, caretIndex)
+  const toLowerCase = (text: string) => text.toLocaleLowerCase(i18n.locale)
+  const suggestions =
+    mentionQuery === null || dismissedQuery === mentionQuery || isCompleteName(mentionQuery, people)
       ? []
       : people
-          .filter((person) => ` ${lower(person.name)}`.includes(` ${lower(name).trimEnd()}`))
-          .slice(0, mostShown)
-  const at = Math.min(chosen, found.length - 1)
-  const look = (next: HTMLTextAreaElement) => {
-    setCaret(next.selectionStart)
-    setChosen(0)
+          .filter((person) =>
+            ` ${toLowerCase(person.name)}`.includes(` ${toLowerCase(mentionQuery).trimEnd()}`),
+          )
+          .slice(0, maxSuggestions)
+  const activeIndex = Math.min(selectedIndex, suggestions.length - 1)
+  const updateCaret = (textArea: HTMLTextAreaElement) => {
+    setCaretIndex(textArea.selectionStart)
+    setSelectedIndex(0)
   }
-  const take = (person: Person) => {
-    const from = caret - (name ?? '').length
-    const before = `${value.slice(0, from)}${person.name} `
-    onChange(before + value.slice(caret).replace(/^ /, ''))
-    setCaret(before.length)
+  const insertMention = (person: MentionablePerson) => {
+    const mentionStart = caretIndex - (mentionQuery ?? '').length
+    const textBeforeCaret = `${value.slice(0, mentionStart)}${person.name} `
+    onChange(textBeforeCaret + value.slice(caretIndex).replace(/^ /, ''))
+    setCaretIndex(textBeforeCaret.length)
     requestAnimationFrame(() => {
-      area.current?.focus()
-      area.current?.setSelectionRange(before.length, before.length)
+      textAreaRef.current?.focus()
+      textAreaRef.current?.setSelectionRange(textBeforeCaret.length, textBeforeCaret.length)
     })
   }
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     const { shiftKey, ctrlKey, altKey, metaKey } = event
     if (event.key === 'Enter' && (ctrlKey || metaKey)) return event.currentTarget.form?.requestSubmit()
-    if (found.length === 0 || event.nativeEvent.isComposing || shiftKey || ctrlKey || altKey || metaKey)
+    if (suggestions.length === 0 || event.nativeEvent.isComposing || shiftKey || ctrlKey || altKey || metaKey)
       return
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (step) setChosen((at + step + found.length) % found.length)
-    else if (event.key === 'Enter' || event.key === 'Tab') take(found[at]!)
-    else if (event.key === 'Escape') setClosed(name)
+    const indexStep = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (indexStep) setSelectedIndex((activeIndex + indexStep + suggestions.length) % suggestions.length)
+    else if (event.key === 'Enter' || event.key === 'Tab') insertMention(suggestions[activeIndex]!)
+    else if (event.key === 'Escape') setDismissedQuery(mentionQuery)
     else return
     event.preventDefault()
     event.stopPropagation()
   }
-  const open = found.length > 0
+  const isListOpen = suggestions.length > 0
   return (
     <div className={styles.area}>
       <textarea
         {...control}
-        {...keys}
-        ref={area}
+        {...shortcutProps}
+        ref={textAreaRef}
         rows={3}
         maxLength={maxLength}
         autoFocus={autoFocus}
         aria-autocomplete="list"
-        aria-controls={open ? list : undefined}
-        aria-activedescendant={open ? `${list}-${at}` : undefined}
+        aria-controls={isListOpen ? listId : undefined}
+        aria-activedescendant={isListOpen ? `${listId}-${activeIndex}` : undefined}
         value={value}
         onKeyDown={onKeyDown}
         onSelect={({ currentTarget }) => {
-          if (currentTarget.selectionStart !== caret) look(currentTarget)
+          if (currentTarget.selectionStart !== caretIndex) updateCaret(currentTarget)
         }}
-        onBlur={() => setCaret(0)}
+        onBlur={() => setCaretIndex(0)}
         onChange={({ currentTarget }) => {
           onChange(currentTarget.value)
-          look(currentTarget)
-          setClosed(null)
+          updateCaret(currentTarget)
+          setDismissedQuery(null)
         }}
       />
-      {open && (
-        <div id={list} role="listbox" aria-label={t`People`} className={styles.list}>
-          {found.map((person, index) => (
+      {isListOpen && (
+        <div id={listId} role="listbox" aria-label={t`People`} className={styles.list}>
+          {suggestions.map((person, index) => (
             <div
               key={person.id}
-              id={`${list}-${index}`}
+              id={`${listId}-${index}`}
               role="option"
               tabIndex={-1}
-              aria-selected={index === at}
-              // The text keeps the focus.
+              aria-selected={index === activeIndex}
+              // Keeps the focus in the text area.
               onMouseDown={(event) => {
                 event.preventDefault()
-                take(person)
+                insertMention(person)
               }}
             >
               {person.name}
@@ -121,9 +132,9 @@ export function MentionArea({ control, keys, autoFocus, value, maxLength, people
         </div>
       )}
       <span role="status" className={layout.hidden}>
-        {open && (
+        {isListOpen && (
           <Plural
-            value={found.length}
+            value={suggestions.length}
             one="# person. Press Enter to select."
             other="# people. Use the arrow keys to choose and Enter to select."
           />

@@ -6,100 +6,113 @@ import { FieldMessage } from './field.tsx'
 import layout from '../page/layout.module.css'
 import styles from './pick-list.module.css'
 
-type Item<Id extends string> = { id: Id; name: string }
-/** Entries that are drawn at once; the search leads to the others. */
-const mostShown = 100
+type PickListItem<Id extends string> = { id: Id; name: string }
+/** Maximum number of rendered entries; the search finds the others. */
+const maxVisibleItems = 100
 
-type SearchedProps<Id extends string> = {
+type SearchedListProps<Id extends string> = {
   legend: string
-  items: readonly Item<Id>[]
-  /** What is beside the legend: how many are chosen. */
-  count: number
-  /** Where an error summary leads to: the search field. */
+  items: readonly PickListItem<Id>[]
+  /** Number of selected entries, shown next to the legend. */
+  selectedCount: number
+  /** Id of the search field, the target of links in the error summary. */
   id?: string
   error?: string | undefined
-  children: (item: Item<Id>) => ReactNode
+  children: (item: PickListItem<Id>) => ReactNode
 }
 
-/** A long list to choose from, narrowed by a search. */
-export function SearchedList<Id extends string>(props: SearchedProps<Id>) {
-  const { legend, items, count, error, children } = props
+/** Long list with a search field. */
+export function SearchedList<Id extends string>(props: SearchedListProps<Id>) {
+  const { legend, items, selectedCount, error, children } = props
   const { t } = useLingui()
-  const made = useId()
-  const id = props.id ?? made
-  const [words, setWords] = useState('')
-  const wanted = words.trim().toLocaleLowerCase()
-  const found = items.filter(({ name }) => name.toLocaleLowerCase().includes(wanted))
-  const more = found.length - mostShown
+  const generatedId = useId()
+  const searchFieldId = props.id ?? generatedId
+  const [searchText, setSearchText] = useState('')
+  const normalizedSearch = searchText.trim().toLocaleLowerCase()
+  const matchingItems = items.filter(({ name }) => name.toLocaleLowerCase().includes(normalizedSearch))
+  const hiddenItemCount = matchingItems.length - maxVisibleItems
   return (
     <fieldset className={styles.picks}>
       <legend className={field.legend}>{legend}</legend>
       <p className={field.hint}>
-        <Plural value={count} _0="None chosen" one="# chosen" other="# chosen" />
+        <Plural value={selectedCount} _0="None chosen" one="# chosen" other="# chosen" />
       </p>
-      <label className={layout.hidden} htmlFor={id}>
+      <label className={layout.hidden} htmlFor={searchFieldId}>
         {t`Find in: ${legend}`}
       </label>
       <input
-        id={id}
+        id={searchFieldId}
         type="search"
         className={field.control}
         aria-invalid={error !== undefined}
-        aria-describedby={error ? `${id}-error` : undefined}
+        aria-describedby={error ? `${searchFieldId}-error` : undefined}
         placeholder={t`Find by name`}
-        value={words}
-        onChange={(event) => setWords(event.target.value)}
+        value={searchText}
+        onChange={(event) => setSearchText(event.target.value)}
         onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
       />
-      {error && <FieldMessage id={`${id}-error`}>{error}</FieldMessage>}
+      {error && <FieldMessage id={`${searchFieldId}-error`}>{error}</FieldMessage>}
       <ul className={styles.list}>
-        {found.slice(0, mostShown).map((item) => (
+        {matchingItems.slice(0, maxVisibleItems).map((item) => (
           <li key={item.id}>{children(item)}</li>
         ))}
       </ul>
       <p role="status" className={field.hint}>
-        {found.length === 0 && t`Nothing matches`}
-        {more > 0 && (
-          <Plural value={more} one="# more: find it by its name." other="# more: find them by their names." />
+        {matchingItems.length === 0 && t`Nothing matches`}
+        {hiddenItemCount > 0 && (
+          <Plural
+            value={hiddenItemCount}
+            one="# more: find it by its name."
+            other="# more: find them by their names."
+          />
         )}
       </p>
     </fieldset>
   )
 }
 
-type Props<Id extends string> = {
+type PickListProps<Id extends string> = {
   legend: string
-  items: readonly Item<Id>[]
-  chosen: readonly Id[]
+  items: readonly PickListItem<Id>[]
+  selectedIds: readonly Id[]
   id?: string
   error?: string | undefined
-  /** What is to be known of an entry before it is chosen. */
-  noteOf?: (id: Id) => string | undefined
-  onChange: (chosen: Id[]) => void
+  /** Returns a note to show next to an entry. */
+  getNote?: (id: Id) => string | undefined
+  onChange: (selectedIds: Id[]) => void
 }
 
-/** Any number of a long list, by tick boxes. */
-export function PickList<Id extends string>({ chosen, noteOf, onChange, ...list }: Props<Id>) {
-  const on = new Set(chosen)
-  const notes = useId()
+/** Multiple choice from a long list, with checkboxes. */
+export function PickList<Id extends string>({
+  selectedIds,
+  getNote,
+  onChange,
+  ...listProps
+}: PickListProps<Id>) {
+  const selectedIdSet = new Set(selectedIds)
+  const noteIdPrefix = useId()
   return (
-    <SearchedList {...list} count={chosen.length}>
+    <SearchedList {...listProps} selectedCount={selectedIds.length}>
       {({ id, name }) => {
-        const note = noteOf?.(id)
+        const itemNote = getNote?.(id)
         return (
           <div className={styles.pick}>
             <label className={styles.tick}>
               <input
                 type="checkbox"
-                aria-describedby={note && `${notes}${id}`}
-                checked={on.has(id)}
-                onChange={() => onChange(on.has(id) ? chosen.filter((one) => one !== id) : [...chosen, id])}
+                aria-describedby={itemNote && `${noteIdPrefix}${id}`}
+                checked={selectedIdSet.has(id)}
+                onChange={() =>
+                  onChange(
+                    selectedIdSet.has(id) ? selectedIds.filter((one) => one !== id) : [...selectedIds, id],
+                  )
+                }
               />
               <span className={layout.break}>{name}</span>
             </label>
-            {note && (
-              <span id={`${notes}${id}`} className={`${layout.muted} ${layout.sm}`}>
-                {note}
+            {itemNote && (
+              <span id={`${noteIdPrefix}${id}`} className={`${layout.muted} ${layout.sm}`}>
+                {itemNote}
               </span>
             )}
           </div>

@@ -1,21 +1,22 @@
 import { useLingui } from '@lingui/react/macro'
 import { Button } from '../control/button.tsx'
-import { isConflict } from '../client/refusal.ts'
+import { isEditConflict } from '../client/refusal.ts'
 import { ErrorCard, Notice } from '../page/states.tsx'
 
-type Props = {
-  /** What failed, as a sentence. */
+type SaveFailureProps = {
+  /** Title of the failure, as a sentence. */
   title: string
   error: unknown
   onRetry: () => void
-  /** Saves over what somebody else saved meanwhile. */
+  /** Overwrites a concurrent change by another user. */
   onOverwrite?: () => void
 }
 
-/** Why a form was not saved, and how to go on. What was typed stays. */
-export function SaveFailure({ title, error, onRetry, onOverwrite }: Props) {
+/** Explains why a form was not saved and offers ways to continue. Form input is preserved. */
+export function SaveFailure({ title, error, onRetry, onOverwrite }: SaveFailureProps) {
   const { t } = useLingui()
-  if (!isConflict(error) || !onOverwrite) return <ErrorCard title={title} error={error} onRetry={onRetry} />
+  if (!isEditConflict(error) || !onOverwrite)
+    return <ErrorCard title={title} error={error} onRetry={onRetry} />
   return (
     <div role="alert">
       <Notice kind="caution" title={t`Somebody else changed it meanwhile.`}>

@@ -3,16 +3,16 @@ import { useId } from 'react'
 import layout from '../page/layout.module.css'
 import styles from './segmented.module.css'
 
-type Props<T extends string> = {
+type SegmentedProps<T extends string> = {
   label: string
   options: readonly { value: T; label: ReactNode }[]
   value: T
   onChange: (value: T) => void
 }
 
-/** One choice of a few, always visible: radio buttons side by side. */
-export function Segmented<T extends string>({ label, options, value, onChange }: Props<T>) {
-  const name = useId()
+/** Single choice with all options visible: radio buttons in a row. */
+export function Segmented<T extends string>({ label, options, value, onChange }: SegmentedProps<T>) {
+  const radioGroupName = useId()
   return (
     <fieldset className={styles.segmented}>
       <legend className={layout.hidden}>{label}</legend>
@@ -20,7 +20,7 @@ export function Segmented<T extends string>({ label, options, value, onChange }:
         <label key={option.value}>
           <input
             type="radio"
-            name={name}
+            name={radioGroupName}
             checked={option.value === value}
             onChange={() => onChange(option.value)}
           />

@@ -1,26 +1,30 @@
 import type { ComponentProps } from 'react'
 
-/** A value and its words. */
-export type Option<Value extends string | number> = readonly [value: Value, words: string]
+/** An option's value and label. */
+export type SelectOption<Value extends string | number> = readonly [value: Value, label: string]
 
-type Props<Value extends string | number> = Omit<
+type SelectProps<Value extends string | number> = Omit<
   ComponentProps<'select'>,
   'value' | 'onChange' | 'children' | 'multiple'
 > & {
   value: string | number
-  options: readonly Option<Value>[]
+  options: readonly SelectOption<Value>[]
   onChange: (value: Value) => void
 }
 
-/** A native choice of one value. */
+/** A native select with typed values. */
 export function Select<Value extends string | number>({
   value,
   options,
   onChange,
-  ...control
-}: Props<Value>) {
+  ...selectProps
+}: SelectProps<Value>) {
   return (
-    <select {...control} value={value} onChange={({ target }) => onChange(options[target.selectedIndex]![0])}>
+    <select
+      {...selectProps}
+      value={value}
+      onChange={({ target }) => onChange(options[target.selectedIndex]![0])}
+    >
       {options.map(([one, words]) => (
         <option key={one} value={one}>
           {words}
@@ -30,12 +34,13 @@ export function Select<Value extends string | number>({
   )
 }
 
-/** Things with a name as values to choose from, after the words for none of them. */
-export const named = <Id extends string>(
-  none: string,
+/** Returns options for named objects, preceded by an empty option labeled `noneLabel`. */
+export const toNamedOptions = <Id extends string>(
+  noneLabel: string,
   items: readonly { id: Id; name: string }[] = [],
-): Option<Id | ''>[] => [['', none], ...items.map(({ id, name }) => [id, name] as const)]
+): SelectOption<Id | ''>[] => [['', noneLabel], ...items.map(({ id, name }) => [id, name] as const)]
 
-/** A table of words as values to choose from, in its order. */
-export const worded = <Value extends string>(words: Readonly<Record<Value, string>>): Option<Value>[] =>
-  Object.entries(words) as [Value, string][]
+/** Returns options for a record of labels, in its order. */
+export const toLabeledOptions = <Value extends string>(
+  labels: Readonly<Record<Value, string>>,
+): SelectOption<Value>[] => Object.entries(labels) as [Value, string][]

@@ -6,91 +6,98 @@ import { LeaveGuard } from '../dialog/leave-guard.tsx'
 import { PageHead } from '../page/head.tsx'
 import { SaveFailure } from './save-failure.tsx'
 import { StepActions, Stepper } from './stepper.tsx'
-import type { Save } from './use-save.ts'
-import type { Steps } from './use-steps.ts'
+import type { SaveState } from './use-save.ts'
+import type { StepsState } from './use-steps.ts'
 
-type Props<Id extends string> = {
+type StepFormProps<Id extends string> = {
   productName: string
-  /** The title without its step. */
+  /** Title without the step name. */
   title: string
-  /** The link to the list that this belongs to. */
-  home: ReactNode
-  order: readonly Id[]
-  names: Record<Id, string>
-  /** What was chosen on a step, in the list of steps. */
-  chosen?: Partial<Record<Id, ReactNode>>
-  steps: Steps<Id>
-  save: Save
-  /** What is said when the server did not take it. */
-  failed: string
-  /** The same attempt again. */
+  /** Link to the list that the object belongs to. */
+  homeLink: ReactNode
+  stepOrder: readonly Id[]
+  stepNames: Record<Id, string>
+  /** Summaries of choices, shown in the list of steps. */
+  summaries?: Partial<Record<Id, ReactNode>>
+  steps: StepsState<Id>
+  save: SaveState
+  /** Message shown when the save fails. */
+  failureTitle: string
+  /** Retries the failed save. */
   onRetry: () => void
-  /** Words of the last button. */
-  finish: string
-  /** The last button is on every step: of something that exists already. */
-  early: boolean
+  /** Label of the last button. */
+  finishLabel: string
+  /** Shows the last button on every step; true for existing objects. */
+  canFinishEarly: boolean
   onNext: () => void
   onFinish: () => void
   isChanged: () => boolean
-  /** In place of the step: that its choices are being loaded, or could not be. */
+  /** Replaces the step while its choices load or if loading failed. */
   notice?: ReactNode
-  /** The current step; null while there is a notice. */
+  /** Content of the current step; null while a notice is shown. */
   children: ReactNode
 }
 
-/** A form in steps: title with its step, what has to be corrected, why it was not saved, the step, and the way on. */
-export function StepForm<Id extends string>({ names, steps, order, save, chosen, ...props }: Props<Id>) {
+/** Multi-step form: title with the step name, error summary, save failure, current step and navigation. */
+export function StepForm<Id extends string>({
+  stepNames,
+  steps,
+  stepOrder,
+  save,
+  summaries,
+  ...props
+}: StepFormProps<Id>) {
   const { t } = useLingui()
-  const name = names[steps.current]
-  const number = order.indexOf(steps.current) + 1
-  const { back, next } = steps
+  const stepName = stepNames[steps.currentStepId]
+  const stepNumber = stepOrder.indexOf(steps.currentStepId) + 1
+  const { previousStepId: previousStep, nextStepId: nextStep } = steps
   return (
     <>
       <PageHead
-        key={steps.current}
-        title={`${props.title}: ${name}`}
+        key={steps.currentStepId}
+        title={`${props.title}: ${stepName}`}
         productName={props.productName}
-        facts={t`Step ${number} of ${order.length}`}
-        crumbs={[props.home]}
+        facts={t`Step ${stepNumber} of ${stepOrder.length}`}
+        crumbs={[props.homeLink]}
       />
       <Stepper
         label={t`Steps`}
-        current={steps.current}
-        onStep={steps.go}
-        steps={order.map((step) => ({
+        currentStepId={steps.currentStepId}
+        onStep={steps.goToStep}
+        steps={stepOrder.map((step) => ({
           id: step,
-          name: names[step],
-          state: steps.stateOf(step),
-          chosen: chosen?.[step],
+          name: stepNames[step],
+          state: steps.getStepState(step),
+          chosen: summaries?.[step],
           reachable: steps.isReachable(step),
         }))}
       >
-        <ErrorSummary faults={steps.faults} attempt={steps.attempt} onGo={steps.show} />
-        {save.failure !== null && (
+        <ErrorSummary faults={steps.faults} attempt={steps.attempt} onNavigate={steps.showFault} />
+        {save.saveFailure !== null && (
           <SaveFailure
-            title={props.failed}
-            error={save.failure}
+            title={props.failureTitle}
+            error={save.saveFailure}
             onRetry={props.onRetry}
             onOverwrite={save.overwrite}
           />
         )}
         {props.notice}
         {props.children !== null && (
-          <section className={`${layout.card} ${layout.pad} ${layout.stack}`} aria-label={name}>
+          <section className={`${layout.card} ${layout.pad} ${layout.stack}`} aria-label={stepName}>
             {props.children}
           </section>
         )}
         <StepActions
-          onBack={back && (() => steps.go(back))}
-          next={next && names[next]}
-          finish={props.finish}
-          early={props.early}
-          pending={save.isPending}
+          onBack={previousStep && (() => steps.goToStep(previousStep))}
+          nextStepName={nextStep && stepNames[nextStep]}
+          finishLabel={props.finishLabel}
+          canFinishEarly={props.canFinishEarly}
+          isPending={save.isPending}
           onNext={props.onNext}
           onFinish={props.onFinish}
         />
       </Stepper>
-      <LeaveGuard blocked={props.isChanged} />
+      <LeaveGuard shouldBlock={props.isChanged} />
     </>
   )
 }

@@ -6,7 +6,7 @@ import { StepActions } from './stepper.tsx'
 const colorOf = (name: string) =>
   getComputedStyle(page.getByRole('button', { name }).element()).backgroundColor
 
-it('what can be saved on each step is saved by the button that stands out', async () => {
+it('the primary button saves on each step that can be saved', async () => {
   const actions = {
     next: 'Scope',
     finish: 'Save changes',
@@ -17,7 +17,7 @@ it('what can be saved on each step is saved by the button that stands out', asyn
   const { unmount } = await show(<StepActions {...actions} />)
   const primary = colorOf('Next: Scope')
   await unmount()
-  await show(<StepActions {...actions} early />)
+  await show(<StepActions {...actions} canFinishEarly />)
   expect(colorOf('Save changes')).toBe(primary)
   expect(colorOf('Next: Scope')).not.toBe(primary)
 })

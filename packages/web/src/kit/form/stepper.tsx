@@ -7,40 +7,46 @@ import styles from './stepper.module.css'
 import { useMedia } from '../page/use-media.ts'
 
 export type StepState = 'open' | 'done' | 'skipped' | 'wrong'
-export type Step<Id extends string> = {
+export type StepItem<Id extends string> = {
   id: Id
   name: string
   state: StepState
-  /** What was chosen there, in a few words. */
-  chosen?: ReactNode
-  /** Whether one may go there now. */
-  reachable: boolean
+  /** Short summary of the choices on this step. */
+  summary?: ReactNode
+  /** True if the user can open this step now. */
+  isReachable: boolean
 }
 
-type Props<Id extends string> = {
-  /** What the steps lead to. */
+type StepperProps<Id extends string> = {
+  /** Goal of the steps. */
   label: string
-  steps: readonly Step<Id>[]
-  current: Id
+  steps: readonly StepItem<Id>[]
+  currentStepId: Id
   onStep: (id: Id) => void
   children: ReactNode
 }
 
-const folded = '(max-width: 63.99rem)'
+const foldedMediaQuery = '(max-width: 63.99rem)'
 
-/** The steps of a longer form beside the one that is open; below 64rem "Step 2 of 4" that opens them. */
-export function Stepper<Id extends string>({ label, steps, current, onStep, children }: Props<Id>) {
+/** List of steps next to the current one. Below 64rem it folds into a "Step 2 of 4" disclosure. */
+export function Stepper<Id extends string>({
+  label,
+  steps,
+  currentStepId,
+  onStep,
+  children,
+}: StepperProps<Id>) {
   const { t } = useLingui()
-  const isFolded = useMedia(folded)
-  const at = steps.findIndex(({ id }) => id === current)
-  const name = steps[at]?.name ?? ''
-  const number = at + 1
-  const total = steps.length
-  const list = (
+  const isFolded = useMedia(foldedMediaQuery)
+  const currentIndex = steps.findIndex(({ id }) => id === currentStepId)
+  const stepName = steps[currentIndex]?.name ?? ''
+  const stepNumber = currentIndex + 1
+  const stepCount = steps.length
+  const stepList = (
     <ol className={styles.steps}>
       {steps.map((step, i) => (
         <li key={step.id}>
-          <StepEntry step={step} number={i + 1} isCurrent={step.id === current} onStep={onStep} />
+          <StepEntry step={step} stepNumber={i + 1} isCurrent={step.id === currentStepId} onStep={onStep} />
         </li>
       ))}
     </ol>
@@ -49,13 +55,13 @@ export function Stepper<Id extends string>({ label, steps, current, onStep, chil
     <div className={styles.stepper}>
       <nav aria-label={label}>
         {isFolded ? (
-          // Another step folds it again.
-          <details key={current} className={`${layout.card} ${styles.folded}`}>
-            <summary>{t`Step ${number} of ${total}: ${name}`}</summary>
-            {list}
+          // Changing the step closes the disclosure again.
+          <details key={currentStepId} className={`${layout.card} ${styles.folded}`}>
+            <summary>{t`Step ${stepNumber} of ${stepCount}: ${stepName}`}</summary>
+            {stepList}
           </details>
         ) : (
-          list
+          stepList
         )}
       </nav>
       <div className={layout.stack}>{children}</div>
@@ -63,85 +69,98 @@ export function Stepper<Id extends string>({ label, steps, current, onStep, chil
   )
 }
 
-type EntryProps<Id extends string> = {
-  step: Step<Id>
-  number: number
+type StepEntryProps<Id extends string> = {
+  step: StepItem<Id>
+  stepNumber: number
   isCurrent: boolean
   onStep: (id: Id) => void
 }
 
-const signs = { open: null, done: 'check', skipped: 'dash', wrong: 'warning' } as const
+const stateIcons = { open: null, done: 'check', skipped: 'dash', wrong: 'warning' } as const
 
-function StepEntry<Id extends string>({ step, number, isCurrent, onStep }: EntryProps<Id>) {
+function StepEntry<Id extends string>({ step, stepNumber, isCurrent, onStep }: StepEntryProps<Id>) {
   const { t } = useLingui()
-  const { id, name, state, chosen, reachable } = step
-  const words = { open: '', done: t`Done`, skipped: t`Skipped`, wrong: t`Needs a fix` }[state]
-  const sign = isCurrent ? null : signs[state]
-  const inside = (
+  const { id: stepId, name: stepName, state: stepState, summary, isReachable } = step
+  const stateLabel = { open: '', done: t`Done`, skipped: t`Skipped`, wrong: t`Needs a fix` }[stepState]
+  const stateIcon = isCurrent ? null : stateIcons[stepState]
+  const entryContent = (
     <>
-      <span className={`${styles.sign} ${isCurrent ? styles.now : styles[state]}`} aria-hidden="true">
-        {sign ? <Icon name={sign} /> : number}
+      <span className={`${styles.sign} ${isCurrent ? styles.now : styles[stepState]}`} aria-hidden="true">
+        {stateIcon ? <Icon name={stateIcon} /> : stepNumber}
       </span>
       <span className={styles.words}>
-        <span className={styles.name}>{name}</span>
-        {state === 'wrong' ? (
-          <span className={styles.fix}>{words}</span>
+        <span className={styles.name}>{stepName}</span>
+        {stepState === 'wrong' ? (
+          <span className={styles.fix}>{stateLabel}</span>
         ) : (
           <>
-            {words && <span className={layout.hidden}>{words}</span>}
-            {chosen && <span className={`${layout.muted} ${layout.sm} ${styles.chosen}`}>{chosen}</span>}
+            {stateLabel && <span className={layout.hidden}>{stateLabel}</span>}
+            {summary && <span className={`${layout.muted} ${layout.sm} ${styles.chosen}`}>{summary}</span>}
           </>
         )}
       </span>
     </>
   )
-  if (!reachable && !isCurrent) return <span className={styles.entry}>{inside}</span>
+  if (!isReachable && !isCurrent) return <span className={styles.entry}>{entryContent}</span>
   return (
     <button
       type="button"
       className={`${styles.entry} ${styles.button}`}
       aria-current={isCurrent ? 'step' : undefined}
-      onClick={() => onStep(id)}
+      onClick={() => onStep(stepId)}
     >
-      {inside}
+      {entryContent}
     </button>
   )
 }
 
-type ActionsProps = {
+type StepActionsProps = {
   onBack?: (() => void) | undefined
   onSkip?: (() => void) | undefined
-  /** Name of the step that follows; without one this is the last. */
-  next?: string | undefined
-  /** Words of the button that ends it all. */
-  finish: string
-  /** Offers the end on every step. */
-  early?: boolean
-  pending: boolean
+  /** Name of the next step; undefined on the last step. */
+  nextStepName?: string | undefined
+  /** Label of the last button. */
+  finishLabel: string
+  /** Shows the last button on every step. */
+  canFinishEarly?: boolean
+  isPending: boolean
   onNext: () => void
   onFinish: () => void
 }
 
-/** Back, Skip, Next and the end; below the card of the step. */
-export function StepActions(props: ActionsProps) {
-  const { onBack, onSkip, next, finish, early = false, pending, onNext, onFinish } = props
+/** Back, Skip, Next and Finish buttons below the card of the step. */
+export function StepActions(props: StepActionsProps) {
+  const {
+    onBack,
+    onSkip,
+    nextStepName,
+    finishLabel,
+    canFinishEarly = false,
+    isPending,
+    onNext,
+    onFinish,
+  } = props
   const { t } = useLingui()
   return (
     <div className={styles.actions}>
       {onBack && <Button icon="left" onPress={onBack}>{t`Back`}</Button>}
       <span className={`${layout.row} ${layout.end}`}>
-        {onSkip && next && <Button kind="quiet" onPress={onSkip}>{t`Skip`}</Button>}
-        {next && early && (
-          <Button steady kind="primary" pending={pending} onPress={onFinish}>
-            {finish}
+        {onSkip && nextStepName && <Button kind="quiet" onPress={onSkip}>{t`Skip`}</Button>}
+        {nextStepName && canFinishEarly && (
+          <Button keepsFocus kind="primary" pending={isPending} onPress={onFinish}>
+            {finishLabel}
           </Button>
         )}
-        {next ? (
-          // What exists already is changed on one step, and saved there.
-          <Button steady kind={early ? 'plain' : 'primary'} onPress={onNext}>{t`Next: ${next}`}</Button>
+        {nextStepName ? (
+          // Existing objects can be saved on every step.
+          <Button
+            keepsFocus
+            kind={canFinishEarly ? 'plain' : 'primary'}
+            onPress={onNext}
+          >{t`Next: ${nextStepName}`}</Button>
         ) : (
-          <Button steady kind="primary" pending={pending} onPress={onFinish}>
-            {finish}
+          <Button keepsFocus kind="primary" pending={isPending} onPress={onFinish}>
+            {finishLabel}
           </Button>
         )}
       </span>

@@ -3,28 +3,34 @@ import { Icon } from '../control/icon.tsx'
 import layout from '../page/layout.module.css'
 import styles from './toggles.module.css'
 
-type Props<T extends string> = {
+type TogglesProps<T extends string> = {
   label: string
   options: readonly { value: T; label: ReactNode; count?: string }[]
-  /** The options that are on; none means all. */
+  /** Selected options; an empty list means all. */
   value: readonly T[]
   onChange: (value: T[]) => void
 }
 
-/** Several of a few, always visible: tick boxes as pills. All on and none on are the same, and kept as none. */
-export function Toggles<T extends string>({ label, options, value, onChange }: Props<T>) {
-  const all = options.map((option) => option.value)
-  const on = value.length === 0 ? all : value
-  const toggle = (one: T) => {
-    const next = all.filter((each) => on.includes(each) !== (each === one))
-    onChange(next.length === all.length ? [] : next)
+/** Multiple choice with all options visible: checkboxes styled as pills. Selecting all is stored as an empty list. */
+export function Toggles<T extends string>({ label, options, value, onChange }: TogglesProps<T>) {
+  const allValues = options.map((option) => option.value)
+  const selectedValues = value.length === 0 ? allValues : value
+  const toggleValue = (toggledValue: T) => {
+    const nextValues = allValues.filter(
+      (candidate) => selectedValues.includes(candidate) !== (candidate === toggledValue),
+    )
+    onChange(nextValues.length === allValues.length ? [] : nextValues)
   }
   return (
     <fieldset className={styles.toggles}>
       <legend className={layout.hidden}>{label}</legend>
       {options.map((option) => (
         <label key={option.value}>
-          <input type="checkbox" checked={on.includes(option.value)} onChange={() => toggle(option.value)} />
+          <input
+            type="checkbox"
+            checked={selectedValues.includes(option.value)}
+            onChange={() => toggleValue(option.value)}
+          />
           {option.label}
           {option.count !== undefined && (
             <span className={`${layout.muted} ${layout.num}`}>{option.count}</span>

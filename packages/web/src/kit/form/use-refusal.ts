@@ -1,15 +1,15 @@
 import { useLingui } from '@lingui/react/macro'
-import { fieldErrorText } from '../client/problem-text.ts'
-import { fieldNamed, place } from '../client/refusal.ts'
+import { getFieldErrorMessage } from '../client/problem-text.ts'
+import { findFieldName, assignFieldErrors } from '../client/refusal.ts'
 
 /**
- * For a form of one field: what the server refused of the values that are in it, as a sentence; undefined when the error
- * is about something else.
+ * For a form with one field: returns the server's error for the given values as a sentence. Undefined if the error
+ * concerns something else.
  */
-export function useRefusal(): (error: unknown, values: readonly string[]) => string | undefined {
+export function useServerErrorText(): (error: unknown, values: readonly string[]) => string | undefined {
   const { t } = useLingui()
   return (error, values) =>
-    place(error, ({ path, code, params }) =>
-      fieldNamed(values, path) === null ? null : t(fieldErrorText(code, params)),
-    ).faults[0]
+    assignFieldErrors(error, ({ path, code, params }) =>
+      findFieldName(values, path) === null ? null : t(getFieldErrorMessage(code, params)),
+    ).fieldFaults[0]
 }

@@ -1,51 +1,57 @@
 import { useRef, useState } from 'react'
 
-type Options = {
-  /** Version of what the form was filled in from, or where to ask for it. */
+type SaveOptions = {
+  /** Version of the data that filled the form, or a function that fetches it. */
   version: number | (() => Promise<number>)
-  /** Sends the form as a change of that version. */
+  /** Saves the form as a change of the given version. */
   save: (version: number) => Promise<unknown>
-  /** The version that is stored now, for those who save over it. */
-  latest: () => Promise<number>
-  /** Puts what the server refused at its fields; answers what belongs to none of them, null for nothing. */
-  refuse: (error: unknown) => unknown
+  /** Fetches the currently stored version, to overwrite it. */
+  fetchLatestVersion: () => Promise<number>
+  /** Shows the server's errors at their fields. Returns the error that belongs to no field; null if there is none. */
+  showServerErrors: (error: unknown) => unknown
   onSaved: () => void
 }
-export type Save = {
-  /** Why it was not saved, when that belongs to no field. */
-  failure: unknown
+export type SaveState = {
+  /** Error of the last save that belongs to no field. */
+  saveFailure: unknown
   isPending: boolean
-  /** Whether everything is stored: nothing is lost by leaving. */
+  /** Returns true once everything is stored and the user can leave without losing changes. */
   isSaved: () => boolean
-  send: () => void
-  /** Saves over what somebody else saved meanwhile. */
+  submit: () => void
+  /** Overwrites a concurrent change by another user. */
   overwrite: () => void
 }
 
-/** Sends a form once at a time, and keeps why that failed. */
-export function useSave({ version, save, latest, refuse, onSaved }: Options): Save {
-  const [failure, setFailure] = useState<unknown>(null)
-  const [isPending, setPending] = useState(false)
-  const saved = useRef(false)
-  const store = async (known: () => Promise<number> | number) => {
+/** Submits a form, one request at a time, and keeps the reason of a failure. */
+export function useSave({
+  version,
+  save,
+  fetchLatestVersion,
+  showServerErrors,
+  onSaved,
+}: SaveOptions): SaveState {
+  const [saveFailure, setSaveFailure] = useState<unknown>(null)
+  const [isPending, setIsPending] = useState(false)
+  const isSavedRef = useRef(false)
+  const saveVersion = async (getVersion: () => Promise<number> | number) => {
     if (isPending) return
-    setFailure(null)
-    setPending(true)
+    setSaveFailure(null)
+    setIsPending(true)
     try {
-      await save(await known())
-      saved.current = true
+      await save(await getVersion())
+      isSavedRef.current = true
       onSaved()
     } catch (error) {
-      setFailure(refuse(error))
+      setSaveFailure(showServerErrors(error))
     } finally {
-      setPending(false)
+      setIsPending(false)
     }
   }
   return {
-    failure,
+    saveFailure,
     isPending,
-    isSaved: () => saved.current,
-    send: () => void store(() => (typeof version === 'number' ? version : version())),
-    overwrite: () => void store(latest),
+    isSaved: () => isSavedRef.current,
+    submit: () => void saveVersion(() => (typeof version === 'number' ? version : version())),
+    overwrite: () => void saveVersion(fetchLatestVersion),
   }
 }

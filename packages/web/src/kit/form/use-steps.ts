@@ -1,104 +1,118 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { Fault } from './error-summary.tsx'
+import type { FieldFault } from './error-summary.tsx'
 import type { StepState } from './stepper.tsx'
 
-export type StepFault<Id extends string> = Fault & { step: Id }
+export type StepFault<Id extends string> = FieldFault & { step: Id }
 
-export type Steps<Id extends string> = {
-  current: Id
-  /** Name of the next and the previous step; undefined at an end. */
-  next: Id | undefined
-  back: Id | undefined
-  /** Grows with each attempt that found something wrong: the summary then takes the focus. */
+export type StepsState<Id extends string> = {
+  currentStepId: Id
+  /** Ids of the next and the previous step; undefined at either end. */
+  nextStepId: Id | undefined
+  previousStepId: Id | undefined
+  /** Number of attempts that found errors. Each one moves the focus to the summary. */
   attempt: number
-  /** What the last attempt found. */
+  /** Errors found by the last attempt. */
   faults: readonly StepFault<Id>[]
-  stateOf: (id: Id) => StepState
+  getStepState: (id: Id) => StepState
   isReachable: (id: Id) => boolean
-  /** What is wrong with a field, as the last attempt found it. */
-  errorOf: (field: string) => string | undefined
-  go: (id: Id) => void
-  /** On to the next step when this one is right. */
-  onward: () => void
-  /** Whether every step is right; leads to the first wrong one. */
-  finish: () => boolean
-  /** What the server found wrong. */
-  refuse: (faults: readonly StepFault<Id>[]) => void
-  /** What was wrong with these fields is being corrected. */
-  corrected: (fields: readonly string[]) => void
-  /** Goes to the step of a fault. */
-  show: (fault: Fault) => void
+  /** Returns the error of a field from the last attempt. */
+  getFieldError: (field: string) => string | undefined
+  goToStep: (id: Id) => void
+  /** Opens the next step if the current one is valid. */
+  continueToNext: () => void
+  /** Returns true if every step is valid; otherwise opens the first invalid one. */
+  validateAllSteps: () => boolean
+  /** Shows errors found by the server. */
+  showServerFaults: (faults: readonly StepFault<Id>[]) => void
+  /** Clears the errors of edited fields. */
+  clearFaults: (fields: readonly string[]) => void
+  /** Opens the step of an error. */
+  showFault: (fault: FieldFault) => void
 }
 
-type Options<Id extends string> = {
-  order: readonly [Id, ...Id[]]
-  /** What is wrong now, on any step. */
-  check: () => readonly StepFault<Id>[]
-  /** Every step can be reached at once: of something that exists already. */
-  open: boolean
+type StepsOptions<Id extends string> = {
+  stepOrder: readonly [Id, ...Id[]]
+  /** Returns the current errors of all steps. */
+  findFaults: () => readonly StepFault<Id>[]
+  /** Makes every step reachable at once; true for existing objects. */
+  areAllStepsOpen: boolean
 }
 
 /**
- * The way through the steps of a form: which is open, which are done, and what has to be corrected first. The step is
- * in the URL, as `StepSearch`: Back leads to the one before.
+ * State of a multi-step form: current step, completed steps and errors. The step is in the URL as `StepSearch`, so Back
+ * opens the previous step.
  */
-export function useSteps<Id extends string>({ order, check, open }: Options<Id>): Steps<Id> {
-  const asked: string | undefined = useSearch({ strict: false }).step
-  const navigate = useNavigate()
-  const [seen, setSeen] = useState<ReadonlySet<Id>>(new Set(open ? order : [order[0]]))
-  const [left, setLeft] = useState<ReadonlySet<Id>>(new Set(open ? order : []))
-  const [found, setFound] = useState<{ attempt: number; faults: readonly StepFault<Id>[] }>({
+export function useSteps<Id extends string>({
+  stepOrder,
+  findFaults,
+  areAllStepsOpen,
+}: StepsOptions<Id>): StepsState<Id> {
+  const requestedStep: string | undefined = useSearch({ strict: false }).step
+  const navigateTo = useNavigate()
+  const [visitedStepIds, setVisitedStepIds] = useState<ReadonlySet<Id>>(
+    new Set(areAllStepsOpen ? stepOrder : [stepOrder[0]]),
+  )
+  const [completedStepIds, setCompletedStepIds] = useState<ReadonlySet<Id>>(
+    new Set(areAllStepsOpen ? stepOrder : []),
+  )
+  const [lastAttempt, setLastAttempt] = useState<{ attempt: number; faults: readonly StepFault<Id>[] }>({
     attempt: 0,
     faults: [],
   })
-  // After a reload nothing is filled in any more: what had to come first comes first again.
-  const current = order.find((id) => id === asked && seen.has(id)) ?? order[0]
-  const at = order.indexOf(current)
-  const go = (id: Id) => {
-    setLeft(new Set([...left, current]))
-    setSeen(new Set([...seen, id]))
-    const step = id === order[0] ? '' : id
-    void navigate({ to: '.', search: (before) => ({ ...before, step }) })
+  // A reload clears the form, so the required steps come first again.
+  const currentStepId = stepOrder.find((id) => id === requestedStep && visitedStepIds.has(id)) ?? stepOrder[0]
+  const currentIndex = stepOrder.indexOf(currentStepId)
+  const goToStep = (stepId: Id) => {
+    setCompletedStepIds(new Set([...completedStepIds, currentStepId]))
+    setVisitedStepIds(new Set([...visitedStepIds, stepId]))
+    const stepParam = stepId === stepOrder[0] ? '' : stepId
+    void navigateTo({ to: '.', search: (previousSearch) => ({ ...previousSearch, step: stepParam }) })
   }
-  const report = (faults: readonly StepFault<Id>[]) => setFound({ attempt: found.attempt + 1, faults })
-  const refuse = (faults: readonly StepFault<Id>[]) => {
-    report(faults)
-    const [first] = faults
-    if (first && !faults.some(({ step }) => step === current)) go(first.step)
+  const reportFaults = (faults: readonly StepFault<Id>[]) =>
+    setLastAttempt({ attempt: lastAttempt.attempt + 1, faults })
+  const showServerFaults = (faults: readonly StepFault<Id>[]) => {
+    reportFaults(faults)
+    const [firstFault] = faults
+    if (firstFault && !faults.some(({ step }) => step === currentStepId)) goToStep(firstFault.step)
   }
   return {
-    current,
-    next: order[at + 1],
-    back: order[at - 1],
-    attempt: found.attempt,
-    faults: found.faults,
-    stateOf: (id) =>
-      found.faults.some(({ step }) => step === id) ? 'wrong' : left.has(id) ? 'done' : 'open',
-    isReachable: (id) => seen.has(id),
-    errorOf: (field) => found.faults.find((fault) => fault.field === field)?.message,
-    go,
-    onward: () => {
-      const faults = check().filter(({ step }) => step === current)
-      const others = found.faults.filter(({ step }) => step !== current)
-      if (faults.length > 0) return report([...faults, ...others])
-      setFound({ ...found, faults: others })
-      const next = order[at + 1]
-      if (next) go(next)
+    currentStepId,
+    nextStepId: stepOrder[currentIndex + 1],
+    previousStepId: stepOrder[currentIndex - 1],
+    attempt: lastAttempt.attempt,
+    faults: lastAttempt.faults,
+    getStepState: (id) =>
+      lastAttempt.faults.some(({ step }) => step === id)
+        ? 'wrong'
+        : completedStepIds.has(id)
+          ? 'done'
+          : 'open',
+    isReachable: (id) => visitedStepIds.has(id),
+    getFieldError: (field) => lastAttempt.faults.find((fault) => fault.field === field)?.message,
+    goToStep,
+    continueToNext: () => {
+      const stepFaults = findFaults().filter(({ step }) => step === currentStepId)
+      const otherFaults = lastAttempt.faults.filter(({ step }) => step !== currentStepId)
+      if (stepFaults.length > 0) return reportFaults([...stepFaults, ...otherFaults])
+      setLastAttempt({ ...lastAttempt, faults: otherFaults })
+      const nextStepId = stepOrder[currentIndex + 1]
+      if (nextStepId) goToStep(nextStepId)
     },
-    finish: () => {
-      const faults = check()
-      if (faults.length > 0) refuse(faults)
-      return faults.length === 0
+    validateAllSteps: () => {
+      const allFaults = findFaults()
+      if (allFaults.length > 0) showServerFaults(allFaults)
+      return allFaults.length === 0
     },
-    refuse,
-    corrected: (fields) => {
-      const faults = found.faults.filter(({ field }) => !fields.includes(field))
-      if (faults.length < found.faults.length) setFound({ ...found, faults })
+    showServerFaults,
+    clearFaults: (fields) => {
+      const remainingFaults = lastAttempt.faults.filter(({ field }) => !fields.includes(field))
+      if (remainingFaults.length < lastAttempt.faults.length)
+        setLastAttempt({ ...lastAttempt, faults: remainingFaults })
     },
-    show: ({ field }) => {
-      const step = found.faults.find((fault) => fault.field === field)?.step
-      if (step !== undefined && step !== current) go(step)
+    showFault: ({ field }) => {
+      const faultStepId = lastAttempt.faults.find((fault) => fault.field === field)?.step
+      if (faultStepId !== undefined && faultStepId !== currentStepId) goToStep(faultStepId)
     },
   }
 }

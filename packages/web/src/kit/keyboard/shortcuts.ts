@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useEffectEvent, useSyncExternalStore } from 'react'
-import { readStored, writeStored } from '../client/storage.ts'
+import { readStoredValue, writeStoredValue } from '../client/storage.ts'
 
 /** Every shortcut of one key, by what it does. */
 export const shortcutKeys = {
@@ -22,12 +22,12 @@ const subscribe = (changed: () => void) => {
   listeners.add(changed)
   return () => listeners.delete(changed)
 }
-const stored = (): boolean => readStored('shortcuts') !== 'off'
+const stored = (): boolean => readStoredValue('shortcuts') !== 'off'
 
 /** Whether shortcuts are on: whoever speaks to the computer, or is read to, may need the letters. */
 export const useShortcutsOn = (): boolean => useSyncExternalStore(subscribe, stored)
 export function setShortcutsOn(on: boolean): void {
-  writeStored('shortcuts', on ? null : 'off')
+  writeStoredValue('shortcuts', on ? null : 'off')
   for (const changed of listeners) changed()
 }
 

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import type { PageOf } from '@clearway/contract/kit/paging.ts'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { buttonClass } from '../control/button.tsx'
+import { getButtonClass } from '../control/button.tsx'
 import type { Column } from '../table/table.tsx'
 import { DataTable } from '../table/table.tsx'
 import layout from '../page/layout.module.css'
@@ -56,7 +56,7 @@ export function ListCard<Row, S extends ListSearch>(props: ListCardProps<Row, S>
             action={
               <button
                 type="button"
-                className={buttonClass()}
+                className={getButtonClass()}
                 onClick={() => onChange({ ...search, page: 1, q: '' })}
               >
                 {t`Remove the search “${search.q}”`}

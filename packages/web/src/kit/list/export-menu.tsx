@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
-import type { FileName } from '../client/use-download.ts'
+import type { DownloadFileName } from '../client/use-download.ts'
 import { MenuButton } from '../menu/menu.tsx'
 
 /** What a list can be exported as: its name, and how the file ends. */
@@ -10,7 +10,7 @@ type Props<Format extends string> = {
   /** How the file's name begins. */
   file: string
   formats: ExportFormats<Format>
-  onExport: (format: Format, file: FileName) => void
+  onExport: (format: Format, file: DownloadFileName) => void
   children: ReactNode
 }
 
@@ -23,7 +23,7 @@ export function ExportMenu<Format extends string>({ file, formats, onExport, chi
       id: format,
       text: name,
       label: name,
-      onAction: () => onExport(format, { name: file, ending }),
+      onAction: () => onExport(format, { name: file, extension: ending }),
     }
   })
   return (

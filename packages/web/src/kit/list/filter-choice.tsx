@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { useId } from 'react'
 import field from '../form/field.module.css'
-import { type Option, Select } from '../form/select.tsx'
+import { type SelectOption, Select } from '../form/select.tsx'
 import layout from '../page/layout.module.css'
 import styles from './filter.module.css'
 
@@ -9,7 +9,7 @@ type Props = {
   label: string
   /** Empty for any. */
   value: string
-  options: readonly Option<string>[]
+  options: readonly SelectOption<string>[]
   onChange: (value: string) => void
 }
 

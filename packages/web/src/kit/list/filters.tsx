@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { type ReactNode, useId, useState } from 'react'
-import { buttonClass } from '../control/button.tsx'
+import { getButtonClass } from '../control/button.tsx'
 import { Icon } from '../control/icon.tsx'
 import { useFormats } from '../text/format.ts'
 import { small, useMedia } from '../page/use-media.ts'
@@ -33,7 +33,7 @@ export function Filters({ label, active, line = false, first, beside, children }
   const button = (
     <button
       type="button"
-      className={buttonClass({ small: true })}
+      className={getButtonClass({ small: true })}
       aria-expanded={open}
       aria-controls={id}
       onClick={() => setOpen(!open)}

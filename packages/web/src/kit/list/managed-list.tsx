@@ -1,7 +1,7 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useState } from 'react'
-import { buttonClass } from '../control/button.tsx'
+import { getButtonClass } from '../control/button.tsx'
 import { Icon } from '../control/icon.tsx'
 import { PageHead } from '../page/head.tsx'
 import { ListCard, type ListCardProps, type ListSearch } from './card.tsx'
@@ -32,7 +32,7 @@ export function ManagedList<Row, S extends ListSearch>(props: Props<Row, S>): Re
         productName={productName}
         facts={!!total && renderCount(total)}
         actions={
-          <Link to={create.to} className={buttonClass({ kind: 'primary' })}>
+          <Link to={create.to} className={getButtonClass({ kind: 'primary' })}>
             <Icon name="plus" />
             {create.label}
           </Link>

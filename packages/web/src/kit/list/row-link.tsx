@@ -1,6 +1,6 @@
 import { type LinkProps, useRouter } from '@tanstack/react-router'
 import { type MouseEvent, type ReactNode, useMemo } from 'react'
-import { useLatest } from '../client/use-latest.ts'
+import { useStableCallback } from '../client/use-latest.ts'
 
 type Props = Pick<LinkProps, 'to'> & {
   id: string
@@ -33,7 +33,7 @@ export function RowLink({ to, listed, detail, opens, children, ...element }: Pro
       ),
     [router, to, listed, detail, opens],
   )
-  const open = useLatest((event: MouseEvent) => {
+  const open = useStableCallback((event: MouseEvent) => {
     const isOwn = event.button === 0 && !(event.metaKey || event.altKey || event.ctrlKey || event.shiftKey)
     if (!isOwn || event.defaultPrevented) return
     event.preventDefault()

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { PageOf } from '@clearway/contract/kit/paging.ts'
 import { useState } from 'react'
-import { problemText } from '../client/problem-text.ts'
+import { getProblemMessage } from '../client/problem-text.ts'
 import { useToast } from '../dialog/toast.tsx'
 import { stay } from '../keyboard/shortcuts.ts'
 import { useFormats } from '../text/format.ts'
@@ -73,7 +73,7 @@ export function useRowWalk<Row extends { id: string }>({
     return () =>
       void goTo(page, by).catch((error: unknown) => {
         stay()
-        toast('error', t(problemText(error)))
+        toast('error', t(getProblemMessage(error)))
       })
   }
   const place = number((search.page - 1) * search.size + at + 1)

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Suspense, lazy, useEffect, useRef, useState } from 'react'
 import type { ButtonProps } from '../control/button.tsx'
-import { buttonClass } from '../control/button.tsx'
+import { getButtonClass } from '../control/button.tsx'
 import { Icon } from '../control/icon.tsx'
 import { type QuickActions, type Shortcut, useQuickActions, useShortcut } from '../keyboard/shortcuts.ts'
 import type { MenuGroup } from './groups.ts'
@@ -42,7 +42,7 @@ export function MenuButton({ label, button, groups, shortcut, quick = {}, childr
       <button
         ref={trigger}
         type="button"
-        className={buttonClass(button)}
+        className={getButtonClass(button)}
         aria-label={button.label}
         {...keys}
         aria-haspopup="menu"

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { readStored, writeStored } from '../client/storage.ts'
+import { readStoredValue, writeStoredValue } from '../client/storage.ts'
 import { besides, useMedia } from './use-media.ts'
 
 const listeners = new Set<() => void>()
@@ -7,14 +7,14 @@ const subscribe = (changed: () => void) => {
   listeners.add(changed)
   return () => listeners.delete(changed)
 }
-const isClassic = () => readStored('classic') === 'on'
+const isClassic = () => readStoredValue('classic') === 'on'
 
 /** The classic view: a detail takes the place of its list, however wide the window is. */
 export const useClassic = (): boolean => useSyncExternalStore(subscribe, isClassic)
 
 /** Keeps the choice in this browser. */
 export function setClassic(on: boolean): void {
-  writeStored('classic', on ? 'on' : null)
+  writeStoredValue('classic', on ? 'on' : null)
   for (const changed of listeners) changed()
 }
 

@@ -7,8 +7,8 @@ import { useFormats } from '../text/format.ts'
 import { Icon } from '../control/icon.tsx'
 import { focusTitle } from './focus-title.ts'
 import layout from './layout.module.css'
-import { fieldErrorText, problemText } from '../client/problem-text.ts'
-import { refusedOf } from '../client/refusal.ts'
+import { getFieldErrorMessage, getProblemMessage } from '../client/problem-text.ts'
+import { getFieldErrors } from '../client/refusal.ts'
 import styles from './states.module.css'
 
 type SkeletonProps = {
@@ -87,7 +87,7 @@ export function ErrorCard({ title, error, onRetry }: ErrorProps) {
       <Icon name="stopSign" />
       <div className={layout.tight}>
         <p className={layout.strong}>{title}</p>
-        <p>{t(problemText(error))}</p>
+        <p>{t(getProblemMessage(error))}</p>
         <RefusedValues error={error} />
         <div className={layout.row}>
           {/* The start of the application leads to the sign-in and back here; what was typed asks before it goes. */}
@@ -122,12 +122,12 @@ export function QueryState({ query, loading, failed, ...size }: QueryStateProps)
 /** Values that the server refused and that are in no field: each as a sentence. */
 function RefusedValues({ error }: { error: unknown }) {
   const { t } = useLingui()
-  const refused = refusedOf(error).filter(({ path }) => path !== '')
+  const refused = getFieldErrors(error).filter(({ path }) => path !== '')
   if (refused.length === 0) return null
   return (
     <ul className={styles.refused}>
       {refused.map(({ path, code, params }) => {
-        const why = t(fieldErrorText(code, params))
+        const why = t(getFieldErrorMessage(code, params))
         return <li key={path}>{t`The value “${path}”: ${why}`}</li>
       })}
     </ul>

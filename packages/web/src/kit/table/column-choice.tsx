@@ -3,7 +3,7 @@ import { Suspense, lazy, useMemo, useState } from 'react'
 import { Button } from '../control/button.tsx'
 import type { Column } from './table.tsx'
 import { withLaterTexts } from '../text/later-texts.ts'
-import { readStored, writeStored } from '../client/storage.ts'
+import { readStoredValue, writeStoredValue } from '../client/storage.ts'
 
 // Lists are what people load first; few choose columns then.
 const ColumnDialog = lazy(() =>
@@ -24,7 +24,7 @@ export function useColumnChoice<Row>(
   const key = `columns.${list}`
   // By list: a screen may show one after the other.
   const [own, setOwn] = useState<Readonly<Record<string, readonly string[]>>>({})
-  const kept = useMemo(() => own[list] ?? readStored(key)?.split(','), [own, list, key])
+  const kept = useMemo(() => own[list] ?? readStoredValue(key)?.split(','), [own, list, key])
   const chosen = kept ?? usual
   const shown = useMemo(
     () => columns.filter((column) => isFixed(column) || chosen.includes(column.key)),
@@ -37,7 +37,7 @@ export function useColumnChoice<Row>(
     isUsual: kept === undefined,
     choose: (keys: readonly string[]) => {
       setOwn({ ...own, [list]: keys })
-      writeStored(key, keys.join() === usual.join() ? null : keys.join())
+      writeStoredValue(key, keys.join() === usual.join() ? null : keys.join())
     },
   }
 }

@@ -2,7 +2,7 @@ import type { ReactNode, RefObject } from 'react'
 import { useDeferredValue, useEffect, useLayoutEffect, useMemo, useRef, useState, memo } from 'react'
 import { useLingui } from '@lingui/react/macro'
 import { Icon } from '../control/icon.tsx'
-import { useLatest } from '../client/use-latest.ts'
+import { useStableCallback } from '../client/use-latest.ts'
 import { small, useMedia } from '../page/use-media.ts'
 
 import layout from '../page/layout.module.css'
@@ -95,7 +95,7 @@ function useKeptFocus<List extends HTMLElement>(kept: KeptFocus) {
 
 /** What each row gets: only what it shows, so that a tick draws one row and not all. */
 function useRowProps<Row>({ columns, rowKey, selected, ticks }: Props<Row>) {
-  const onToggle = useLatest((row: Row) => ticks?.onToggle(row))
+  const onToggle = useStableCallback((row: Row) => ticks?.onToggle(row))
   return (row: Row) => ({
     columns,
     current: rowKey(row) === selected,

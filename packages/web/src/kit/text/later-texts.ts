@@ -1,5 +1,5 @@
 import { i18n, type Messages } from '@lingui/core'
-import { checkConnection, isReachable } from '../client/connection.ts'
+import { checkConnection, isServerReachable } from '../client/connection.ts'
 
 /** What screens behind the scan list say, and what the help says. */
 export type Later = 'later' | 'docs'
@@ -58,7 +58,7 @@ export async function withLaterTexts<T>(module: Promise<T>, more?: 'docs'): Prom
     return code
   } catch (error) {
     // Else the router takes it for a newer version and loads the whole page anew, of which nothing would be left.
-    if (!(await isReachable())) {
+    if (!(await isServerReachable())) {
       void checkConnection()
       throw new ConnectionLost('The code of the screen did not come: no connection', { cause: error })
     }

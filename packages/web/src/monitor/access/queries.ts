@@ -3,7 +3,7 @@ import type { ImportBody, AssignmentsBody } from '@clearway/contract/monitor/acc
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ScanRole } from '@clearway/contract/kit/permission.ts'
 import type * as z from 'zod/mini'
-import { everyPage } from '../../kit/client/every-page.ts'
+import { fetchAllPages } from '../../kit/client/every-page.ts'
 import { paged } from '../../kit/list/search.ts'
 import type { MonitorApi } from '../user/model.ts'
 import { useSession } from '../user/model.ts'
@@ -53,7 +53,7 @@ export const teamRolesQuery = (api: MonitorApi, teams: readonly string[]) =>
       for (let at = 0; at < teams.length; at += teamsAtOnce) {
         const teamId = teams.slice(at, at + teamsAtOnce) as TeamId[]
         const sort = ['team,asc' as const]
-        const rows = await everyPage((paging) =>
+        const rows = await fetchAllPages((paging) =>
           api.listTeamAccess({ query: { ...paging, teamId, sort } }, signal),
         )
         for (const { teamName: team, scan, scanGroup, role } of rows)

@@ -11,9 +11,9 @@ export const healthDetailsQuery = ({ deps }: Session, isAttended: boolean) =>
   queryOptions({
     queryKey: ['health', 'details'],
     queryFn: async ({ signal }): Promise<SystemHealthDetails> => {
-      const token = await deps.token()
+      const token = await deps.getToken()
       const headers: HeadersInit = token === null ? {} : { authorization: `Bearer ${token}` }
-      const response = await fetch(`${deps.base}/actuator/health/details`, { signal, headers })
+      const response = await fetch(`${deps.baseUrl}/actuator/health/details`, { signal, headers })
       const body = (await response.json()) as SystemHealthDetails | Problem
       if ('processes' in body) return body
       throw new ApiError(response.status, body)
@@ -27,7 +27,7 @@ export const systemHealthQuery = ({ deps }: Session) =>
   queryOptions({
     queryKey: ['health'],
     queryFn: async ({ signal }): Promise<SystemHealth> => {
-      const response = await fetch(`${deps.base}/actuator/health/system`, { signal })
+      const response = await fetch(`${deps.baseUrl}/actuator/health/system`, { signal })
       if (response.status !== 200 && response.status !== 503) throw new ApiError(response.status, null)
       return (await response.json()) as SystemHealth
     },

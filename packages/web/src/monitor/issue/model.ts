@@ -8,7 +8,7 @@ import {
 } from '@clearway/contract/monitor/issue/schema.ts'
 import { Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
 import * as z from 'zod/mini'
-import { pick } from '../../kit/client/pick.ts'
+import { pickKeys } from '../../kit/client/pick.ts'
 import { lenient, lenientList, listSearch } from '../../kit/list/search.ts'
 import { savedSearch } from '../view/model.ts'
 
@@ -86,7 +86,7 @@ const filterNames = ['scanId', ...(Object.keys(issueFilters) as (keyof typeof is
 export const filtersOf = (search: IssueSearch) => {
   const { q, run, from, to } = search
   return {
-    ...pick(search, filterNames),
+    ...pickKeys(search, filterNames),
     search: q || undefined,
     runNumber: run,
     createdFrom: from ? new Date(`${from}T00:00`).toISOString() : undefined,

@@ -3,8 +3,8 @@ import type { IssueDetail, IssueFields } from '@clearway/contract/monitor/issue/
 import { useLingui } from '@lingui/react/macro'
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { everyPage } from '../../kit/client/every-page.ts'
-import { problemText } from '../../kit/client/problem-text.ts'
+import { fetchAllPages } from '../../kit/client/every-page.ts'
+import { getProblemMessage } from '../../kit/client/problem-text.ts'
 import { useToast } from '../../kit/dialog/toast.tsx'
 import { loadPicture } from '../../kit/client/data-url.ts'
 import { paged } from '../../kit/list/search.ts'
@@ -15,7 +15,7 @@ import type { IssueSearch, Sum } from './model.ts'
 import { filtersOf, issueSearchDefaults, narrowed, rowsOf } from './model.ts'
 import type { UploadReply } from '@clearway/contract/monitor/issue/upload/schema.ts'
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
-import { urlOf, send } from '../../kit/client/client.ts'
+import { buildUrl, sendRequest } from '../../kit/client/client.ts'
 import { everything, type Selection } from '../../kit/table/use-selection.ts'
 
 /** One page of the issues list. The issue that is open beside it does not count. */
@@ -167,7 +167,7 @@ export function useTakeBack() {
     const taking = changes.build<IssueDetail, Error, Change, unknown>(client, {
       ...inRow(id),
       mutationFn: ({ fields: fieldsToUpdate }) => storeChange(api, id, { fieldsToUpdate, version }),
-      onError: (error) => toast('error', t(problemText(error))),
+      onError: (error) => toast('error', t(getProblemMessage(error))),
       onSettled: () => {
         endOfChange(client, id)
         void readOne(client, id, 1)
@@ -233,7 +233,7 @@ export const rulesQuery = (api: MonitorApi, { scanId, run }: Pick<IssueSearch, '
   queryOptions({
     queryKey: ['issues', 'rules', scanId, run],
     queryFn: ({ signal }) =>
-      everyPage((paging) => api.listViolations({ query: { ...paging, scanId, runNumber: run } }, signal)),
+      fetchAllPages((paging) => api.listViolations({ query: { ...paging, scanId, runNumber: run } }, signal)),
     staleTime: 60_000,
   })
 
@@ -273,8 +273,8 @@ export function useUploadIssues() {
     mutationFn: async ({ id, run, files }: { id: ScanId; run: number; files: readonly File[] }) => {
       const form = new FormData()
       for (const file of files) form.append('files', file, file.name)
-      const url = urlOf(monitorApi.uploadIssues, { params: { id, run } })
-      const response = await send(deps, url, { method: 'POST', accept: 'application/json', body: form })
+      const url = buildUrl(monitorApi.uploadIssues, { params: { id, run } })
+      const response = await sendRequest(deps, url, { method: 'POST', accept: 'application/json', body: form })
       return (await response.json()) as UploadReply
     },
     onSuccess: () => client.invalidateQueries(),

@@ -1,7 +1,7 @@
 import type { PageId } from '@clearway/contract/kit/id.ts'
 import type { PageDetail, PageTab } from '@clearway/contract/monitor/page/schema.ts'
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { dataUrl, loadPicture } from '../../kit/client/data-url.ts'
+import { toDataUrl, loadPicture } from '../../kit/client/data-url.ts'
 import { paged } from '../../kit/list/search.ts'
 import type { MonitorApi } from '../user/model.ts'
 import { useSession } from '../user/model.ts'
@@ -64,7 +64,7 @@ export const pageContentQuery = (api: MonitorApi, id: PageId) =>
 export const pagePictureQuery = (api: MonitorApi, id: PageId) =>
   queryOptions({
     queryKey: ['page', id, 'picture'],
-    queryFn: async ({ signal }) => dataUrl(await api.readPagePicture({ params: { id } }, signal)),
+    queryFn: async ({ signal }) => toDataUrl(await api.readPagePicture({ params: { id } }, signal)),
     retry: false,
     staleTime: Infinity,
     gcTime: 60_000,

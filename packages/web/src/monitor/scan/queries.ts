@@ -5,7 +5,7 @@ import type { ScriptName } from '@clearway/contract/monitor/script/schema.ts'
 import type { Schedule } from '@clearway/contract/monitor/schedule/schema.ts'
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type * as z from 'zod/mini'
-import { everyPage } from '../../kit/client/every-page.ts'
+import { fetchAllPages } from '../../kit/client/every-page.ts'
 import { paged } from '../../kit/list/search.ts'
 import type { MonitorApi } from '../user/model.ts'
 import { useSession } from '../user/model.ts'
@@ -64,7 +64,7 @@ export const allScansQuery = (api: MonitorApi) =>
   queryOptions({
     queryKey: ['scans', 'choice'],
     queryFn: ({ signal }) =>
-      everyPage((paging) => api.listScans({ query: { ...paging, sort: ['name,asc'] } }, signal)),
+      fetchAllPages((paging) => api.listScans({ query: { ...paging, sort: ['name,asc'] } }, signal)),
     staleTime: 60_000,
   })
 
@@ -101,7 +101,7 @@ export const presetNamesQuery = (api: MonitorApi) =>
   queryOptions({
     queryKey: ['presets', 'names'],
     queryFn: ({ signal }) =>
-      everyPage((paging) => api.listPresets({ query: { ...paging, sort: ['name,asc'] } }, signal)),
+      fetchAllPages((paging) => api.listPresets({ query: { ...paging, sort: ['name,asc'] } }, signal)),
     staleTime: 60_000,
   })
 

@@ -1,6 +1,6 @@
 import type { ScanId } from '@clearway/contract/kit/id.ts'
 import * as z from 'zod/mini'
-import { readStored, writeStored } from '../../kit/client/storage.ts'
+import { readStoredValue, writeStoredValue } from '../../kit/client/storage.ts'
 
 /** What this browser remembers of the people who use it, the latest first. */
 const Records = z.array(
@@ -20,7 +20,7 @@ function isText(value: unknown): boolean {
 
 function stored<T extends z.ZodMiniType>(key: string, schema: T): z.output<T> | null {
   try {
-    const found = z.safeParse(schema, JSON.parse(readStored(key) ?? 'null'))
+    const found = z.safeParse(schema, JSON.parse(readStoredValue(key) ?? 'null'))
     return found.success ? found.data : null
   } catch {
     return null
@@ -48,9 +48,9 @@ export function onActive(changed: () => void): () => void {
 export function rememberActive(userId: string, { scanId, run }: Active): void {
   const others = (stored(recordsKey, Records) ?? []).filter((one) => one.userId !== userId)
   const own = { userId, userData: { activeScans: scanId.map((id) => ({ scanId: id })) } }
-  writeStored(recordsKey, JSON.stringify([own, ...others].slice(0, people)))
+  writeStoredValue(recordsKey, JSON.stringify([own, ...others].slice(0, people)))
   const [only] = scanId
   const filter = only !== undefined && scanId.length === 1 && run !== undefined
-  writeStored(filterKey, filter ? JSON.stringify({ scanId: only, run }) : null)
+  writeStoredValue(filterKey, filter ? JSON.stringify({ scanId: only, run }) : null)
   for (const changed of listeners) changed()
 }

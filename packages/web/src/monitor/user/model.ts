@@ -5,9 +5,9 @@ import type { Config } from '@clearway/contract/monitor/config/schema.ts'
 import type { UserPermissions } from '@clearway/contract/monitor/user/schema.ts'
 import type { DefaultView } from '@clearway/contract/monitor/view/schema.ts'
 import { createContext, useContext } from 'react'
-import type { Client, ClientDeps } from '../../kit/client/client.ts'
+import type { EndpointClient, ClientDeps } from '../../kit/client/client.ts'
 
-export type MonitorApi = Client<typeof monitorApi>
+export type MonitorApi = EndpointClient<typeof monitorApi>
 /** What every screen needs once somebody is signed in. */
 export type Session = {
   config: Config

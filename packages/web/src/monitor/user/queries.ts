@@ -4,15 +4,15 @@ import type { NewApiKey } from '@clearway/contract/monitor/user/key/schema.ts'
 import type { OwnSettings } from '@clearway/contract/monitor/user/schema.ts'
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type * as z from 'zod/mini'
-import { everyPage } from '../../kit/client/every-page.ts'
+import { fetchAllPages } from '../../kit/client/every-page.ts'
 import { createClient } from '../../kit/client/client.ts'
 import type { MonitorApi, Session } from './model.ts'
 import { useSession } from './model.ts'
 
 /** People who have signed in once, to choose from: by their name, else by their user name. */
 export async function membersByName({ deps, config }: Session, signal: AbortSignal) {
-  const account = createClient(accountApi, { ...deps, base: config.axeAccountUrl })
-  const people = await everyPage((paging) => account.listMembers({ query: paging }, signal))
+  const account = createClient(accountApi, { ...deps, baseUrl: config.axeAccountUrl })
+  const people = await fetchAllPages((paging) => account.listMembers({ query: paging }, signal))
   return people.map(({ id, username, firstName, lastName }) => ({
     id: id as UserId,
     name: firstName || lastName ? `${firstName} ${lastName}`.trim() + ` (${username})` : username,

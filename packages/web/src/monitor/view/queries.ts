@@ -3,7 +3,7 @@ import type { DefaultView, SavedView, ViewBody, ViewScreen } from '@clearway/con
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { ApiError } from '../../kit/client/client.ts'
-import { readStored, writeStored } from '../../kit/client/storage.ts'
+import { readStoredValue, writeStoredValue } from '../../kit/client/storage.ts'
 import type { MonitorApi, Session } from '../user/model.ts'
 import { useSession } from '../user/model.ts'
 import { oldViewsKey, readOldViews, viewQueryOf } from './model.ts'
@@ -98,7 +98,7 @@ export function useOldViews(screen: ViewScreen, defaults: Readonly<Record<string
   const { username, canSaveViews } = permissions
   useEffect(() => {
     const key = oldViewsKey(screen, username)
-    const old = canSaveViews ? readOldViews(readStored(key)) : []
+    const old = canSaveViews ? readOldViews(readStoredValue(key)) : []
     if (old.length === 0) return
     const send = async () => {
       const left: typeof old = []
@@ -114,7 +114,7 @@ export function useOldViews(screen: ViewScreen, defaults: Readonly<Record<string
         }
       }
       // Not before: whoever leaves meanwhile loses none. One that is sent twice is refused by its name.
-      writeStored(key, left.length > 0 ? JSON.stringify(left) : null)
+      writeStoredValue(key, left.length > 0 ? JSON.stringify(left) : null)
       await client.invalidateQueries({ queryKey: ['views'] })
     }
     void send()

@@ -9,18 +9,18 @@ import { runsInView } from '../../page/store.ts'
 import { issueFor } from '../service.ts'
 import { deleteIssues, editIssues, removeLabel, countSelected, type SelectedIssues } from './store.ts'
 import { restoreIssues } from '../undo/store.ts'
-import { assignees, roleNow } from '../assignee/store.ts'
+import { listAssignees, readCurrentRole } from '../assignee/store.ts'
 import { inTransaction } from '../../../kit/database.ts'
 import { insertEntries, takeBackEntries } from '../../notification/inbox/store.ts'
 
-type Deps = { db: MonitorDb }
+type BulkDeps = { db: MonitorDb }
 
-/** What a body selects, as far as the caller sees it. */
-export function selectionOf(caller: Caller, { filters, selected }: IssueSelection): SelectedIssues {
-  const visible = visibleScans(caller)
+/** The selection of a request body, limited to scans that the caller may see. */
+export function toSelection(caller: Caller, { filters, selected }: IssueSelection): SelectedIssues {
+  const callerScans = visibleScans(caller)
   return {
-    visible,
-    runs: runsInView(visible, filters),
+    visible: callerScans,
+    runs: runsInView(callerScans, filters),
     filters,
     selection: {
       selectAllMode: selected.selectAllMode,
@@ -30,112 +30,133 @@ export function selectionOf(caller: Caller, { filters, selected }: IssueSelectio
   }
 }
 
-const one = (caller: Caller, id: string): SelectedIssues =>
-  selectionOf(caller, {
-    filters: noFilters,
-    selected: { selectAllMode: false, selectedIssues: [id as never], deselectedIssues: [] },
+const selectOne = (caller: Caller, issueId: string): SelectedIssues =>
+  toSelection(caller, {
+    filters: emptyFilters,
+    selected: { selectAllMode: false, selectedIssues: [issueId as never], deselectedIssues: [] },
   })
-const noFilters = z.parse(IssueFilter, {})
+const emptyFilters = z.parse(IssueFilter, {})
 
-/** Whether a result counts as an issue decides more than what is said of it. */
-const permissionFor = (fields: IssueFields): ScanPermission =>
+/** Changing whether a result counts as an issue needs a stronger permission than describing it. */
+const getRequiredPermission = (fields: IssueFields): ScanPermission =>
   fields.markAsIssue === undefined ? 'scan.discuss' : 'scan.curate'
 
-async function edit(
-  deps: Deps,
+async function applyEdit(
+  deps: BulkDeps,
   caller: Caller,
   selected: SelectedIssues,
   fields: IssueFields,
-  { version, canUndo = false }: { version?: number | undefined; canUndo?: boolean } = {},
+  { version: expectedVersion, canUndo = false }: { version?: number | undefined; canUndo?: boolean } = {},
 ) {
-  const assignee = fields.assignedTo
-  const assignable = assignee ? visibleScans({ id: assignee, role: await roleNow(deps, assignee) }) : null
-  const result = await inTransaction(deps.db, async (trx) => {
-    const rank = getMaxRank(permissionFor(fields))
+  const assigneeId = fields.assignedTo
+  const assignableScans = assigneeId
+    ? visibleScans({ id: assigneeId, role: await readCurrentRole(deps, assigneeId) })
+    : null
+  const editResult = await inTransaction(deps.db, async (trx) => {
+    const maxRank = getMaxRank(getRequiredPermission(fields))
     const authorId = caller.id
-    const done = await editIssues(trx, selected, { fields, authorId, version, canUndo, rank, assignable })
-    if (done.kind === 'done' && assignee)
-      for (const one of done.assigned)
+    const editOutcome = await editIssues(trx, selected, {
+      fields,
+      authorId,
+      version: expectedVersion,
+      canUndo,
+      rank: maxRank,
+      assignable: assignableScans,
+    })
+    if (editOutcome.kind === 'done' && assigneeId)
+      for (const assignment of editOutcome.assigned)
         await insertEntries(trx, {
           kind: 'assigned',
-          ...one,
-          undoId: done.undo,
-          people: [assignee],
+          ...assignment,
+          undoId: editOutcome.undo,
+          people: [assigneeId],
           actorId: authorId,
         })
-    return done
+    return editOutcome
   })
-  if (result.kind === 'edit-conflict')
+  if (editResult.kind === 'edit-conflict')
     return refuse('edit-conflict', { detail: 'The issue was changed since you opened it. Load it again.' })
-  if (result.kind === 'not-assignable')
+  if (editResult.kind === 'not-assignable')
     return refuse('validation-failed', {
       errors: [
-        { path: 'fieldsToUpdate.assignedTo', code: 'unknown-value', params: { value: assignee ?? '' } },
+        { path: 'fieldsToUpdate.assignedTo', code: 'unknown-value', params: { value: assigneeId ?? '' } },
       ],
     })
-  return result
+  return editResult
 }
 
-/** Changes one issue; refused when somebody changed it since `version`. */
+/** Changes one issue; refused when it changed since `version`. */
 export async function patchIssue(
-  deps: Deps,
-  who: { caller: Caller; subject: Subject },
-  id: string,
+  deps: BulkDeps,
+  context: { caller: Caller; subject: Subject },
+  issueId: string,
   patch: { fieldsToUpdate: IssueFields; version?: number | undefined },
 ) {
-  const result = await edit(deps, who.caller, one(who.caller, id), patch.fieldsToUpdate, {
-    version: patch.version,
-  })
-  if (!('kind' in result)) return result
-  // It was seen, so only the role can have been in the way.
-  return result.changed === 0 ? refuse('access-denied') : issueFor(deps, who.caller, id)
+  const editResult = await applyEdit(
+    deps,
+    context.caller,
+    selectOne(context.caller, issueId),
+    patch.fieldsToUpdate,
+    {
+      version: patch.version,
+    },
+  )
+  if (!('kind' in editResult)) return editResult
+  // The caller can see the issue, so only their role can have prevented the change.
+  return editResult.changed === 0 ? refuse('access-denied') : issueFor(deps, context.caller, issueId)
 }
 
-/** Changes everything that is selected and that the caller's roles allow. */
+/** Changes all selected issues that the caller's roles allow. */
 export async function patchIssues(
-  deps: Deps,
+  deps: BulkDeps,
   caller: Caller,
   body: IssueSelection & { fieldsToUpdate: IssueFields },
 ) {
-  const result = await edit(deps, caller, selectionOf(caller, body), body.fieldsToUpdate, { canUndo: true })
-  if (!('kind' in result)) return result
-  const { changed, skipped, undo } = result
-  return { success: true as const, changed, skipped, undo }
-}
-
-/** Takes back the caller's last change of many issues, where nobody changed them since. */
-export async function undoIssues(deps: Deps, caller: Caller, id: string) {
-  const result = await inTransaction(deps.db, async (trx) => {
-    const done = await restoreIssues(trx, { id, authorId: caller.id, visible: visibleScans(caller) })
-    if (done) await takeBackEntries(trx, id, done.assigned)
-    return done?.restored
+  const editResult = await applyEdit(deps, caller, toSelection(caller, body), body.fieldsToUpdate, {
+    canUndo: true,
   })
-  return result ?? refuse('not-found')
+  if (!('kind' in editResult)) return editResult
+  const { changed: changedCount, skipped: skippedCount, undo: undoId } = editResult
+  return { success: true as const, changed: changedCount, skipped: skippedCount, undo: undoId }
 }
 
-export async function removeIssue(deps: Deps, caller: Caller, id: string): Promise<void> {
-  await deleteIssues(deps.db, one(caller, id), getMaxRank('scan.curate'))
+/** Reverts the caller's last bulk change, except issues that changed since. */
+export async function undoIssues(deps: BulkDeps, caller: Caller, undoId: string) {
+  const undoResult = await inTransaction(deps.db, async (trx) => {
+    const restoration = await restoreIssues(trx, {
+      id: undoId,
+      authorId: caller.id,
+      visible: visibleScans(caller),
+    })
+    if (restoration) await takeBackEntries(trx, undoId, restoration.assigned)
+    return restoration?.restored
+  })
+  return undoResult ?? refuse('not-found')
 }
 
-export async function removeIssues(deps: Deps, caller: Caller, body: IssueSelection) {
-  const result = await deleteIssues(deps.db, selectionOf(caller, body), getMaxRank('scan.curate'))
-  return { success: true as const, ...result }
+export async function removeIssue(deps: BulkDeps, caller: Caller, issueId: string): Promise<void> {
+  await deleteIssues(deps.db, selectOne(caller, issueId), getMaxRank('scan.curate'))
 }
 
-export async function addLabels(deps: Deps, caller: Caller, id: string, labels: readonly string[]) {
-  await edit(deps, caller, one(caller, id), { addLabels: [...labels] })
-  return issueFor(deps, caller, id)
+export async function removeIssues(deps: BulkDeps, caller: Caller, body: IssueSelection) {
+  const deletion = await deleteIssues(deps.db, toSelection(caller, body), getMaxRank('scan.curate'))
+  return { success: true as const, ...deletion }
 }
 
-export async function dropLabel(deps: Deps, caller: Caller, id: string, label: string) {
-  await removeLabel(deps, id, label)
-  return issueFor(deps, caller, id)
+export async function addLabels(deps: BulkDeps, caller: Caller, issueId: string, labels: readonly string[]) {
+  await applyEdit(deps, caller, selectOne(caller, issueId), { addLabels: [...labels] })
+  return issueFor(deps, caller, issueId)
 }
 
-export const selectedCount = (deps: Deps, caller: Caller, body: IssueSelection) =>
-  countSelected(deps.db, selectionOf(caller, body))
+export async function deleteLabel(deps: BulkDeps, caller: Caller, issueId: string, label: string) {
+  await removeLabel(deps, issueId, label)
+  return issueFor(deps, caller, issueId)
+}
 
-/** People who could be assigned everything that is selected. */
-export const selectedUsers = async (deps: Deps, caller: Caller, body: IssueSelection) => ({
-  content: await assignees(deps.db, selectionOf(caller, body)),
+export const countSelectedIssues = (deps: BulkDeps, caller: Caller, body: IssueSelection) =>
+  countSelected(deps.db, toSelection(caller, body))
+
+/** People who can be assigned all selected issues. */
+export const listSelectedAssignees = async (deps: BulkDeps, caller: Caller, body: IssueSelection) => ({
+  content: await listAssignees(deps.db, toSelection(caller, body)),
 })

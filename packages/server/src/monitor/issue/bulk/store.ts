@@ -5,52 +5,57 @@ import { conditions, type Filter, from, type Runs } from '../filter/store.ts'
 import type { IssueFields } from '@clearway/contract/monitor/issue/schema.ts'
 import { inTransaction } from '../../../kit/database.ts'
 import { statusNumber } from '../model.ts'
-import { amongChosen, chooseNewest, followChosen, newest } from '../chosen/store.ts'
+import {
+  buildAmongChosen,
+  updateChosenToNewest,
+  updateChosenFindings,
+  selectNewestFinding,
+} from '../chosen/store.ts'
 import { recount } from '../recount/store.ts'
 import { remember } from '../undo/store.ts'
 import { isPresent, stored } from '../table.ts'
 
 /** `visibleScans` of the access store. */
-export type Visible = RawBuilder<{ scan_id: string; rank: number }>
+export type VisibleScans = RawBuilder<{ scan_id: string; rank: number }>
 
-/** What a bulk call works on: named issues, or what filters match in the runs in view. */
-export type SelectedIssues = { visible: Visible; runs: Runs; filters: Filter; selection: Selection }
+/** The scope of a bulk call: named issues, or issues that match filters in the runs in view. */
+export type SelectedIssues = { visible: VisibleScans; runs: Runs; filters: Filter; selection: Selection }
 
 /**
- * A table expression (run_id, issue_id, scan_id, rank) of the selected findings: no id leaves the database. Named issues
- * represent what the run of the filter saw of them, else for their newest finding.
+ * A table expression (run_id, issue_id, scan_id, rank) of the selected findings; no id leaves the database. A named issue
+ * stands for its finding in the run of the filter, or else for its newest finding.
  */
 export function selectedFindings({ visible, runs, filters, selection }: SelectedIssues): RawBuilder<unknown> {
   if (!selection.selectAllMode)
     return sql`(select f.run_id, i.id as issue_id, i.scan_id, v.rank from issue i
       join ${visible} v on v.scan_id = i.scan_id
-      join lateral (${newest(filters.runNumber)}) f on true
+      join lateral (${selectNewestFinding(filters.runNumber)}) f on true
       where i.id = any(${[...selection.ids]}::uuid[]))`
-  const less =
+  const exclusion =
     selection.except.length > 0 ? sql`and f.issue_id <> all(${[...selection.except]}::uuid[])` : sql``
   return sql`(select f.run_id, f.issue_id, r.scan_id, r.rank ${from(runs, filters)}
-    where ${conditions(filters, { severity: false })} ${less})`
+    where ${conditions(filters, { severity: false })} ${exclusion})`
 }
 
-/** The number of selected issues, and on how many scans. */
+/** The number of selected issues and of their scans. */
 export async function countSelected(db: MonitorDb, selected: SelectedIssues) {
-  const { rows } = await sql<{ count: number; scans: number }>`
+  const { rows: countRows } = await sql<{ count: number; scans: number }>`
     select count(*) as count, count(distinct scan_id) as scans from ${selectedFindings(selected)} s`.execute(
     db,
   )
-  return rows[0]!
+  return countRows[0]!
 }
 
 /**
- * Puts what is selected into a table of this transaction, `chosen`, each issue once with its newest finding. Issues
- * above `rank` are counted, not taken.
+ * Puts the selection into a table of this transaction, `chosen`: each issue once, with its newest finding. Issues
+ * above `rank` are only counted.
  */
-async function choose(
+async function createChosenTable(
   db: MonitorDb,
   selected: SelectedIssues,
-  rank: number,
+  maxRank: number,
 ): Promise<{ taken: number; skipped: number }> {
-  // What is chosen is a small part of big tables, found by their keys; the planner reads them whole instead.
+  // The chosen rows are few and found by key in big tables; the planner would otherwise scan those tables.
   await sql`select set_config('enable_mergejoin', 'off', true), set_config('enable_seqscan', 'off', true)`.execute(
     db,
   )
@@ -60,40 +65,40 @@ async function choose(
     from ${selectedFindings(selected)} s join issue i on i.id = s.issue_id
     join finding f on f.run_id = s.run_id and f.issue_id = s.issue_id
     order by s.issue_id, s.run_id desc`.execute(db)
-  // 100,000 issues are sorted and joined in some 15 MB. Only from here on, where each statement has one process: what several
-  // share is in /dev/shm, of which containers have little.
+  // Sorting and joining 100,000 issues takes some 15 MB. Set only here, where each statement has one process: parallel
+  // processes share memory in /dev/shm, which is small in containers.
   await sql`select set_config('work_mem',
     greatest(pg_size_bytes(current_setting('work_mem')), pg_size_bytes('32MB')) / 1024 || 'kB', true)`.execute(
     db,
   )
-  const skipped = await sql`delete from chosen where rank > ${rank}::int`.execute(db)
+  const skippedResult = await sql`delete from chosen where rank > ${maxRank}::int`.execute(db)
   await sql`create unique index on chosen (issue_id)`.execute(db)
   await sql`analyze chosen`.execute(db)
-  // Mostly the run in view is the newest; only where another came after it is there something to look up.
-  await chooseNewest(
+  // The run in view usually is the newest; only scans with a later run need a lookup.
+  await updateChosenToNewest(
     db,
     sql`select c.run_id from (select distinct run_id, scan_id from chosen) c
       where exists (select from run later where later.scan_id = c.scan_id and later.id > c.run_id)`,
   )
-  const { rows } = await sql<{ taken: number }>`select count(*) as taken from chosen`.execute(db)
-  return { taken: rows[0]!.taken, skipped: Number(skipped.numAffectedRows ?? 0) }
+  const { rows: countRows } = await sql<{ taken: number }>`select count(*) as taken from chosen`.execute(db)
+  return { taken: countRows[0]!.taken, skipped: Number(skippedResult.numAffectedRows ?? 0) }
 }
 
-export type Edit = { fields: IssueFields; authorId: string }
-/** Issues that got a new assignee, of one scan; `issueId` where it is one. */
-export type Assigned = { scanId: string; issueId: string | null; issues: number }
+export type IssueEdit = { fields: IssueFields; authorId: string }
+/** Issues of one scan with a new assignee; `issueId` is set when there is only one. */
+export type NewAssignment = { scanId: string; issueId: string | null; issues: number }
 export type EditResult =
-  | { kind: 'done'; changed: number; skipped: number; undo: string | null; assigned: Assigned[] }
+  | { kind: 'done'; changed: number; skipped: number; undo: string | null; assigned: NewAssignment[] }
   | { kind: 'edit-conflict' }
   | { kind: 'not-assignable' }
 
 /**
- * Writes down an ignore: one for each fault, rule or page that the chosen issues represent, and takes in all other issues
- * that it covers. Single issues share one of their scan, which stores the reason.
+ * Stores an ignore for each distinct element, rule or page of the chosen issues, and adds all other issues that it covers to
+ * `chosen`. Single issues of a scan share one ignore, which stores the reason.
  */
-async function ignoreChosen(db: MonitorDb, { fields, authorId }: Edit): Promise<void> {
-  const { scope, reason } = fields.ignore ?? { scope: 'issue', reason: '' }
-  const parts: Record<typeof scope, RawBuilder<unknown>> = {
+async function ignoreChosen(db: MonitorDb, { fields, authorId }: IssueEdit): Promise<void> {
+  const { scope: ignoreScope, reason: ignoreReason } = fields.ignore ?? { scope: 'issue', reason: '' }
+  const ignoreKeys: Record<typeof ignoreScope, RawBuilder<unknown>> = {
     issue: sql`'' as rule, null::uuid as group_id, null::bytea as page_key`,
     group: sql`rule, group_id, null::bytea as page_key`,
     'rule-on-page': sql`rule, null::uuid as group_id, page_key`,
@@ -101,12 +106,14 @@ async function ignoreChosen(db: MonitorDb, { fields, authorId }: Edit): Promise<
   }
   await sql`
     create temporary table ignore_made on commit drop as
-    select new_id() as id, d.* from (select distinct scan_id, ${parts[scope]} from chosen) d`.execute(db)
-  await sql`insert into issue_ignore (id, scan_id, scope, rule, group_id, page_key, reason, author_id)
-    select id, scan_id, ${scope}, rule, group_id, page_key, ${reason}, ${authorId} from ignore_made`.execute(
+    select new_id() as id, d.* from (select distinct scan_id, ${ignoreKeys[ignoreScope]} from chosen) d`.execute(
     db,
   )
-  if (scope === 'issue') return
+  await sql`insert into issue_ignore (id, scan_id, scope, rule, group_id, page_key, reason, author_id)
+    select id, scan_id, ${ignoreScope}, rule, group_id, page_key, ${ignoreReason}, ${authorId} from ignore_made`.execute(
+    db,
+  )
+  if (ignoreScope === 'issue') return
   await sql`
     insert into chosen (issue_id, scan_id, rule, group_id, page_key, rank, run_id, page_id, severity, was_marked)
     select i.id, i.scan_id, i.rule, i.group_id, i.page_key, 0, f.run_id, f.page_id, f.severity, coalesce(i.marked, false)
@@ -120,21 +127,22 @@ async function ignoreChosen(db: MonitorDb, { fields, authorId }: Edit): Promise<
   await sql`analyze chosen`.execute(db)
 }
 
-/** Which of the ignores that were made covers a chosen issue, and all of their ids. */
-const ignoring = {
+/** Joins each chosen issue with the new ignore that covers it; `made` selects the ids of all new ignores. */
+const ignoreFragments = {
   id: sql`n.id`,
   join: sql`join ignore_made n on n.scan_id = c.scan_id and (n.rule = '' or n.rule = c.rule)
     and (n.group_id is null or n.group_id = c.group_id) and (n.page_key is null or n.page_key = c.page_key)`,
   made: sql<string[]>`array(select id from ignore_made)`,
 }
-const notIgnoring = { id: sql`null`, join: sql``, made: sql<string[]>`'{}'` }
-const ignoreOf = ({ status }: IssueFields) => (status === 'ignored' ? ignoring : notIgnoring)
+const emptyIgnoreFragments = { id: sql`null`, join: sql``, made: sql<string[]>`'{}'` }
+const getIgnoreFragments = ({ status }: IssueFields) =>
+  status === 'ignored' ? ignoreFragments : emptyIgnoreFragments
 
 /**
- * What "counts as an issue" makes of a result. One to review that is marked counts by its impact, and goes back when
- * unmarked; any other that is unmarked has the status none.
+ * Effect of "counts as an issue" on a result. A marked needs-review result counts by its impact, and reverts when
+ * unmarked; any other unmarked result gets the status none.
  */
-const marking = {
+const markingColumns = {
   true: {
     marked: sql`case when c.severity = ${stored.severity.review} then true when i.marked = false then null else i.marked end`,
     status: sql`case when i.status = ${stored.status.none} then ${stored.status.open} else i.status end`,
@@ -145,16 +153,16 @@ const marking = {
   },
 }
 
-async function updateIssues(db: MonitorDb, { fields }: Edit): Promise<void> {
-  const scans = await amongChosen(db, 'scan_id')
+async function updateIssues(db: MonitorDb, { fields }: IssueEdit): Promise<void> {
+  const isAmongChosenScans = await buildAmongChosen(db, 'scan_id')
   const { status, assignedTo, markAsIssue, remediationComment, ticketUrl, addLabels } = fields
-  const mark = markAsIssue === undefined ? null : marking[`${markAsIssue}`]
-  const ignore = ignoreOf(fields)
-  const sets = [
+  const markColumns = markAsIssue === undefined ? null : markingColumns[`${markAsIssue}`]
+  const ignoreFragments = getIgnoreFragments(fields)
+  const assignments = [
     sql`version = i.version + 1`,
-    ...(status ? [sql`status = ${statusNumber(status)}::int`, sql`ignore_id = ${ignore.id}`] : []),
-    ...(!status && mark ? [sql`status = ${mark.status}`] : []),
-    ...(mark ? [sql`marked = ${mark.marked}`] : []),
+    ...(status ? [sql`status = ${statusNumber(status)}::int`, sql`ignore_id = ${ignoreFragments.id}`] : []),
+    ...(!status && markColumns ? [sql`status = ${markColumns.status}`] : []),
+    ...(markColumns ? [sql`marked = ${markColumns.marked}`] : []),
     ...(assignedTo === undefined ? [] : [sql`assigned_to = ${assignedTo}`]),
     ...(remediationComment === undefined ? [] : [sql`remediation = ${remediationComment}`]),
     ...(ticketUrl === undefined ? [] : [sql`ticket_url = ${ticketUrl}`]),
@@ -165,22 +173,22 @@ async function updateIssues(db: MonitorDb, { fields }: Edit): Promise<void> {
         ]
       : []),
   ]
-  await sql`update issue i set ${sql.join(sets)} from chosen c ${ignore.join}
-    where i.id = c.issue_id and ${scans(sql`i.scan_id`)}`.execute(db)
+  await sql`update issue i set ${sql.join(assignments)} from chosen c ${ignoreFragments.join}
+    where i.id = c.issue_id and ${isAmongChosenScans(sql`i.scan_id`)}`.execute(db)
 }
 
-/** What of the chosen issues somebody gets who did not have it. */
-async function newlyAssigned(db: MonitorDb, assignee: string): Promise<Assigned[]> {
-  const scans = await amongChosen(db, 'scan_id')
-  const { rows } = await sql<Assigned>`
+/** The chosen issues that were not yet assigned to the new assignee, by scan. */
+async function findNewAssignments(db: MonitorDb, assignee: string): Promise<NewAssignment[]> {
+  const isAmongChosenScans = await buildAmongChosen(db, 'scan_id')
+  const { rows: assignmentRows } = await sql<NewAssignment>`
     select i.scan_id as "scanId", count(*) as issues,
       case when count(*) = 1 then min(i.id::text) end as "issueId"
-    from chosen c join issue i on i.id = c.issue_id and ${scans(sql`i.scan_id`)}
+    from chosen c join issue i on i.id = c.issue_id and ${isAmongChosenScans(sql`i.scan_id`)}
     where i.assigned_to is distinct from ${assignee} group by i.scan_id`.execute(db)
-  return rows
+  return assignmentRows
 }
 
-type WholeEdit = Edit & {
+type BulkEdit = IssueEdit & {
   rank: number
   version?: number | undefined
   canUndo: boolean
@@ -188,48 +196,49 @@ type WholeEdit = Edit & {
 }
 
 /**
- * Changes what is selected, however many: issues, their newest findings, and what is counted from them.
+ * Changes the selected issues, in any number, with their newest findings and the counts derived from them.
  * @param trx a transaction
- * @param edit.version for a single issue: the version that the change was made on
- * @param edit.canUndo whether what was before is kept, for its author to restore
- * @param edit.assignable the scans on which the new assignee has a role; null when nobody is assigned
+ * @param edit.version for a single issue: the version on which the change is based
+ * @param edit.canUndo stores the previous values, so that the author can restore them
+ * @param edit.assignable scans on which the new assignee has a role; null without an assignee
  */
 export async function editIssues(
   trx: MonitorDb,
   selected: SelectedIssues,
-  edit: WholeEdit,
+  edit: BulkEdit,
 ): Promise<EditResult> {
-  const { taken, skipped } = await choose(trx, selected, edit.rank)
+  const { taken: chosenCount, skipped: skippedCount } = await createChosenTable(trx, selected, edit.rank)
   if (edit.version !== undefined) {
-    const same = await sql`select 1 from issue join chosen c on c.issue_id = issue.id
+    const unchangedResult = await sql`select 1 from issue join chosen c on c.issue_id = issue.id
       where issue.version = ${edit.version}::int for update of issue`.execute(trx)
-    if (same.rows.length === 0) return { kind: 'edit-conflict' }
+    if (unchangedResult.rows.length === 0) return { kind: 'edit-conflict' }
   }
   if (edit.assignable) {
-    const missing = await sql`select 1 from chosen c
+    const unassignableResult = await sql`select 1 from chosen c
       where not exists (select from ${edit.assignable} v where v.scan_id = c.scan_id) limit 1`.execute(trx)
-    if (missing.rows.length > 0) return { kind: 'not-assignable' }
+    if (unassignableResult.rows.length > 0) return { kind: 'not-assignable' }
   }
   const { assignedTo } = edit.fields
-  // Nobody is notified of their own doing.
-  const assigned = assignedTo && assignedTo !== edit.authorId ? await newlyAssigned(trx, assignedTo) : []
-  const counts = edit.fields.status !== undefined || edit.fields.markAsIssue !== undefined
+  // People are not notified of their own changes.
+  const newAssignments =
+    assignedTo && assignedTo !== edit.authorId ? await findNewAssignments(trx, assignedTo) : []
+  const affectsCounts = edit.fields.status !== undefined || edit.fields.markAsIssue !== undefined
   if (edit.fields.status === 'ignored') await ignoreChosen(trx, edit)
-  const ignores = ignoreOf(edit.fields).made
-  const undo = edit.canUndo ? await remember(trx, { ...edit, ignores }) : null
+  const newIgnoreIds = getIgnoreFragments(edit.fields).made
+  const undoId = edit.canUndo ? await remember(trx, { ...edit, ignores: newIgnoreIds }) : null
   await updateIssues(trx, edit)
-  if (counts) await followChosen(trx)
-  return { kind: 'done', changed: taken, skipped, undo, assigned }
+  if (affectsCounts) await updateChosenFindings(trx)
+  return { kind: 'done', changed: chosenCount, skipped: skippedCount, undo: undoId, assigned: newAssignments }
 }
 
-/** Deletes what is selected from all runs, and counts again. */
+/** Deletes the selected issues from all runs, and updates the counts. */
 export async function deleteIssues(
   db: MonitorDb,
   selected: SelectedIssues,
-  rank: number,
+  maxRank: number,
 ): Promise<{ changed: number; skipped: number }> {
   return inTransaction(db, async (trx) => {
-    const { taken, skipped } = await choose(trx, selected, rank)
+    const { taken: chosenCount, skipped: skippedCount } = await createChosenTable(trx, selected, maxRank)
     await sql`select 1 from issue join chosen c on c.issue_id = issue.id for update of issue`.execute(trx)
     await sql`select 1 from run where id = any(array(
         select distinct f.run_id from finding f join chosen c on c.issue_id = f.issue_id))
@@ -249,12 +258,12 @@ export async function deleteIssues(
     await sql`delete from issue using chosen c where issue.id = c.issue_id`.execute(trx)
     await sql`analyze touched`.execute(trx)
     await recount(trx, 'touched')
-    return { changed: taken, skipped }
+    return { changed: chosenCount, skipped: skippedCount }
   })
 }
 
-/** Sets the labels of one issue: adds some, or takes one away. */
-export async function removeLabel({ db }: { db: MonitorDb }, id: string, label: string): Promise<void> {
+/** Removes a label from one issue. */
+export async function removeLabel({ db }: { db: MonitorDb }, issueId: string, label: string): Promise<void> {
   await sql`update issue set labels = array_remove(labels, ${label}), version = version + 1
-    where id = ${id} and ${label} = any(labels)`.execute(db)
+    where id = ${issueId} and ${label} = any(labels)`.execute(db)
 }

@@ -5,27 +5,27 @@ import { identityOf } from '../match/model.ts'
 import { impacts, severities, type StoredPage, statusNumber } from '../model.ts'
 import { isPresent, stored } from '../table.ts'
 
-/** A page as a run before has stored it. */
-export type PageBefore = { id: string; run_id: string }
+/** A page as stored by a previous run. */
+export type PreviousPage = { id: string; run_id: string }
 
 /**
- * Gives a page what was found on it by a run before, as if it had been found again: an issue that was fixed since is back.
- * @returns open findings by severity, and all of them
+ * Copies a previous run's findings to an unchanged page, as if they were found again: an issue fixed since is back.
+ * @returns open findings by severity, and the total
  */
 export async function carryFindings(
   db: MonitorDb,
   page: StoredPage,
-  before: PageBefore,
+  previousPage: PreviousPage,
 ): Promise<{ open: number[]; total: number }> {
-  const fixed = sql`i.status = ${stored.status.fixed}`
-  const { rows } = await sql<{ severity: number; status: number }>`
+  const isFixedCondition = sql`i.status = ${stored.status.fixed}`
+  const { rows: findingRows } = await sql<{ severity: number; status: number }>`
     with source as (
-      select f.*, ${fixed} as was_fixed, i.marked from finding f join issue i on i.id = f.issue_id
-      where f.run_id = ${before.run_id} and f.page_id = ${before.id} and ${isPresent('f')}),
+      select f.*, ${isFixedCondition} as was_fixed, i.marked from finding f join issue i on i.id = f.issue_id
+      where f.run_id = ${previousPage.run_id} and f.page_id = ${previousPage.id} and ${isPresent('f')}),
     kept as (
       update issue i set last_run = greatest(i.last_run, ${page.runNumber}::int), last_seen_at = now(),
-        presence = ${stored.presence.there}, status = case when ${fixed} then ${stored.status.open} else i.status end,
-        fixed_in_run = case when ${fixed} then null else i.fixed_in_run end, version = i.version + (${fixed})::int
+        presence = ${stored.presence.there}, status = case when ${isFixedCondition} then ${stored.status.open} else i.status end,
+        fixed_in_run = case when ${isFixedCondition} then null else i.fixed_in_run end, version = i.version + (${isFixedCondition})::int
       from source where i.id = source.issue_id returning i.id, i.status)
     insert into finding (run_id, issue_id, page_id, group_id, rule_id, severity, impact, status, change, evidence,
       picture, picture_box)
@@ -35,29 +35,35 @@ export async function carryFindings(
       source.evidence, source.picture, source.picture_box
     from source join kept on kept.id = source.issue_id
     returning severity, status`.execute(db)
-  const open = severities.map(
+  const openCounts = severities.map(
     (_name, index) =>
-      rows.filter(({ severity, status }) => severity === index && status === statusNumber('open')).length,
+      findingRows.filter(({ severity, status }) => severity === index && status === statusNumber('open'))
+        .length,
   )
-  return { open, total: rows.length }
+  return { open: openCounts, total: findingRows.length }
 }
 
-/** Whether findings are those that a run before has stored of the page. Asked before they are stored themselves. */
-export async function sameFindings(
+/** Checks that findings equal those that a previous run stored of the page. Call it before storing the new ones. */
+export async function hasSameFindings(
   db: MonitorDb,
   page: StoredPage,
-  before: PageBefore,
+  previousPage: PreviousPage,
   findings: readonly Finding[],
 ): Promise<boolean> {
-  const { rows } = await sql<{ identity: string; impact: number | null }>`
+  const { rows: previousRows } = await sql<{ identity: string; impact: number | null }>`
     select encode(i.identity_hash, 'hex') as identity, f.impact from finding f join issue i on i.id = f.issue_id
-    where f.run_id = ${before.run_id} and f.page_id = ${before.id} and ${isPresent('f')}`.execute(db)
-  const named = (identity: string, impact: number | null) => `${identity} ${impact}`
-  const then = new Set(rows.map(({ identity, impact }) => named(identity, impact)))
-  const now = new Set(
+    where f.run_id = ${previousPage.run_id} and f.page_id = ${previousPage.id} and ${isPresent('f')}`.execute(
+    db,
+  )
+  const toFindingKey = (identity: string, impact: number | null) => `${identity} ${impact}`
+  const previousKeys = new Set(previousRows.map(({ identity, impact }) => toFindingKey(identity, impact)))
+  const currentKeys = new Set(
     findings.map((finding) =>
-      named(identityOf(page, finding), finding.impact === null ? null : impacts.indexOf(finding.impact)),
+      toFindingKey(
+        identityOf(page, finding),
+        finding.impact === null ? null : impacts.indexOf(finding.impact),
+      ),
     ),
   )
-  return then.size === now.size && [...now].every((one) => then.has(one))
+  return previousKeys.size === currentKeys.size && [...currentKeys].every((one) => previousKeys.has(one))
 }

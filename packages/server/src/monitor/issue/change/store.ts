@@ -8,8 +8,8 @@ import { tagsOf } from '../../ruleset/model.ts'
 import { runStatus } from '../../run/table.ts'
 import { stored } from '../table.ts'
 
-type Change = z.output<typeof RunChange>
-type Row = { id: string } & Omit<Change, 'openIssues' | 'previousEndedAt' | 'byRuleSet'> & {
+type StoredRunChange = z.output<typeof RunChange>
+type ChangeRow = { id: string } & Omit<StoredRunChange, 'openIssues' | 'previousEndedAt' | 'byRuleSet'> & {
     previousEndedAt: Date | null
     newByRuleSet: number
     fixedByRuleSet: number
@@ -20,36 +20,41 @@ type Row = { id: string } & Omit<Change, 'openIssues' | 'previousEndedAt' | 'byR
     needsReview: number
   }
 
-type Before = { id: string; beforeId: string; tags: string[]; cleared: boolean }
+type PreviousRun = { id: string; beforeId: string; tags: string[]; cleared: boolean }
 
-/** Of each of some runs the newest completed one before, with its rules, and whether retention has taken its pages or contents. */
-async function runsBefore(db: MonitorDb, runIds: readonly string[]): Promise<Before[]> {
-  const { rows } = await sql<{ id: string; beforeId: string; rules: unknown; cleared: boolean }>`
+/** The newest completed run before each given run, with its rules, and whether retention removed its pages or contents. */
+async function findPreviousRuns(db: MonitorDb, runIds: readonly string[]): Promise<PreviousRun[]> {
+  const { rows: previousRunRows } = await sql<{
+    id: string
+    beforeId: string
+    rules: unknown
+    cleared: boolean
+  }>`
     select now.id, before.id as "beforeId", plan.settings->'ruleSet' as rules,
       before.contents_cleared_at is not null as cleared
     from run now cross join lateral (select * from run where scan_id = now.scan_id and number < now.number
       and status in ${runStatus.withResults} order by number desc limit 1) before
     join run_plan plan on plan.run_id = before.id
     where now.id = any(${runIds}::uuid[])`.execute(db)
-  // A plan that cannot be read is no reason that a later run does not end.
-  return rows.flatMap(({ rules, ...row }) => {
+  // An unreadable plan must not keep a later run from ending.
+  return previousRunRows.flatMap(({ rules, ...previousRun }) => {
     const ruleSet = readIfSound(RuleSet, rules)
-    return ruleSet ? [{ ...row, tags: [...tagsOf(ruleSet)] }] : []
+    return ruleSet ? [{ ...previousRun, tags: [...tagsOf(ruleSet)] }] : []
   })
 }
 
 /**
- * What changed in runs against those before, all of them in one statement. Needs-review results do not count. What only
- * another rule set or axe-core release caused is counted apart: the rule was off before, or the page is the same byte for
- * byte.
+ * Changes of runs against their previous runs, all in one statement. Needs-review results do not count. Changes caused only
+ * by another rule set or axe-core release are counted apart: the rule was off before, or the page content is identical
+ * byte for byte.
  */
-async function changesSince(db: MonitorDb, pairs: readonly Before[]): Promise<Row[]> {
-  const { rows } = await sql<Row>`
+async function computeChanges(db: MonitorDb, previousRuns: readonly PreviousRun[]): Promise<ChangeRow[]> {
+  const { rows: changeRows } = await sql<ChangeRow>`
     with pair as materialized (
       select p.id, p."beforeId" as before_id, p.tags,
         (select rule_set_hash from run_plan where run_id = p.id) <>
           (select rule_set_hash from run_plan where run_id = p."beforeId") as other_rules
-      from jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb) as p (id uuid, "beforeId" uuid, tags text[]))
+      from jsonb_to_recordset(${JSON.stringify(previousRuns)}::jsonb) as p (id uuid, "beforeId" uuid, tags text[]))
     select pair.id, before.number as "previousNumber", before.ended_at as "previousEndedAt",
       now.score - before.score as score, pair.other_rules as "ruleSetChanged", seen.*,
       (select count(*)::int from (select key_hash from page where run_id = now.id and status = 'completed'
@@ -76,11 +81,15 @@ async function changesSince(db: MonitorDb, pairs: readonly Before[]): Promise<Ro
         from finding f where f.run_id = pair.id and f.severity < ${stored.severity.review}
           and (f.status = ${stored.status.open} or (f.change = ${stored.change.fixed} and f.status = ${stored.status.fixed}))) judged
     ) seen`.execute(db)
-  return rows
+  return changeRows
 }
 
-/** A change as it is stored. What was known before is kept where the run before no longer has the pages to tell. */
-function changeOf({ id: _id, ...row }: Row, { cleared }: Before, known: Change | null): Change | null {
+/** The stored form of a change. Known figures are kept when the previous run's pages are no longer available. */
+function toStoredChange(
+  { id: _id, ...changeRow }: ChangeRow,
+  { cleared }: PreviousRun,
+  knownChange: StoredRunChange | null,
+): StoredRunChange | null {
   const {
     critical,
     serious,
@@ -90,13 +99,13 @@ function changeOf({ id: _id, ...row }: Row, { cleared }: Before, known: Change |
     previousEndedAt,
     newByRuleSet,
     fixedByRuleSet,
-    ...rest
-  } = row
-  // Which issues another rule set caused is seen by the contents of both runs.
-  if (cleared && rest.ruleSetChanged) return known
+    ...otherColumns
+  } = changeRow
+  // Attributing issues to another rule set requires the contents of both runs.
+  if (cleared && otherColumns.ruleSetChanged) return knownChange
   return {
-    ...rest,
-    ...(cleared && known && { pagesAdded: known.pagesAdded, pagesGone: known.pagesGone }),
+    ...otherColumns,
+    ...(cleared && knownChange && { pagesAdded: knownChange.pagesAdded, pagesGone: knownChange.pagesGone }),
     previousEndedAt: previousEndedAt?.toISOString() ?? null,
     byRuleSet: { new: newByRuleSet, fixed: fixedByRuleSet },
     openIssues: { critical, serious, moderate, minor, needsReview },
@@ -104,11 +113,11 @@ function changeOf({ id: _id, ...row }: Row, { cleared }: Before, known: Change |
 }
 
 /**
- * Stores what changed in runs, as (run_id), and in the runs after them, whose numbers are compared with theirs; null for a first
- * one. Every figure of a change comes from here, at each moment at which something is counted again.
+ * Stores the changes of runs, given as (run_id), and of the runs that follow them, which are compared with them; null for a
+ * first run. Every recount updates change figures only through this function.
  */
 export async function recordChanges(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
-  const { rows } = await sql<{ id: string; change: unknown }>`
+  const { rows: runRows } = await sql<{ id: string; change: unknown }>`
     with touched as materialized (select id, scan_id, number from run where id = any(array(select run_id from ${runs} u))),
     concerned as (
       select id from touched
@@ -117,22 +126,27 @@ export async function recordChanges(db: MonitorDb, runs: RawBuilder<unknown>): P
           and status in ${runStatus.withResults} order by number limit 1) next)
     select run.id, plan.change from concerned join run on run.id = concerned.id
     join run_plan plan on plan.run_id = run.id where run.status = 'completed'`.execute(db)
-  const pairs = new Map(
+  const previousRuns = new Map(
     (
-      await runsBefore(
+      await findPreviousRuns(
         db,
-        rows.map(({ id }) => id),
+        runRows.map(({ id }) => id),
       )
-    ).map((pair) => [pair.id, pair]),
+    ).map((previousRun) => [previousRun.id, previousRun]),
   )
-  const found = new Map((await changesSince(db, [...pairs.values()])).map((row) => [row.id, row]))
-  const changes = rows.map(({ id, change }) => {
-    const [pair, row] = [pairs.get(id), found.get(id)]
-    const known = readIfSound(z.nullable(RunChange), change)
-    return { id, change: pair && row ? changeOf(row, pair, known) : null }
+  const changeRowsById = new Map(
+    (await computeChanges(db, [...previousRuns.values()])).map((row) => [row.id, row]),
+  )
+  const storedChanges = runRows.map(({ id, change }) => {
+    const [previousRun, changeRow] = [previousRuns.get(id), changeRowsById.get(id)]
+    const knownChange = readIfSound(z.nullable(RunChange), change)
+    return {
+      id,
+      change: previousRun && changeRow ? toStoredChange(changeRow, previousRun, knownChange) : null,
+    }
   })
   await sql`update run_plan set change = c.change
-    from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb) as c (id uuid, change jsonb) where run_id = c.id`.execute(
+    from jsonb_to_recordset(${JSON.stringify(storedChanges)}::jsonb) as c (id uuid, change jsonb) where run_id = c.id`.execute(
     db,
   )
 }

@@ -5,10 +5,10 @@ import type { Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type * as z from 'zod/mini'
 import { changes, impacts, issueStatuses, severities } from '../model.ts'
 
-/** How much is asked of each row: what the brief table has, what all but one of the other formats have, or all. */
+/** Columns of a row: those of the brief table, those of most other formats, or all. */
 export type ExportDetail = 'brief' | 'detailed' | 'whole'
 
-/** A row as the export's statement has it; the second half only when it is more than brief. */
+/** A row of the export's query; the fields after `selector` are set only above the brief detail. */
 export type ExportRow = {
   id: string
   scanId: string
@@ -21,14 +21,14 @@ export type ExportRow = {
   help: string
   helpUrl: string
   tags: string[]
-  /** Of WCAG, by their numbers. */
+  /** WCAG criteria by number. */
   criteria: string[]
   impact: number | null
   severity: number
   status: number
   change: number
   selector: string
-  /** Of a whole row only. */
+  /** Only at the detail `whole`. */
   target?: Target
   html: string
   fix: Fix
@@ -42,57 +42,59 @@ export type ExportRow = {
   lastSeenAt: string
   carriedFrom: number | null
 }
-type Column = readonly [name: string, cell: (row: ExportRow) => string | number | null]
+type ExportColumn = readonly [name: string, cell: (row: ExportRow) => string | number | null]
 
-const impactOf = (row: ExportRow) => (row.impact === null ? null : impacts[row.impact]!)
-const severityOf = (row: ExportRow): Severity => severities[row.severity]!
-const statusOf = (row: ExportRow): IssueStatus => issueStatuses[row.status]!
-const changeOf = (row: ExportRow) => changes[row.change]!
-const needsReview = (row: ExportRow): boolean => severityOf(row) === 'needs review'
+const getImpact = (row: ExportRow) => (row.impact === null ? null : impacts[row.impact]!)
+const getSeverity = (row: ExportRow): Severity => severities[row.severity]!
+const getStatus = (row: ExportRow): IssueStatus => issueStatuses[row.status]!
+const getChange = (row: ExportRow) => changes[row.change]!
+const needsReview = (row: ExportRow): boolean => getSeverity(row) === 'needs review'
 
-/** Writes each object once: rows share theirs with many others. */
-function writtenOnce<T extends object>(write: (value: T) => string): (value: T) => string {
-  const written = new WeakMap<T, string>()
+/** Serializes each object once; many rows share the same objects. */
+function memoizeByObject<T extends object>(serialize: (value: T) => string): (value: T) => string {
+  const textsByObject = new WeakMap<T, string>()
   return (value) => {
-    const before = written.get(value)
-    if (before !== undefined) return before
-    const text = write(value)
-    written.set(value, text)
-    return text
+    const cachedText = textsByObject.get(value)
+    if (cachedText !== undefined) return cachedText
+    const serializedText = serialize(value)
+    textsByObject.set(value, serializedText)
+    return serializedText
   }
 }
-const fixText = writtenOnce((fix: Fix) =>
+const getFixText = memoizeByObject((fix: Fix) =>
   [
     ...(fix.any.length > 0 ? [`One of: ${fix.any.join('; ')}`] : []),
     ...[...fix.all, ...fix.none].map((text) => `Also: ${text}`),
   ].join('\n'),
 )
-const tagsText = writtenOnce((tags: string[]) => tags.join(' '))
-// Bare numbers like 1.4.3 are dates to spreadsheets in half of Europe.
-const criteriaText = writtenOnce((criteria: string[]) => criteria.map((number) => `SC ${number}`).join(', '))
+const getTagsText = memoizeByObject((tags: string[]) => tags.join(' '))
+// Spreadsheets parse bare numbers like 1.4.3 as dates in many European locales.
+const getCriteriaText = memoizeByObject((criteria: string[]) =>
+  criteria.map((number) => `SC ${number}`).join(', '),
+)
 
-/** Columns of the brief CSV, in this order; documented in docs/EXPORTS.md. */
-export const briefColumns: readonly Column[] = [
+/** Columns of the brief CSV in order; documented in docs/EXPORTS.md. */
+export const briefColumns: readonly ExportColumn[] = [
   ['Scan', (row) => row.scanName],
   ['Run', (row) => row.runNumber],
   ['Page', (row) => row.pageUrl],
   ['Rule', (row) => row.rule],
   ['Problem', (row) => row.help],
-  ['Severity', severityOf],
-  ['Status', statusOf],
-  ['Change', changeOf],
+  ['Severity', getSeverity],
+  ['Status', getStatus],
+  ['Change', getChange],
   ['Selector', (row) => row.selector],
   ['Issue', (row) => row.id],
 ]
 
-/** What the detailed CSV and the workbook have behind these. */
-export const detailedColumns: readonly Column[] = [
+/** Columns of the detailed CSV and the workbook. */
+export const detailedColumns: readonly ExportColumn[] = [
   ...briefColumns,
   ['Page title', (row) => row.pageTitle],
-  ['Impact', impactOf],
-  ['Tags', (row) => tagsText(row.tags)],
+  ['Impact', getImpact],
+  ['Tags', (row) => getTagsText(row.tags)],
   ['Element', (row) => row.html],
-  ['How to fix', (row) => fixText(row.fix)],
+  ['How to fix', (row) => getFixText(row.fix)],
   ['Help', (row) => row.helpUrl],
   ['Assigned to', (row) => row.assignedTo ?? row.assignedId],
   ['Labels', (row) => row.labels.join(', ')],
@@ -104,17 +106,17 @@ export const detailedColumns: readonly Column[] = [
   ['Page id', (row) => row.pageId],
   ['Scan id', (row) => row.scanId],
   ['Carried over from run', (row) => row.carriedFrom],
-  ['WCAG', (row) => criteriaText(row.criteria)],
+  ['WCAG', (row) => getCriteriaText(row.criteria)],
 ]
 
-export const cellsOf =
-  (columns: readonly Column[]) =>
+export const createRowMapper =
+  (columns: readonly ExportColumn[]) =>
   (row: ExportRow): (string | number | null)[] =>
     columns.map(([, cell]) => cell(row))
-export const namesOf = (columns: readonly Column[]): string[] => columns.map(([name]) => name)
+export const getColumnNames = (columns: readonly ExportColumn[]): string[] => columns.map(([name]) => name)
 
 /** `ExportedIssue` of the contract. */
-export const exportedIssue = (row: ExportRow) => ({
+export const toExportedIssue = (row: ExportRow) => ({
   id: row.id,
   scanId: row.scanId,
   scanName: row.scanName,
@@ -126,10 +128,10 @@ export const exportedIssue = (row: ExportRow) => ({
   help: row.help,
   helpUrl: row.helpUrl,
   tags: row.tags,
-  impact: impactOf(row),
-  severity: severityOf(row),
-  status: statusOf(row),
-  change: changeOf(row),
+  impact: getImpact(row),
+  severity: getSeverity(row),
+  status: getStatus(row),
+  change: getChange(row),
   selector: row.selector,
   target: row.target,
   html: row.html,
@@ -144,7 +146,7 @@ export const exportedIssue = (row: ExportRow) => ({
   carriedFrom: row.carriedFrom,
 })
 
-const baselines: Readonly<Record<z.output<typeof IssueChange>, string>> = {
+const baselineStates: Readonly<Record<z.output<typeof IssueChange>, string>> = {
   new: 'new',
   still: 'unchanged',
   back: 'new',
@@ -154,11 +156,11 @@ const baselines: Readonly<Record<z.output<typeof IssueChange>, string>> = {
 }
 
 /** @source SARIF 2.1.0, 3.27: one result */
-export const sarifResult = (row: ExportRow) => ({
+export const toSarifResult = (row: ExportRow) => ({
   ruleId: row.rule,
-  kind: needsReview(row) ? 'review' : statusOf(row) === 'fixed' ? 'pass' : 'fail',
-  // What is not a failure has no level.
-  level: statusOf(row) === 'fixed' ? 'none' : sarifLevels[severityOf(row)],
+  kind: needsReview(row) ? 'review' : getStatus(row) === 'fixed' ? 'pass' : 'fail',
+  // SARIF allows a level only for failures.
+  level: getStatus(row) === 'fixed' ? 'none' : sarifLevels[getSeverity(row)],
   message: { text: `${row.help} (${row.selector})` },
   locations: [
     {
@@ -170,13 +172,13 @@ export const sarifResult = (row: ExportRow) => ({
     },
   ],
   partialFingerprints: { 'clearwayIssue/v1': row.id },
-  baselineState: baselines[changeOf(row)],
+  baselineState: baselineStates[getChange(row)],
   ...(row.ticketUrl !== null && { workItemUris: [row.ticketUrl] }),
-  ...(statusOf(row) === 'ignored' || statusOf(row) === 'none'
+  ...(getStatus(row) === 'ignored' || getStatus(row) === 'none'
     ? { suppressions: [{ kind: 'external', status: 'accepted' }] }
     : {}),
   properties: {
-    impact: impactOf(row),
+    impact: getImpact(row),
     scan: row.scanName,
     run: row.runNumber,
     carriedFrom: row.carriedFrom,
@@ -184,7 +186,7 @@ export const sarifResult = (row: ExportRow) => ({
   },
 })
 
-export const sarifRule = (rule: {
+export const toSarifRule = (rule: {
   rule: string
   help: string
   description: string
@@ -199,7 +201,7 @@ export const sarifRule = (rule: {
 })
 
 /** @source EARL 1.0 Schema: one assertion */
-export const earlAssertion = (row: ExportRow) => ({
+export const toEarlAssertion = (row: ExportRow) => ({
   '@type': 'Assertion',
   '@id': `urn:uuid:${row.id}`,
   assertedBy: { '@id': '#clearway' },
@@ -208,7 +210,7 @@ export const earlAssertion = (row: ExportRow) => ({
   test: { '@type': 'TestCriterion', '@id': row.helpUrl, title: row.rule },
   result: {
     '@type': 'TestResult',
-    outcome: needsReview(row) ? 'earl:cantTell' : statusOf(row) === 'fixed' ? 'earl:passed' : 'earl:failed',
+    outcome: needsReview(row) ? 'earl:cantTell' : getStatus(row) === 'fixed' ? 'earl:passed' : 'earl:failed',
     description: row.help,
     pointer: { '@type': 'CSSSelectorPointer', expression: row.selector },
     date: row.lastSeenAt,
@@ -217,17 +219,17 @@ export const earlAssertion = (row: ExportRow) => ({
   ...(row.ticketUrl !== null && { relation: row.ticketUrl }),
 })
 
-/** One test case of JUnit: failed when the issue counts, skipped when it is to be reviewed or ignored, else passed. */
-export function junitCase(row: ExportRow): string {
-  const outcome =
-    statusOf(row) === 'fixed'
+/** One JUnit test case: failed for an open issue, skipped for a needs-review or ignored one, else passed. */
+export function toJunitCase(row: ExportRow): string {
+  const outcomeXml =
+    getStatus(row) === 'fixed'
       ? ''
-      : statusOf(row) !== 'open' || needsReview(row)
+      : getStatus(row) !== 'open' || needsReview(row)
         ? `<skipped message="${xmlText(needsReview(row) ? 'needs review' : 'ignored')}"/>`
-        : `<failure type="${severityOf(row)}" message="${xmlText(row.help)}">${xmlText(`${row.selector}\n${row.html}\n${row.helpUrl}`)}</failure>`
-  const ticket =
+        : `<failure type="${getSeverity(row)}" message="${xmlText(row.help)}">${xmlText(`${row.selector}\n${row.html}\n${row.helpUrl}`)}</failure>`
+  const ticketXml =
     row.ticketUrl === null
       ? ''
       : `<properties><property name="ticket" value="${xmlText(row.ticketUrl)}"/></properties>`
-  return `<testcase classname="${xmlText(row.pageUrl)}" name="${xmlText(`${row.rule}: ${row.selector}`)}">${ticket}${outcome}</testcase>`
+  return `<testcase classname="${xmlText(row.pageUrl)}" name="${xmlText(`${row.rule}: ${row.selector}`)}">${ticketXml}${outcomeXml}</testcase>`
 }

@@ -27,7 +27,7 @@ beforeAll(async () => {
   run = await wholeRun(api, undefined, { a: completed(findings), b: completed([finding('x')]) }, '=Scan')
 })
 
-async function file(
+async function exportFile(
   path: string,
   body: object = {},
 ): Promise<{ bytes: Buffer; text: string; headers: Record<string, unknown> }> {
@@ -50,7 +50,7 @@ describe('exports', () => {
   it.each(['/csv', '/csv/brief', '/csv/detailed'])(
     'as CSV%s are complete, marked as UTF-8, and calculate nothing',
     async (path) => {
-      const { bytes, text, headers } = await file(`/bulk/issues/export${path}`)
+      const { bytes, text, headers } = await exportFile(`/bulk/issues/export${path}`)
       expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
       expect(headers['content-disposition']).toBe('attachment; filename="issues.csv"')
       const rows = parse<Record<string, string>>(text, { bom: true, columns: true })
@@ -62,7 +62,7 @@ describe('exports', () => {
     },
   )
 
-  it('as detailed CSV say what people have made of an issue, and since when, in whole milliseconds', async () => {
+  it('as detailed CSV contain edits of an issue, with times in whole milliseconds', async () => {
     const ids = await issueIds()
     const changes = [
       ['2026-01-02 03:04:05.006999Z', '2026-11-24 00:00:00.007Z', '{}', null],
@@ -71,35 +71,35 @@ describe('exports', () => {
     for (const [index, [first, last, labels, remediation]] of changes.entries())
       await sql`update issue set first_seen_at = ${first}::timestamptz, last_seen_at = ${last}::timestamptz,
         labels = ${labels}::text[], remediation = ${remediation} where id = ${ids[index]!}`.execute(api.db)
-    const { text } = await file('/bulk/issues/export/csv/detailed')
+    const { text } = await exportFile('/bulk/issues/export/csv/detailed')
     const rows = parse<Record<string, string>>(text, { bom: true, columns: true })
-    const saidOf = (id: string) => {
+    const getEditedCells = (id: string) => {
       const row = rows.find(({ Issue }) => Issue === id)!
       return [row['First seen'], row['Last seen'], row.Labels, row['Remediation comment'], row['How to fix']]
     }
-    expect(ids.slice(0, 2).map(saidOf)).toEqual([
+    expect(ids.slice(0, 2).map(getEditedCells)).toEqual([
       ['2026-01-02T03:04:05.006Z', '2026-11-24T00:00:00.007Z', '', '', 'One of: a'],
       ['2026-01-02T03:04:05.000Z', '2030-12-31T23:59:59.999Z', 'a, b, c', 'Say "x"', 'One of: a'],
     ])
   })
 
-  it('as JSON keep to their schema', async () => {
-    const issues = z.parse(IssueExport, JSON.parse((await file('/bulk/issues/export/json')).text))
+  it('as JSON match their schema', async () => {
+    const issues = z.parse(IssueExport, JSON.parse((await exportFile('/bulk/issues/export/json')).text))
     expect(issues.issues.map(({ html }) => html)).toEqual(expect.arrayContaining(['=cmd|"/C calc"!A0', '+1']))
-    const pages = z.parse(PageExport, JSON.parse((await file('/bulk/pages/export/json')).text))
+    const pages = z.parse(PageExport, JSON.parse((await exportFile('/bulk/pages/export/json')).text))
     expect(pages.pages).toMatchObject([{ url: 'https://example.org/a' }, { url: 'https://example.org/b' }])
   })
 
-  it('as a workbook hold texts, not formulas', async () => {
-    const book = await readXlsx((await file('/bulk/issues/export/xlsx')).bytes)
+  it('as a workbook contain text, not formulas', async () => {
+    const book = await readXlsx((await exportFile('/bulk/issues/export/xlsx')).bytes)
     const [sheet] = book.sheets
     expect(sheet!.rows).toHaveLength(hostile.length + 2)
-    // As wide as the longest of the texts in sight: here the page's URL.
+    // Column width fits the longest text, here the page's URL.
     expect(sheet!.columns?.[2]?.width).toBe('https://example.org/a'.length + 2)
     expect(sheet!.rows.flat()).toEqual(
       expect.arrayContaining(['=cmd|"/C calc"!A0', '<b>&\ufffd\ud83d\ude00']),
     )
-    const pages = await readXlsx((await file('/bulk/pages/export/xlsx')).bytes)
+    const pages = await readXlsx((await exportFile('/bulk/pages/export/xlsx')).bytes)
     expect(pages.sheets[0]!.rows).toHaveLength(3)
   })
 
@@ -108,7 +108,7 @@ describe('exports', () => {
       version: string
       runs: { tool: { driver: { rules: { id: string }[] } }; results: { level: string; ruleId: string }[] }[]
     }
-    const sarif = JSON.parse((await file('/bulk/issues/export/sarif')).text) as Sarif
+    const sarif = JSON.parse((await exportFile('/bulk/issues/export/sarif')).text) as Sarif
     expect(sarif).toMatchObject({
       version: '2.1.0',
       runs: [{ tool: { driver: { rules: [{ id: 'image-alt' }] } } }],
@@ -119,21 +119,23 @@ describe('exports', () => {
       level: 'error',
       baselineState: 'new',
     })
-    const earl = JSON.parse((await file('/bulk/issues/export/earl')).text) as {
+    const earl = JSON.parse((await exportFile('/bulk/issues/export/earl')).text) as {
       '@graph': { '@type': string }[]
     }
     expect(earl['@graph'].filter((node) => node['@type'] === 'Assertion')).toHaveLength(hostile.length + 1)
-    const { text } = await file('/bulk/issues/export/junit')
-    // Where the work is followed goes along, escaped.
+    const { text } = await exportFile('/bulk/issues/export/junit')
+    // The ticket URL is included, escaped.
     const [issueId] = await issueIds()
     const ticketUrl = 'https://t.example.org/?a="<b>&c'
     const body = { fieldsToUpdate: { ticketUrl } }
     await api.call('PATCH', `/issues/${issueId!}`, { token: admin, body })
-    expect((await file('/bulk/issues/export/sarif')).text).toContain(
+    expect((await exportFile('/bulk/issues/export/sarif')).text).toContain(
       `"workItemUris":[${JSON.stringify(ticketUrl)}]`,
     )
-    expect((await file('/bulk/issues/export/earl')).text).toContain(`"relation":${JSON.stringify(ticketUrl)}`)
-    expect((await file('/bulk/issues/export/junit')).text).toContain(
+    expect((await exportFile('/bulk/issues/export/earl')).text).toContain(
+      `"relation":${JSON.stringify(ticketUrl)}`,
+    )
+    expect((await exportFile('/bulk/issues/export/junit')).text).toContain(
       '<property name="ticket" value="https://t.example.org/?a=&#34;&#60;b&#62;&#38;c"/>',
     )
     expect(text.match(/<testcase /g)).toHaveLength(hostile.length + 1)
@@ -141,16 +143,19 @@ describe('exports', () => {
     expect(text).not.toContain('\u0001')
   })
 
-  it('of nothing are whole files', async () => {
+  it('without issues are complete files', async () => {
     const nothing = { filters: { scanId: [run.scanId], rule: ['none'] } }
     for (const format of ['json', 'sarif', 'earl'])
-      JSON.parse((await file(`/bulk/issues/export/${format}`, nothing)).text)
-    expect((await file('/bulk/issues/export/csv', nothing)).text.trim().split('\n')).toHaveLength(1)
+      JSON.parse((await exportFile(`/bulk/issues/export/${format}`, nothing)).text)
+    expect((await exportFile('/bulk/issues/export/csv', nothing)).text.trim().split('\n')).toHaveLength(1)
   })
 
-  it('of named issues hold these only, and of scans each scan', async () => {
+  it('of selected issues contain only these, and of several scans each scan', async () => {
     const selectedIssues = (await issueIds()).slice(0, 2)
-    const { text } = await file('/bulk/issues/export/csv', { filters: {}, selected: { selectedIssues } })
+    const { text } = await exportFile('/bulk/issues/export/csv', {
+      filters: {},
+      selected: { selectedIssues },
+    })
     expect(parse(text, { bom: true, columns: true })).toHaveLength(2)
     const reply = await api.call('POST', '/scan/export/csv', { token: admin, body: { selectAllMode: true } })
     const scans = parse<Record<string, string>>(reply.body, { bom: true, columns: true })

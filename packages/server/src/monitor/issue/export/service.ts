@@ -7,45 +7,57 @@ import type { MonitorDb } from '../../database.ts'
 import { runsInView } from '../../page/store.ts'
 import {
   briefColumns,
-  cellsOf,
+  createRowMapper,
   detailedColumns,
-  earlAssertion,
+  toEarlAssertion,
   type ExportDetail,
-  exportedIssue,
+  toExportedIssue,
   type ExportRow,
-  junitCase,
-  namesOf,
-  sarifResult,
-  sarifRule,
+  toJunitCase,
+  getColumnNames,
+  toSarifResult,
+  toSarifRule,
 } from './model.ts'
-import { selectionOf } from '../bulk/service.ts'
-import { exportedRules, streamExport } from './store.ts'
+import { toSelection } from '../bulk/service.ts'
+import { listExportedRules, streamExport } from './store.ts'
 import type { SelectedIssues } from '../bulk/store.ts'
 
-type Deps = { db: MonitorDb }
+type ExportDeps = { db: MonitorDb }
 export type IssueFormat = 'csv' | 'csv-detailed' | 'json' | 'xlsx' | 'sarif' | 'junit' | 'earl'
-type Rows = Portions<ExportRow>
-type Writer = (rows: Rows, deps: Deps, selected: SelectedIssues) => AsyncIterable<string | Uint8Array>
+type ExportRows = Portions<ExportRow>
+type ExportWriter = (
+  rows: ExportRows,
+  deps: ExportDeps,
+  selected: SelectedIssues,
+) => AsyncIterable<string | Uint8Array>
 
-const asJson = <Row>(rows: Portions<Row>, map: (row: Row) => unknown) =>
+const mapToJson = <RowType>(rows: Portions<RowType>, map: (row: RowType) => unknown) =>
   mapRows(rows, (row) => JSON.stringify(map(row)))
-const table = (rows: Rows, columns: typeof briefColumns): Portions<Cell[]> => mapRows(rows, cellsOf(columns))
+const mapToCells = (rows: ExportRows, columns: typeof briefColumns): Portions<Cell[]> =>
+  mapRows(rows, createRowMapper(columns))
 
-async function* withFirst(first: object, rest: Portions<string>): AsyncGenerator<readonly string[]> {
-  let before = [JSON.stringify(first)]
-  for await (const portion of rest) {
-    yield [...before, ...portion]
-    before = []
+async function* prependObject(
+  firstObject: object,
+  followingTexts: Portions<string>,
+): AsyncGenerator<readonly string[]> {
+  let pendingTexts = [JSON.stringify(firstObject)]
+  for await (const textChunk of followingTexts) {
+    yield [...pendingTexts, ...textChunk]
+    pendingTexts = []
   }
-  if (before.length > 0) yield before
+  if (pendingTexts.length > 0) yield pendingTexts
 }
 
-async function* sarif(rows: Rows, deps: Deps, selected: SelectedIssues): AsyncGenerator<string> {
-  const rules = (await exportedRules(deps.db, selected)).map(sarifRule)
-  const driver = { name: 'Clearway', rules }
+async function* writeSarif(
+  rows: ExportRows,
+  deps: ExportDeps,
+  selected: SelectedIssues,
+): AsyncGenerator<string> {
+  const sarifRules = (await listExportedRules(deps.db, selected)).map(toSarifRule)
+  const toolDriver = { name: 'Clearway', rules: sarifRules }
   yield* listStream(
-    `{"$schema":"https://json.schemastore.org/sarif-2.1.0.json","version":"2.1.0","runs":[{"tool":${JSON.stringify({ driver })},"results":[\n`,
-    asJson(rows, sarifResult),
+    `{"$schema":"https://json.schemastore.org/sarif-2.1.0.json","version":"2.1.0","runs":[{"tool":${JSON.stringify({ driver: toolDriver })},"results":[\n`,
+    mapToJson(rows, toSarifResult),
     '\n]}]}\n',
   )
 }
@@ -66,48 +78,48 @@ const earlContext = {
   assertedBy: { '@type': '@id' },
 }
 
-/** Every format: what writes it, its type and the end of its file name. */
-const formats: Readonly<
-  Record<IssueFormat, { detail: ExportDetail; type: string; end: string; write: Writer }>
+/** Each format with its writer, content type and file extension. */
+const exportFormats: Readonly<
+  Record<IssueFormat, { detail: ExportDetail; type: string; extension: string; write: ExportWriter }>
 > = {
   csv: {
     detail: 'brief',
     type: 'text/csv; charset=utf-8',
-    end: 'csv',
-    write: (rows) => csvStream(namesOf(briefColumns), table(rows, briefColumns)),
+    extension: 'csv',
+    write: (rows) => csvStream(getColumnNames(briefColumns), mapToCells(rows, briefColumns)),
   },
   'csv-detailed': {
     detail: 'detailed',
     type: 'text/csv; charset=utf-8',
-    end: 'csv',
-    write: (rows) => csvStream(namesOf(detailedColumns), table(rows, detailedColumns)),
+    extension: 'csv',
+    write: (rows) => csvStream(getColumnNames(detailedColumns), mapToCells(rows, detailedColumns)),
   },
   json: {
     detail: 'whole',
     type: 'application/json; charset=utf-8',
-    end: 'json',
+    extension: 'json',
     write: (rows) =>
       listStream(
         `{"format":"clearway-issues","version":1,"exportedAt":"${new Date().toISOString()}","issues":[\n`,
-        asJson(rows, exportedIssue),
+        mapToJson(rows, toExportedIssue),
         '\n]}\n',
       ),
   },
   xlsx: {
     detail: 'detailed',
     type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-    end: 'xlsx',
-    write: (rows) => xlsxStream('Issues', namesOf(detailedColumns), table(rows, detailedColumns)),
+    extension: 'xlsx',
+    write: (rows) => xlsxStream('Issues', getColumnNames(detailedColumns), mapToCells(rows, detailedColumns)),
   },
-  sarif: { detail: 'detailed', type: 'application/sarif+json', end: 'sarif', write: sarif },
+  sarif: { detail: 'detailed', type: 'application/sarif+json', extension: 'sarif', write: writeSarif },
   junit: {
     detail: 'detailed',
     type: 'application/xml; charset=utf-8',
-    end: 'xml',
+    extension: 'xml',
     write: (rows) =>
       listStream(
         '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="Clearway"><testsuite name="Accessibility">\n',
-        mapRows(rows, junitCase),
+        mapRows(rows, toJunitCase),
         '\n</testsuite></testsuites>\n',
         '\n',
       ),
@@ -115,36 +127,40 @@ const formats: Readonly<
   earl: {
     detail: 'detailed',
     type: 'application/ld+json',
-    end: 'jsonld',
+    extension: 'jsonld',
     write: (rows) =>
       listStream(
         `{"@context":${JSON.stringify(earlContext)},"@graph":[\n`,
-        withFirst(
+        prependObject(
           { '@id': '#clearway', '@type': 'Software', title: 'Clearway' },
-          asJson(rows, earlAssertion),
+          mapToJson(rows, toEarlAssertion),
         ),
         '\n]}\n',
       ),
   },
 }
 
-/** Sends a list on as a file. */
-const attachment = (bytes: BlobAnswer['bytes'], file: { name: string; type: string }): BlobAnswer => ({
+/** Creates a file download from a stream. */
+const createAttachment = (bytes: BlobAnswer['bytes'], file: { name: string; type: string }): BlobAnswer => ({
   bytes,
   type: file.type,
   headers: { 'content-disposition': `attachment; filename="${file.name}"` },
 })
 
-/** Everything that is selected and that the caller may export, as it comes from the database. */
+/** Streams all selected issues that the caller may export from the database. */
 export function exportIssues(
-  deps: Deps,
+  deps: ExportDeps,
   caller: Caller,
   body: IssueSelection,
   format: IssueFormat,
 ): Promise<BlobAnswer> {
-  const { detail, type, end, write } = formats[format]
-  const visible = allowedScans(caller, 'scan.export')
-  const selected = { ...selectionOf(caller, body), visible, runs: runsInView(visible, body.filters) }
-  const bytes = write(streamExport(deps.db, selected, detail), deps, selected)
-  return Promise.resolve(attachment(bytes, { name: `issues.${end}`, type }))
+  const { detail: detailLevel, type: contentType, extension, write: writeExport } = exportFormats[format]
+  const exportableScans = allowedScans(caller, 'scan.export')
+  const selectedIssues = {
+    ...toSelection(caller, body),
+    visible: exportableScans,
+    runs: runsInView(exportableScans, body.filters),
+  }
+  const exportStream = writeExport(streamExport(deps.db, selectedIssues, detailLevel), deps, selectedIssues)
+  return Promise.resolve(createAttachment(exportStream, { name: `issues.${extension}`, type: contentType }))
 }

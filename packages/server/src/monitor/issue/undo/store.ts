@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { newId } from '../../../kit/id.ts'
 import type { MonitorDb } from '../../database.ts'
-import { followChosen, newest } from '../chosen/store.ts'
+import { updateChosenFindings, selectNewestFinding } from '../chosen/store.ts'
 import { reopenCovered } from '../filter/store.ts'
 import { stored } from '../table.ts'
 
@@ -102,7 +102,7 @@ export async function restoreIssues(
     select i.id as issue_id, i.scan_id, f.run_id, f.page_id, f.severity, coalesce(i.marked, false) as was_marked
     from undone b join issue i on i.id = b.id and i.version = b.version
     join ${undo.visible} v on v.scan_id = i.scan_id and v.rank <= ${found.rank}::int
-    join lateral (${newest(undefined)}) f on true`.execute(trx)
+    join lateral (${selectNewestFinding(undefined)}) f on true`.execute(trx)
   await sql`create unique index on chosen (issue_id)`.execute(trx)
   await sql`analyze chosen`.execute(trx)
   const changed = await sql`update issue i set version = i.version + 1, status = case
@@ -111,7 +111,7 @@ export async function restoreIssues(
       assigned_to = b.assigned_to, remediation = b.remediation, ticket_url = b.ticket_url, labels = b.labels,
       ignore_id = (select n.id from issue_ignore n where n.id = b.ignore_id)
     from chosen c join undone b on b.id = c.issue_id where i.id = c.issue_id`.execute(trx)
-  await followChosen(trx)
+  await updateChosenFindings(trx)
   await deleteIgnores(trx, undo.id)
   const { rows: named } = await sql<{ id: string; rule: string }>`
     select i.id, i.rule from undone b join issue i on i.id = b.id

@@ -1,6 +1,6 @@
 import type { Config } from '../../../config.ts'
 import type { MonitorDb } from '../../database.ts'
-import { discussingOf } from '../../issue/assignee/store.ts'
+import { filterDiscussants } from '../../issue/assignee/store.ts'
 import { type DeliveryRow, insertDeliveries } from '../store.ts'
 import { beginningOf } from './model.ts'
 import { mentionedNow, mentionReaders, retell, subjectOfComment } from './store.ts'
@@ -72,7 +72,7 @@ export async function isStillMeant(
   delivery: Pick<DeliveryRow, 'comment_id' | 'scan_id' | 'receiver'>,
 ): Promise<boolean> {
   if (delivery.comment_id === null) return true
-  const people = await discussingOf(db, delivery.scan_id, await mentionedNow(db, delivery))
+  const people = await filterDiscussants(db, delivery.scan_id, await mentionedNow(db, delivery))
   const readers = await mentionReaders(db, people)
   return readers.some(({ email }) => email.toLowerCase() === delivery.receiver)
 }

@@ -16,7 +16,7 @@ import { type RecordDeps, storePage } from '../outcome/store.ts'
 import { withKnownPrints } from '../reuse/store.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import type { MonitorDb } from '../../database.ts'
-import { carryFindings, sameFindings } from '../../issue/carry/store.ts'
+import { carryFindings, hasSameFindings } from '../../issue/carry/store.ts'
 import { recordChanges } from '../../issue/change/store.ts'
 import { countGroups } from '../../issue/recount/store.ts'
 import { storeFindings } from '../../issue/finding/store.ts'
@@ -139,7 +139,7 @@ export async function recordPage(
   found: readonly NewEntry[],
   states: readonly StateOutcome[] = [],
 ): Promise<boolean> {
-  const issues = { storeFindings, carryFindings, sameFindings }
+  const issues = { storeFindings, carryFindings, sameFindings: hasSameFindings }
   const isRecorded = await storePage({ ...deps, ...issues }, claim, outcome, found, states)
   if (isRecorded) for (const one of [outcome, ...states.map((state) => state.outcome)]) countPage(one)
   return isRecorded

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { apiOfFile } from '../../../../test/api.ts'
 import { completed, finding, wholeRun } from '../../../../test/run.ts'
 import { newId } from '../../../kit/id.ts'
-import { carryFindings, sameFindings } from '../../issue/carry/store.ts'
+import { carryFindings, hasSameFindings } from '../../issue/carry/store.ts'
 import { storeFindings } from '../../issue/finding/store.ts'
 import { openFrontier } from '../frontier/service.ts'
 import { storePage } from '../outcome/store.ts'
@@ -117,7 +117,7 @@ it('takes no text away that a page which is being stored has found to be there',
   }
   setTimeout(goOn, 500)
   await storePage(
-    { ...deps, storeFindings: slowly, carryFindings, sameFindings },
+    { ...deps, storeFindings: slowly, carryFindings, sameFindings: hasSameFindings },
     claim!,
     completed([finding('shared')], 'shared'),
     [],

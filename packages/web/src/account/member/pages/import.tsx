@@ -31,7 +31,7 @@ export function PeopleImportPage(): ReactNode {
         crumbs={[<Link key="people" to="/admin/people">{t`People`}</Link>]}
       />
       <CsvImport
-        about={t`A CSV file with the column email and, optionally, first name, last name and role. The roles are user, auditor and admin; the default is user.`}
+        description={t`A CSV file with the column email and, optionally, first name, last name and role. The roles are user, auditor and admin; the default is user.`}
         example={example}
         upload={upload}
         faultText={importFaultText}

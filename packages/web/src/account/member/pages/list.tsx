@@ -5,8 +5,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useState } from 'react'
-import { problemText } from '../../../kit/client/problem-text.ts'
-import { Button, buttonClass } from '../../../kit/control/button.tsx'
+import { getProblemMessage } from '../../../kit/client/problem-text.ts'
+import { Button, getButtonClass } from '../../../kit/control/button.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { ListCard } from '../../../kit/list/card.tsx'
 import { FilterChoice } from '../../../kit/list/filter-choice.tsx'
@@ -98,7 +98,7 @@ function HeadActions({ onInvite }: { onInvite: () => void }) {
   const { t } = useLingui()
   return (
     <>
-      <Link to="/admin/people/import" className={buttonClass()}>{t`Import…`}</Link>
+      <Link to="/admin/people/import" className={getButtonClass()}>{t`Import…`}</Link>
       <Button kind="primary" icon="plus" onPress={onInvite}>{t`Invite a person`}</Button>
     </>
   )
@@ -114,7 +114,7 @@ function NoPeople({ filtered }: { filtered: boolean }) {
           <Link
             to="/admin/people"
             search={peopleSearchDefaults}
-            className={buttonClass()}
+            className={getButtonClass()}
           >{t`Clear all`}</Link>
         )
       }
@@ -201,7 +201,7 @@ function usePersonActions(onOpen: (open: Open) => void, onIssued: ShowIssued): C
       onAction: () =>
         makeLink.mutate(person.id, {
           onSuccess: (issued) => onIssued({ issued, name: nameOfPerson(person) }),
-          onError: (error) => toast('error', t(problemText(error))),
+          onError: (error) => toast('error', t(getProblemMessage(error))),
         }),
     }
     const remove = ask('delete', t`Delete…`, true)

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useState } from 'react'
-import { buttonClass } from '../../../kit/control/button.tsx'
+import { getButtonClass } from '../../../kit/control/button.tsx'
 import { PageHead } from '../../../kit/page/head.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { EmptyState, QueryState } from '../../../kit/page/states.tsx'
@@ -33,7 +33,7 @@ export function OwnAccountPage(): ReactNode {
             <EmptyState
               title={t`Your identity provider keeps your account`}
               action={
-                <a className={buttonClass()} href={`${config.keycloakUrl}/realms/${config.realmId}/account`}>
+                <a className={getButtonClass()} href={`${config.keycloakUrl}/realms/${config.realmId}/account`}>
                   {t`Open the identity provider`}
                 </a>
               }

@@ -4,11 +4,11 @@ import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import { useMutation } from '@tanstack/react-query'
 import type { InputHTMLAttributes, ReactNode } from 'react'
 import { useState } from 'react'
-import { fieldErrorText } from '../../../kit/client/problem-text.ts'
+import { getFieldErrorMessage } from '../../../kit/client/problem-text.ts'
 import { Button } from '../../../kit/control/button.tsx'
 import { FormDialog } from '../../../kit/dialog/form-dialog.tsx'
 import { Field } from '../../../kit/form/field.tsx'
-import { useFaults } from '../../../kit/form/use-faults.ts'
+import { useFormFaults } from '../../../kit/form/use-faults.ts'
 import { hasPasskeys, NoPasskey } from '../model-passkey.ts'
 import { useOwnActions } from '../queries.ts'
 
@@ -68,7 +68,7 @@ export function ConfirmDialog<Name extends string = never, Answer = unknown>(pro
   const [values, setValues] = useState<Partial<Record<string, string>>>(() =>
     Object.fromEntries(own.map(({ name, value = '' }) => [name, value])),
   )
-  const { form, faults, show, refuse, failure } = useFaults<string>(
+  const { formRef: form, faults, showFaults: show, showServerErrors: refuse, submitFailure: failure } = useFormFaults<string>(
     [...fields.map(({ name }) => name), 'passkey'],
     meaning,
   )
@@ -83,7 +83,7 @@ export function ConfirmDialog<Name extends string = never, Answer = unknown>(pro
   }
   const isFilled = (wanted: readonly { name: string }[]) => {
     const empty = wanted.filter(({ name }) => (values[name] ?? '').trim() === '')
-    return !show(Object.fromEntries(empty.map(({ name }) => [name, t(fieldErrorText('required'))])))
+    return !show(Object.fromEntries(empty.map(({ name }) => [name, t(getFieldErrorMessage('required'))])))
   }
   // What was done may have brought recovery codes: they are shown also when somebody closed the dialog meanwhile.
   const finish = (given: object) =>
@@ -99,11 +99,11 @@ export function ConfirmDialog<Name extends string = never, Answer = unknown>(pro
   return (
     <FormDialog
       title={title}
-      submit={submit}
-      form={form}
+      submitLabel={submit}
+      formRef={form}
       failure={failure !== null && { title: t`This could not be done.`, error: failure }}
       pending={action.isPending}
-      onSend={() => {
+      onSubmit={() => {
         if (isFilled(fields)) finish(values)
       }}
       onClose={onClose}

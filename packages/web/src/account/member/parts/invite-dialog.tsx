@@ -2,10 +2,10 @@ import { useLingui } from '@lingui/react/macro'
 import type { Issued } from '@clearway/contract/account/member/provider/schema.ts'
 import type { MemberRole } from '@clearway/contract/account/member/schema.ts'
 import { useState } from 'react'
-import { fieldErrorText } from '../../../kit/client/problem-text.ts'
+import { getFieldErrorMessage } from '../../../kit/client/problem-text.ts'
 import { FormDialog } from '../../../kit/dialog/form-dialog.tsx'
 import { Field } from '../../../kit/form/field.tsx'
-import { useFaults } from '../../../kit/form/use-faults.ts'
+import { useFormFaults } from '../../../kit/form/use-faults.ts'
 import { usePeopleActions } from '../queries.ts'
 import { RoleField } from './role-field.tsx'
 
@@ -20,12 +20,12 @@ export function InviteDialog({ onClose, onInvited }: Props) {
   const { invite } = usePeopleActions()
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<MemberRole>('user')
-  const { form, faults, show, refuse, failure } = useFaults(invitationFields, (name, { code }) => {
+  const { formRef: form, faults, showFaults: show, showServerErrors: refuse, submitFailure: failure } = useFormFaults(invitationFields, (name, { code }) => {
     if (name !== 'email') return undefined
-    return code === 'name-taken' ? t`Somebody has this email already.` : t(fieldErrorText('bad-email'))
+    return code === 'name-taken' ? t`Somebody has this email already.` : t(getFieldErrorMessage('bad-email'))
   })
   const send = () => {
-    if (show(email.trim() === '' ? { email: t(fieldErrorText('required')) } : {})) return
+    if (show(email.trim() === '' ? { email: t(getFieldErrorMessage('required')) } : {})) return
     invite.mutate(
       { email: email.trim(), role },
       { onSuccess: (issued) => onInvited(issued, email.trim()), onError: refuse },
@@ -34,11 +34,11 @@ export function InviteDialog({ onClose, onInvited }: Props) {
   return (
     <FormDialog
       title={t`Invite a person`}
-      submit={t`Invite`}
-      form={form}
+      submitLabel={t`Invite`}
+      formRef={form}
       failure={failure !== null && { title: t`The invitation could not be made.`, error: failure }}
       pending={invite.isPending}
-      onSend={send}
+      onSubmit={send}
       onClose={onClose}
     >
       <Field label={t`Email`} hint={t`They choose their name and password themselves.`} error={faults.email}>

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { OwnAccount } from '@clearway/contract/account/member/provider/schema.ts'
 import { useState } from 'react'
-import { fieldErrorText } from '../../../kit/client/problem-text.ts'
+import { getFieldErrorMessage } from '../../../kit/client/problem-text.ts'
 import { Button } from '../../../kit/control/button.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { Notice } from '../../../kit/page/states.tsx'
@@ -54,7 +54,7 @@ export function OwnEmail({ account }: { account: OwnAccount }) {
             if (name !== 'email' || code === 'not-sent') return undefined
             return code === 'name-taken'
               ? t`Somebody has this email already.`
-              : t(fieldErrorText('bad-email'))
+              : t(getFieldErrorMessage('bad-email'))
           }}
           action={async (given) => {
             await askForEmail.mutateAsync(given)

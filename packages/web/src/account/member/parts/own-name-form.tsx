@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { CardForm } from '../../../kit/form/card-form.tsx'
 import { Field } from '../../../kit/form/field.tsx'
-import { useFaults } from '../../../kit/form/use-faults.ts'
+import { useFormFaults } from '../../../kit/form/use-faults.ts'
 import { FactList } from '../../../kit/page/fact-list.tsx'
 import { useOwnActions } from '../queries.ts'
 
@@ -16,7 +16,7 @@ export function NameForm({ account }: { account: OwnAccount }) {
   const toast = useToast()
   const { rename } = useOwnActions()
   const [names, setNames] = useState({ firstName: account.firstName, lastName: account.lastName })
-  const { form, faults, show, refuse, failure } = useFaults(fields)
+  const { formRef: form, faults, showFaults: show, showServerErrors: refuse, submitFailure: failure } = useFormFaults(fields)
   const labels = { firstName: t`First name`, lastName: t`Last name` }
   const send = () => {
     show({})
@@ -27,13 +27,13 @@ export function NameForm({ account }: { account: OwnAccount }) {
   }
   return (
     <CardForm
-      form={form}
-      failure={failure}
-      failed={t`Your name could not be saved.`}
-      submit={t`Save name`}
+      formRef={form}
+      submitFailure={failure}
+      failureTitle={t`Your name could not be saved.`}
+      submitLabel={t`Save name`}
       pending={rename.isPending}
-      onSend={send}
-      head={<h2>{t`Name`}</h2>}
+      onSubmit={send}
+      header={<h2>{t`Name`}</h2>}
     >
       <FactList facts={[[t`User name`, account.username]]} />
       {fields.map((name) => (

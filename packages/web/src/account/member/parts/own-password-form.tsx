@@ -2,10 +2,10 @@ import { useLingui } from '@lingui/react/macro'
 import type { OwnAccount } from '@clearway/contract/account/member/provider/schema.ts'
 import { passwordLength } from '@clearway/contract/account/member/provider/schema.ts'
 import { useState } from 'react'
-import { fieldErrorText } from '../../../kit/client/problem-text.ts'
+import { getFieldErrorMessage } from '../../../kit/client/problem-text.ts'
 import { CardForm } from '../../../kit/form/card-form.tsx'
 import { Field } from '../../../kit/form/field.tsx'
-import { useFaults } from '../../../kit/form/use-faults.ts'
+import { useFormFaults } from '../../../kit/form/use-faults.ts'
 import { useOwnActions } from '../queries.ts'
 
 const fields = ['password', 'newPassword'] as const
@@ -15,10 +15,10 @@ export function PasswordForm({ account }: { account: OwnAccount }) {
   const { t } = useLingui()
   const { changePassword } = useOwnActions()
   const [values, setValues] = useState({ password: '', newPassword: '' })
-  const { form, faults, show, refuse, failure } = useFaults(fields)
+  const { formRef: form, faults, showFaults: show, showServerErrors: refuse, submitFailure: failure } = useFormFaults(fields)
   const { min } = passwordLength
   const send = () => {
-    const missing = t(fieldErrorText('required'))
+    const missing = t(getFieldErrorMessage('required'))
     const isFaulty = show({
       ...(values.password === '' && { password: missing }),
       ...(values.newPassword === '' && { newPassword: missing }),
@@ -42,13 +42,13 @@ export function PasswordForm({ account }: { account: OwnAccount }) {
   )
   return (
     <CardForm
-      form={form}
-      failure={failure}
-      failed={t`Your password could not be changed.`}
-      submit={t`Change password`}
+      formRef={form}
+      submitFailure={failure}
+      failureTitle={t`Your password could not be changed.`}
+      submitLabel={t`Change password`}
       pending={changePassword.isPending}
-      onSend={send}
-      head={
+      onSubmit={send}
+      header={
         <>
           <h2>{t`Password`}</h2>
           <p>{t`You will be signed out on all devices. Sign in again with the new password.`}</p>

@@ -1,7 +1,7 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import type { OwnAccount } from '@clearway/contract/account/member/provider/schema.ts'
 import { useState } from 'react'
-import { problemText } from '../../../kit/client/problem-text.ts'
+import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { Button } from '../../../kit/control/button.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import layout from '../../../kit/page/layout.module.css'
@@ -21,7 +21,7 @@ export function SecondFactor({ account, codes, onCodes }: Props) {
   const { offer, turnOff, renewCodes } = useOwnActions()
   const [asked, setAsked] = useState<Asked>(null)
   const hasPasskey = account.passkeys.length > 0
-  const begin = () => offer.mutate(undefined, { onError: (error) => toast('error', t(problemText(error))) })
+  const begin = () => offer.mutate(undefined, { onError: (error) => toast('error', t(getProblemMessage(error))) })
   const shown = (made: readonly string[]) => {
     offer.reset()
     setAsked(null)

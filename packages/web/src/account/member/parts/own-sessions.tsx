@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { OwnAccount, OwnSession } from '@clearway/contract/account/member/provider/schema.ts'
-import { problemText } from '../../../kit/client/problem-text.ts'
+import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { Button } from '../../../kit/control/button.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import layout from '../../../kit/page/layout.module.css'
@@ -18,7 +18,7 @@ export function OwnSessions({ account }: { account: OwnAccount }) {
   const end = () =>
     endAll.mutate(undefined, {
       onSuccess: () => location.reload(),
-      onError: (error) => toast('error', t(problemText(error))),
+      onError: (error) => toast('error', t(getProblemMessage(error))),
     })
   return (
     <section className={`${layout.card} ${layout.pad} ${layout.stack}`} aria-label={t`Sessions`}>
@@ -69,7 +69,7 @@ function useColumns(): readonly Column<OwnSession>[] {
             onPress={() =>
               endOne.mutate(id, {
                 onSuccess: () => toast('confirmation', t`Signed out: ${device}`),
-                onError: (error) => toast('error', t(problemText(error))),
+                onError: (error) => toast('error', t(getProblemMessage(error))),
               })
             }
           >

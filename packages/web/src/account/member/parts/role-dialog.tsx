@@ -29,12 +29,12 @@ export function RoleDialog({ person, onClose }: { person: Person; onClose: () =>
   return (
     <FormDialog
       title={t`Change the role of ${name}`}
-      submit={t`Save`}
+      submitLabel={t`Save`}
       failure={
         changeRole.error !== null && { title: t`The role could not be changed.`, error: changeRole.error }
       }
       pending={changeRole.isPending}
-      onSend={save}
+      onSubmit={save}
       onClose={onClose}
     >
       <RoleField value={role} onChange={setRole} />

@@ -1,7 +1,7 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import type { Team } from '@clearway/contract/account/team/schema.ts'
 import { useQuery } from '@tanstack/react-query'
-import { problemText } from '../../../kit/client/problem-text.ts'
+import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { DeleteDialog } from '../../../kit/dialog/delete-dialog.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useSession } from '../../../monitor/user/model.ts'
@@ -19,7 +19,7 @@ export function DeleteTeamDialog({ team, onClose }: { team: Team; onClose: () =>
     <DeleteDialog
       title={t`Delete team`}
       name={name}
-      failure={remove.error ? t(problemText(remove.error)) : undefined}
+      failure={remove.error ? t(getProblemMessage(remove.error)) : undefined}
       pending={remove.isPending}
       onClose={onClose}
       onDelete={() =>

@@ -2,13 +2,13 @@ import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
-import { fieldErrorText } from '../../../kit/client/problem-text.ts'
+import { getFieldErrorMessage } from '../../../kit/client/problem-text.ts'
 import { LeaveGuard } from '../../../kit/dialog/leave-guard.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { CardForm } from '../../../kit/form/card-form.tsx'
 import { Field } from '../../../kit/form/field.tsx'
 import { PickList } from '../../../kit/form/pick-list.tsx'
-import { useFaults } from '../../../kit/form/use-faults.ts'
+import { useFormFaults } from '../../../kit/form/use-faults.ts'
 import { QueryState } from '../../../kit/page/states.tsx'
 import { useSession } from '../../../monitor/user/model.ts'
 import { teamPeopleQuery, useTeamActions } from '../queries.ts'
@@ -30,9 +30,9 @@ export function TeamForm({ stored }: { stored: Stored }) {
   const [members, setMembers] = useState<readonly string[]>(stored.members)
   // At once: the way back to the list is asked before anything is drawn anew.
   const saved = useRef(false)
-  const { form, faults, show, refuse, failure } = useFaults(teamFields)
+  const { formRef: form, faults, showFaults: show, showServerErrors: refuse, submitFailure: failure } = useFormFaults(teamFields)
   const send = () => {
-    if (show(name.trim() === '' ? { name: t(fieldErrorText('required')) } : {})) return
+    if (show(name.trim() === '' ? { name: t(getFieldErrorMessage('required')) } : {})) return
     const body = { name: name.trim(), members: [...members] }
     save.mutate(
       { id: stored.id, body },
@@ -51,13 +51,13 @@ export function TeamForm({ stored }: { stored: Stored }) {
     (name !== stored.name || [...members].sort().join() !== [...stored.members].sort().join())
   return (
     <CardForm
-      form={form}
-      failure={failure}
-      failed={t`The team could not be saved.`}
-      submit={t`Save`}
+      formRef={form}
+      submitFailure={failure}
+      failureTitle={t`The team could not be saved.`}
+      submitLabel={t`Save`}
       pending={save.isPending}
-      onSend={send}
-      head={null}
+      onSubmit={send}
+      header={null}
     >
       <Field label={t`Name`} error={faults.name}>
         {(control) => (
@@ -75,12 +75,12 @@ export function TeamForm({ stored }: { stored: Stored }) {
         <PickList
           legend={t`Members`}
           items={people.data}
-          chosen={members as never}
+          selectedIds={members as never}
           error={faults.members}
           onChange={setMembers}
         />
       )}
-      <LeaveGuard blocked={isChanged} />
+      <LeaveGuard shouldBlock={isChanged} />
     </CardForm>
   )
 }

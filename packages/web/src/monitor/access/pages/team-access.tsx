@@ -5,7 +5,7 @@ import { Link, getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useState } from 'react'
 import type * as z from 'zod/mini'
-import { buttonClass } from '../../../kit/control/button.tsx'
+import { getButtonClass } from '../../../kit/control/button.tsx'
 import type { Column } from '../../../kit/table/table.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { ListCard } from '../../../kit/list/card.tsx'
@@ -35,13 +35,13 @@ export function TeamAccessPage(): ReactNode {
         productName={config.productName}
         actions={
           <>
-            <Link to="/admin/assign-teams" search={{ by: 'file' }} className={buttonClass()}>
+            <Link to="/admin/assign-teams" search={{ by: 'file' }} className={getButtonClass()}>
               {t`Import a CSV file`}
             </Link>
-            <Link to="/admin/assign-teams" className={buttonClass()}>
+            <Link to="/admin/assign-teams" className={getButtonClass()}>
               {t`Assign several teams`}
             </Link>
-            <Link to="/admin/assign-team" className={buttonClass({ kind: 'primary' })}>
+            <Link to="/admin/assign-team" className={getButtonClass({ kind: 'primary' })}>
               {t`Assign a team`}
             </Link>
           </>

@@ -3,8 +3,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useState } from 'react'
-import { fieldErrorText, problemText } from '../../../kit/client/problem-text.ts'
-import { place } from '../../../kit/client/refusal.ts'
+import { getFieldErrorMessage, getProblemMessage } from '../../../kit/client/problem-text.ts'
+import { assignFieldErrors } from '../../../kit/client/refusal.ts'
 import { QueryState } from '../../../kit/page/states.tsx'
 import { StepForm } from '../../../kit/form/step-form.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
@@ -55,46 +55,46 @@ export function AssignForm({ single = false, team, title }: Props): ReactNode {
     teams: values.teams.length > 0 && <Plural value={values.teams.length} one="# team" other="# teams" />,
     targets: targets > 0 && `${role} · ${targets}`,
   }
-  const message = save.failure === null ? '' : t(problemText(save.failure))
+  const message = save.saveFailure === null ? '' : t(getProblemMessage(save.saveFailure))
   return (
     <StepForm
       productName={config.productName}
       title={title}
-      home={<Link key="access" to="/admin/team-access">{t`Team access`}</Link>}
-      order={order}
-      names={names}
-      chosen={chosen}
+      homeLink={<Link key="access" to="/admin/team-access">{t`Team access`}</Link>}
+      stepOrder={order}
+      stepNames={names}
+      summaries={chosen}
       steps={steps}
       save={save}
-      failed={t`Team assignment error: ${message}`}
-      onRetry={save.send}
-      finish={t`Save changes`}
-      early={false}
-      onNext={steps.onward}
-      onFinish={() => steps.finish() && save.send()}
+      failureTitle={t`Team assignment error: ${message}`}
+      onRetry={save.submit}
+      finishLabel={t`Save changes`}
+      canFinishEarly={false}
+      onNext={steps.continueToNext}
+      onFinish={() => steps.validateAllSteps() && save.submit()}
       isChanged={() => values !== before && !save.isSaved()}
       notice={<QueryState query={choices} loading={t`Loading`} failed={t`Teams fetch error`} />}
     >
       {choices.data ? (
         <>
-          {steps.current === 'teams' && (
+          {steps.currentStepId === 'teams' && (
             <TeamsStep
               choices={choices.data}
               single={single}
               values={values}
-              errorOf={steps.errorOf}
+              errorOf={steps.getFieldError}
               onChange={setValues}
             />
           )}
-          {steps.current === 'targets' && (
+          {steps.currentStepId === 'targets' && (
             <TargetsStep
               choices={choices.data}
               values={values}
-              errorOf={steps.errorOf}
+              errorOf={steps.getFieldError}
               onChange={setValues}
             />
           )}
-          {steps.current === 'review' && <ReviewStep choices={choices.data} values={values} />}
+          {steps.currentStepId === 'review' && <ReviewStep choices={choices.data} values={values} />}
         </>
       ) : null}
     </StepForm>
@@ -122,7 +122,7 @@ function useAssign(team: string) {
       ? [{ step: 'targets' as const, field: targetsField, message: t`Scan or Scan Group must not be empty` }]
       : []),
   ]
-  const steps = useSteps<StepId>({ order, check, open: false })
+  const steps = useSteps<StepId>({ stepOrder: order, findFaults: check, areAllStepsOpen: false })
   const labels: Readonly<Record<string, string>> = {
     [teamsField]: t`Teams`,
     [groupsField]: t`Scan groups`,
@@ -134,16 +134,16 @@ function useAssign(team: string) {
     // Of what the review shows.
     version: async () => (await client.ensureQueryData(looked)).version,
     save: (version) => assign.mutateAsync({ assignments: assignmentsOf(values), version }),
-    latest: async () => (await client.fetchQuery({ ...looked, staleTime: 0 })).version,
-    refuse: (error) => {
-      const { faults, rest } = place(error, ({ path, code, params }) => {
+    fetchLatestVersion: async () => (await client.fetchQuery({ ...looked, staleTime: 0 })).version,
+    showServerErrors: (error) => {
+      const { fieldFaults: faults, unassignedError: rest } = assignFieldErrors(error, ({ path, code, params }) => {
         const at = assignFieldOf(path)
-        return at && { ...at, label: labels[at.field] ?? t`Scans`, message: t(fieldErrorText(code, params)) }
+        return at && { ...at, label: labels[at.field] ?? t`Scans`, message: t(getFieldErrorMessage(code, params)) }
       })
       // Of many values that are wrong alike one line says it.
       const first = (fault: StepFault<StepId>, i: number) =>
         faults.findIndex(({ field, message }) => field === fault.field && message === fault.message) === i
-      if (faults.length > 0) steps.refuse(faults.filter(first))
+      if (faults.length > 0) steps.showServerFaults(faults.filter(first))
       return rest
     },
     onSaved: () => {
@@ -153,7 +153,7 @@ function useAssign(team: string) {
   })
   const setValues = (next: AssignValues) => {
     setOwn(next)
-    steps.corrected([
+    steps.clearFaults([
       ...(next.teams.length > 0 ? [teamsField] : []),
       ...(next.scans.length + next.groups.length > 0
         ? steps.faults.filter(({ step }) => step === 'targets').map(({ field }) => field)

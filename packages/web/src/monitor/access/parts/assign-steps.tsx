@@ -3,7 +3,7 @@ import { Plural, useLingui } from '@lingui/react/macro'
 import type { ScanRole } from '@clearway/contract/kit/permission.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
-import { Select, worded } from '../../../kit/form/select.tsx'
+import { Select, toLabeledOptions } from '../../../kit/form/select.tsx'
 import { DataTable } from '../../../kit/table/table.tsx'
 import { Field } from '../../../kit/form/field.tsx'
 import layout from '../../../kit/page/layout.module.css'
@@ -52,7 +52,7 @@ export function TeamsStep({ choices, values, single, errorOf, onChange }: Props 
         error={errorOf(teamsField)}
         legend={t`Teams`}
         items={choices.teams}
-        chosen={values.teams}
+        selectedIds={values.teams}
         onChange={(teams) => onChange({ ...values, teams })}
       />
     )
@@ -62,7 +62,7 @@ export function TeamsStep({ choices, values, single, errorOf, onChange }: Props 
       error={errorOf(teamsField)}
       legend={t`Team`}
       items={choices.teams}
-      count={values.teams.length}
+      selectedCount={values.teams.length}
     >
       {(team) => (
         <label className={pick.tick}>
@@ -120,7 +120,7 @@ export function TargetsStep({ choices, values, errorOf, onChange }: Props) {
           <Select
             {...control}
             value={values.role}
-            options={[...worded(roles), ['none', t`No access`]]}
+            options={[...toLabeledOptions(roles), ['none', t`No access`]]}
             onChange={(role) => onChange({ ...values, role })}
           />
         )}
@@ -130,8 +130,8 @@ export function TargetsStep({ choices, values, errorOf, onChange }: Props) {
         error={errorOf(targetsField)}
         legend={t`Scans`}
         items={choices.scans}
-        noteOf={noteOf}
-        chosen={values.scans}
+        getNote={noteOf}
+        selectedIds={values.scans}
         onChange={(scans) => onChange({ ...values, scans })}
       />
       <PickList
@@ -139,8 +139,8 @@ export function TargetsStep({ choices, values, errorOf, onChange }: Props) {
         error={errorOf(groupsField)}
         legend={t`Scan groups`}
         items={choices.groups}
-        noteOf={noteOf}
-        chosen={values.groups}
+        getNote={noteOf}
+        selectedIds={values.groups}
         onChange={(groups) => onChange({ ...values, groups })}
       />
     </>

@@ -33,7 +33,7 @@ export function ImportForm(): ReactNode {
         crumbs={[<Link key="access" to="/admin/team-access">{t`Team access`}</Link>]}
       />
       <CsvImport
-        about={t`A CSV file with the columns team, scan, scan group and role. Each line names a scan or a scan group, and one of the roles Scan Viewer, Scan Member and Scan Admin.`}
+        description={t`A CSV file with the columns team, scan, scan group and role. Each line names a scan or a scan group, and one of the roles Scan Viewer, Scan Member and Scan Admin.`}
         example={example}
         upload={upload}
         faultText={importFaultText}

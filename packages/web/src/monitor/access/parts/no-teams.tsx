@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
-import { buttonClass } from '../../../kit/control/button.tsx'
+import { getButtonClass } from '../../../kit/control/button.tsx'
 import { EmptyState } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
 
@@ -12,7 +12,7 @@ export function NoTeams() {
     <EmptyState
       title={t`No teams yet`}
       action={
-        permissions.isAdmin && <Link to="/admin/teams/new" className={buttonClass()}>{t`New team`}</Link>
+        permissions.isAdmin && <Link to="/admin/teams/new" className={getButtonClass()}>{t`New team`}</Link>
       }
     >
       <p>{t`A team gives its members a role on scans.`}</p>

@@ -4,7 +4,7 @@ import type { TeamAccess } from '@clearway/contract/monitor/access/schema.ts'
 import type * as z from 'zod/mini'
 import { Button } from '../../../kit/control/button.tsx'
 import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
-import { problemText } from '../../../kit/client/problem-text.ts'
+import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useAccessActions } from '../queries.ts'
 
@@ -27,7 +27,7 @@ export function RemoveAccessDialog({ row, onClose }: Props) {
           toast('confirmation', t`${teamName} no longer has access to ${target}.`)
         },
         onError: (error) => {
-          const message = t(problemText(error))
+          const message = t(getProblemMessage(error))
           onClose()
           toast('error', t`Team assignment error: ${message}`)
         },

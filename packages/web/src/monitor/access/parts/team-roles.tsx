@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import type { TeamId } from '@clearway/contract/kit/id.ts'
 import type { ScanRole } from '@clearway/contract/kit/permission.ts'
 import field from '../../../kit/form/field.module.css'
-import { Select, worded } from '../../../kit/form/select.tsx'
+import { Select, toLabeledOptions } from '../../../kit/form/select.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { SearchedList } from '../../../kit/form/pick-list.tsx'
 import { NoTeams } from './no-teams.tsx'
@@ -29,14 +29,14 @@ export function TeamRoles({ teams, chosen, onChange, ...list }: Props) {
   }
   if (teams.length === 0) return <NoTeams />
   return (
-    <SearchedList {...list} legend={t`Teams`} items={teams} count={Object.keys(chosen).length}>
+    <SearchedList {...list} legend={t`Teams`} items={teams} selectedCount={Object.keys(chosen).length}>
       {({ id, name }) => (
         <label className={styles.team}>
           <span className={layout.break}>{name}</span>
           <Select
             className={field.small}
             value={chosen[id] ?? ''}
-            options={[['', t`No access`], ...worded(roles)]}
+            options={[['', t`No access`], ...toLabeledOptions(roles)]}
             onChange={(role) => set(id, role)}
           />
         </label>

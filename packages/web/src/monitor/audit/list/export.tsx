@@ -1,13 +1,13 @@
 import { useLingui } from '@lingui/react/macro'
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
-import { urlOf } from '../../../kit/client/client.ts'
-import type { Download } from '../../../kit/client/use-download.ts'
+import { buildUrl } from '../../../kit/client/client.ts'
+import type { DownloadState } from '../../../kit/client/use-download.ts'
 import { ExportMenu } from '../../../kit/list/export-menu.tsx'
 import type { AuditSearch } from '../model.ts'
 import { filterOf } from '../model.ts'
 
 /** Exports every entry that the filters match. */
-export function AuditExport({ search, download }: { search: AuditSearch; download: Download }) {
+export function AuditExport({ search, download }: { search: AuditSearch; download: DownloadState }) {
   const { t } = useLingui()
   return (
     <ExportMenu
@@ -17,7 +17,7 @@ export function AuditExport({ search, download }: { search: AuditSearch; downloa
         exportAuditLines: { name: t`JSON, one entry per line`, ending: 'jsonl' },
       }}
       onExport={(format, file) =>
-        download.start(urlOf(monitorApi[format], { query: filterOf(search) }), undefined, file)
+        download.start(buildUrl(monitorApi[format], { query: filterOf(search) }), undefined, file)
       }
     >
       {t`Export`}

@@ -3,7 +3,7 @@ import type { UserId } from '@clearway/contract/kit/id.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { buttonClass } from '../../../kit/control/button.tsx'
+import { getButtonClass } from '../../../kit/control/button.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { EmptyState, QueryState } from '../../../kit/page/states.tsx'
@@ -49,7 +49,7 @@ export function GroupEditPage(): ReactNode {
         <div className={layout.card}>
           <EmptyState
             title={t`This scan group does not exist`}
-            action={<Link to="/admin" className={buttonClass()}>{t`Scan groups`}</Link>}
+            action={<Link to="/admin" className={getButtonClass()}>{t`Scan groups`}</Link>}
           >
             <p>{t`It may have been deleted.`}</p>
           </EmptyState>

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ScanGroup } from '@clearway/contract/monitor/group/schema.ts'
 import { DeleteDialog } from '../../../kit/dialog/delete-dialog.tsx'
-import { problemText } from '../../../kit/client/problem-text.ts'
+import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useGroupActions } from '../queries.ts'
 
@@ -11,7 +11,7 @@ export function DeleteGroupDialog({ group, onClose }: { group: ScanGroup; onClos
   const toast = useToast()
   const { remove } = useGroupActions()
   const name = group.scanGroupName
-  const why = remove.error && t(problemText(remove.error))
+  const why = remove.error && t(getProblemMessage(remove.error))
   return (
     <DeleteDialog
       title={t`Delete scan group`}

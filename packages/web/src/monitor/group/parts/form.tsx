@@ -46,16 +46,16 @@ export function GroupForm({ id, version, before, title, finish, failed }: Props)
     <StepForm
       productName={config.productName}
       title={title}
-      home={<Link key="groups" to="/admin">{t`Scan groups`}</Link>}
-      order={groupSteps}
-      names={names}
+      homeLink={<Link key="groups" to="/admin">{t`Scan groups`}</Link>}
+      stepOrder={groupSteps}
+      stepNames={names}
       steps={steps}
       save={save}
-      failed={failed}
+      failureTitle={failed}
       onRetry={form.send}
-      finish={finish}
-      early={id !== null}
-      onNext={steps.onward}
+      finishLabel={finish}
+      canFinishEarly={id !== null}
+      onNext={steps.continueToNext}
       onFinish={form.send}
       isChanged={form.isChanged}
       notice={
@@ -70,7 +70,7 @@ export function GroupForm({ id, version, before, title, finish, failed }: Props)
         ) : null
       }
     >
-      {choices.data ? part(choices.data)[steps.current] : null}
+      {choices.data ? part(choices.data)[steps.currentStepId] : null}
     </StepForm>
   )
 }

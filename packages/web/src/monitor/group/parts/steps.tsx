@@ -20,7 +20,7 @@ export function GeneralStep({ form: { values, change, steps }, choices }: Props)
   const { t } = useLingui()
   return (
     <>
-      <Field id={groupFields.scanGroupName} label={t`Name`} error={steps.errorOf(groupFields.scanGroupName)}>
+      <Field id={groupFields.scanGroupName} label={t`Name`} error={steps.getFieldError(groupFields.scanGroupName)}>
         {(control) => (
           <input
             {...control}
@@ -34,10 +34,10 @@ export function GeneralStep({ form: { values, change, steps }, choices }: Props)
       </Field>
       <PickList
         id={groupFields.admins}
-        error={steps.errorOf(groupFields.admins)}
+        error={steps.getFieldError(groupFields.admins)}
         legend={t`Group admins`}
         items={choices.people}
-        chosen={values.admins}
+        selectedIds={values.admins}
         onChange={(admins) => change({ admins })}
       />
     </>
@@ -50,10 +50,10 @@ export function ScansStep({ form: { values, change, steps }, choices }: Props) {
   return (
     <PickList
       id={groupFields.scans}
-      error={steps.errorOf(groupFields.scans)}
+      error={steps.getFieldError(groupFields.scans)}
       legend={t`Scans`}
       items={choices.scans}
-      chosen={values.scans}
+      selectedIds={values.scans}
       onChange={(scans) => change({ scans })}
     />
   )
@@ -64,7 +64,7 @@ export function TeamsStep({ form: { values, change, steps }, choices }: Props) {
   return (
     <TeamRoles
       id={groupFields.teams}
-      error={steps.errorOf(groupFields.teams)}
+      error={steps.getFieldError(groupFields.teams)}
       teams={choices.teams}
       chosen={values.teams}
       onChange={(teams) => change({ teams })}

@@ -3,12 +3,12 @@ import type { GroupId, ScanId, UserId } from '@clearway/contract/kit/id.ts'
 import type { ScanRole } from '@clearway/contract/kit/permission.ts'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { fieldErrorText } from '../../../kit/client/problem-text.ts'
-import { fieldNamed, place } from '../../../kit/client/refusal.ts'
+import { getFieldErrorMessage } from '../../../kit/client/problem-text.ts'
+import { findFieldName, assignFieldErrors } from '../../../kit/client/refusal.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
-import type { Save } from '../../../kit/form/use-save.ts'
+import type { SaveState } from '../../../kit/form/use-save.ts'
 import { useSave } from '../../../kit/form/use-save.ts'
-import type { StepFault, Steps } from '../../../kit/form/use-steps.ts'
+import type { StepFault, StepsState } from '../../../kit/form/use-steps.ts'
 import { useSteps } from '../../../kit/form/use-steps.ts'
 import { teamRolesOf } from '../../access/parts/team-roles.tsx'
 import { useSession } from '../../user/model.ts'
@@ -33,7 +33,7 @@ const stepOfValue: Record<Sent, GroupStep> = {
 
 /** The value that a path of the request belongs to; null for one that nobody chooses here. */
 export const groupValueAt = (path: string): Sent | null =>
-  path === 'name' ? 'scanGroupName' : fieldNamed(Object.keys(groupFields) as Sent[], path)
+  path === 'name' ? 'scanGroupName' : findFieldName(Object.keys(groupFields) as Sent[], path)
 
 export type GroupValues = {
   name: string
@@ -44,8 +44,8 @@ export type GroupValues = {
 export type GroupFormState = {
   values: GroupValues
   change: (next: Partial<GroupValues>) => void
-  steps: Steps<GroupStep>
-  save: Save
+  steps: StepsState<GroupStep>
+  save: SaveState
   send: () => void
   isChanged: () => boolean
 }
@@ -72,14 +72,14 @@ export function useGroupForm({ id, version, before }: Options): GroupFormState {
     label: labels[value],
     message,
   })
-  const check = () => (name.trim() === '' ? [fault('scanGroupName', t(fieldErrorText('required')))] : [])
-  const steps = useSteps<GroupStep>({ order: groupSteps, check, open: id !== null })
+  const check = () => (name.trim() === '' ? [fault('scanGroupName', t(getFieldErrorMessage('required')))] : [])
+  const steps = useSteps<GroupStep>({ stepOrder: groupSteps, findFaults: check, areAllStepsOpen: id !== null })
   const refuse = (error: unknown) => {
-    const { faults, rest } = place(error, ({ path, code, params }) => {
+    const { fieldFaults: faults, unassignedError: rest } = assignFieldErrors(error, ({ path, code, params }) => {
       const value = groupValueAt(path)
-      return value && fault(value, t(fieldErrorText(code, params)))
+      return value && fault(value, t(getFieldErrorMessage(code, params)))
     })
-    if (faults.length > 0) steps.refuse(faults)
+    if (faults.length > 0) steps.showServerFaults(faults)
     return rest
   }
   const save = useSave({
@@ -88,8 +88,8 @@ export function useGroupForm({ id, version, before }: Options): GroupFormState {
       const body = { scanGroupName: name, admins, scans, teams: teamRolesOf(teams) }
       return actions.save.mutateAsync({ id, body, version: known })
     },
-    latest: () => (id ? groupVersion(api, id) : Promise.resolve(0)),
-    refuse,
+    fetchLatestVersion: () => (id ? groupVersion(api, id) : Promise.resolve(0)),
+    showServerErrors: refuse,
     onSaved: () => {
       toast('confirmation', t`Scan group saved: ${name}`)
       void navigate({ to: '/admin' })
@@ -101,12 +101,12 @@ export function useGroupForm({ id, version, before }: Options): GroupFormState {
       setValues({ ...values, ...next })
       const changed = { scanGroupName: next.name, admins: next.admins, scans: next.scans, teams: next.teams }
       const corrected = (Object.keys(groupFields) as Sent[]).filter((value) => changed[value] !== undefined)
-      steps.corrected(corrected.map((value) => groupFields[value]))
+      steps.clearFaults(corrected.map((value) => groupFields[value]))
     },
     steps,
     save,
     send: () => {
-      if (steps.finish()) save.send()
+      if (steps.validateAllSteps()) save.submit()
     },
     isChanged: () => values !== before && !save.isSaved(),
   }

@@ -9,9 +9,9 @@ import { Icon } from '../../../kit/control/icon.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { Notice, Skeleton } from '../../../kit/page/states.tsx'
-import { problemText } from '../../../kit/client/problem-text.ts'
+import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useSession } from '../../user/model.ts'
-import { useAttended, useOnReturn } from '../../../kit/client/use-attended.ts'
+import { useIsUserActive, useOnReturn } from '../../../kit/client/use-attended.ts'
 import { healthDetailsQuery } from '../queries.ts'
 
 type Status = SystemHealthDetails['status']
@@ -22,7 +22,7 @@ export function SystemHealthPage(): ReactNode {
   const { t } = useLingui()
   const { config } = useSession()
   const { dateTime } = useFormats()
-  const attended = useAttended()
+  const attended = useIsUserActive()
   const health = useQuery(healthDetailsQuery(useSession(), attended))
   useOnReturn(attended, health.refetch)
   const time = dateTime(new Date(health.dataUpdatedAt).toISOString())
@@ -40,7 +40,7 @@ export function SystemHealthPage(): ReactNode {
       {health.isPending && <Skeleton label={t`Loading`} />}
       {health.isError && (
         <Notice kind="error" title={t`The state of the system is not known.`}>
-          <p>{t(problemText(health.error))}</p>
+          <p>{t(getProblemMessage(health.error))}</p>
         </Notice>
       )}
       {health.data && (

@@ -5,9 +5,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { BulkBar } from '../../../kit/table/bulk-bar.tsx'
 import { Button } from '../../../kit/control/button.tsx'
-import type { Download } from '../../../kit/client/use-download.ts'
+import type { DownloadState } from '../../../kit/client/use-download.ts'
 import { MenuButton } from '../../../kit/menu/menu.tsx'
-import { problemText } from '../../../kit/client/problem-text.ts'
+import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import type { Selection, SelectionState } from '../../../kit/table/use-selection.ts'
 import { useRuleTitle } from '../../ruleset/queries-texts.ts'
@@ -18,7 +18,7 @@ import { AssignDialog, DeleteIssuesDialog, LabelDialog, TicketDialog } from './d
 import { IssueExport } from '../parts/export.tsx'
 import { statusWords } from '../parts/words.ts'
 
-type Props = { search: IssueSearch; selected: SelectionState; total: number; download: Download }
+type Props = { search: IssueSearch; selected: SelectionState; total: number; download: DownloadState }
 const statuses = ['open', 'fixed', 'ignored'] as const
 
 /** What can be done with many issues at once; each says how many it changed and how many it left alone. */
@@ -140,7 +140,7 @@ function useTakeBackMany() {
         toast('caution', `${said} ${not}`)
       },
       (error: unknown) => {
-        const errorMessage = t(problemText(error))
+        const errorMessage = t(getProblemMessage(error))
         toast('error', t`Error while trying to undo: ${errorMessage}`)
       },
     )
@@ -178,7 +178,7 @@ function useBulkActions(search: IssueSearch, selected: SelectionState) {
           const { changed } = result
           showResult(result, t`${plural(changed, { one: '# issue changed.', other: '# issues changed.' })}`)
         },
-        onError: (error) => toast('error', failed(t(problemText(error)))),
+        onError: (error) => toast('error', failed(t(getProblemMessage(error)))),
       },
     )
   return {
@@ -211,7 +211,7 @@ function useBulkActions(search: IssueSearch, selected: SelectionState) {
           showResult(result, t`${plural(changed, { one: '# issue deleted.', other: '# issues deleted.' })}`)
         },
         onError: (error) => {
-          const errorMessage = t(problemText(error))
+          const errorMessage = t(getProblemMessage(error))
           toast('error', t`Error while trying to delete issues: ${errorMessage}`)
         },
       }),

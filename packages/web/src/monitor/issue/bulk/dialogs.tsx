@@ -3,7 +3,7 @@ import { defaultLimits } from '@clearway/contract/kit/limit.ts'
 import { issueLengths, TicketUrl } from '@clearway/contract/monitor/issue/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { named, Select } from '../../../kit/form/select.tsx'
+import { toNamedOptions, Select } from '../../../kit/form/select.tsx'
 import { Button } from '../../../kit/control/button.tsx'
 import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
 import { FormDialog } from '../../../kit/dialog/form-dialog.tsx'
@@ -30,8 +30,8 @@ export function AssignDialog({ search, selection, onAssign, onClose }: AssignPro
   return (
     <FormDialog
       title={t`Assign issues`}
-      submit={t`Assign`}
-      onSend={() => {
+      submitLabel={t`Assign`}
+      onSubmit={() => {
         onClose()
         onAssign(id)
       }}
@@ -44,7 +44,7 @@ export function AssignDialog({ search, selection, onAssign, onClose }: AssignPro
             autoFocus
             value={id}
             onChange={setId}
-            options={named(
+            options={toNamedOptions(
               t`Nobody`,
               users.data?.content.map((user) => ({
                 id: user.id,
@@ -68,8 +68,8 @@ export function LabelDialog({ onSet, onClose }: TextProps) {
   return (
     <FormDialog
       title={t`Add a label`}
-      submit={t`Add label`}
-      onSend={() => {
+      submitLabel={t`Add label`}
+      onSubmit={() => {
         if (name.trim() === '') return setEmpty(true)
         onClose()
         onSet(name.trim())
@@ -100,8 +100,8 @@ export function TicketDialog({ onSet, onClose }: TextProps) {
   return (
     <FormDialog
       title={t`Link to a ticket`}
-      submit={t`Save ticket`}
-      onSend={() => {
+      submitLabel={t`Save ticket`}
+      onSubmit={() => {
         if (!TicketUrl.safeParse(url).success) return setWrong(true)
         onClose()
         onSet(url.trim())

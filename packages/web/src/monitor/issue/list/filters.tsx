@@ -3,7 +3,7 @@ import type { IssueList, IssueStatus } from '@clearway/contract/monitor/issue/sc
 import type { PageSource } from '@clearway/contract/monitor/page/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, Suspense, lazy, useId, useState } from 'react'
-import { Select, worded } from '../../../kit/form/select.tsx'
+import { Select, toLabeledOptions } from '../../../kit/form/select.tsx'
 import { Button } from '../../../kit/control/button.tsx'
 import type { Chip } from '../../../kit/page/chips.tsx'
 import { Chips } from '../../../kit/page/chips.tsx'
@@ -149,7 +149,7 @@ function GroupChoice({ search, onChange }: Pick<Props, 'search' | 'onChange'>) {
         id={id}
         className={`${field.control} ${field.fit}`}
         value={value}
-        options={worded(options)}
+        options={toLabeledOptions(options)}
         onChange={choose}
       />
     </span>

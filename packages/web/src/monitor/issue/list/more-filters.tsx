@@ -57,14 +57,14 @@ export function IssueMoreFilters({ search, onApply, onClose }: Props) {
         <Lists search={search} draft={draft} onChange={set} />
         <CheckGroup
           legend={t`Source`}
-          words={said(sourceWords, t)}
-          chosen={draft.source}
+          labels={said(sourceWords, t)}
+          selectedValues={draft.source}
           onChange={(source) => set({ source })}
         />
         <CheckGroup
           legend={t`Change since last run`}
-          words={said(changeWords, t)}
-          chosen={draft.change}
+          labels={said(changeWords, t)}
+          selectedValues={draft.change}
           onChange={(change) => set({ change })}
         />
         {(['from', 'to'] as const).map((end) => (
@@ -143,7 +143,7 @@ function Lists({ search, draft, onChange }: ListsProps) {
         <PickList
           legend={legend}
           items={items}
-          chosen={draft[key]}
+          selectedIds={draft[key]}
           onChange={(chosen) => onChange({ [key]: chosen })}
         />
       </details>

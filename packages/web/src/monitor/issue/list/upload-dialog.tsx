@@ -5,11 +5,11 @@ import type { ScanId } from '@clearway/contract/kit/id.ts'
 import type { UploadErrorCode, UploadReply } from '@clearway/contract/monitor/issue/upload/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { named, Select } from '../../../kit/form/select.tsx'
+import { toNamedOptions, Select } from '../../../kit/form/select.tsx'
 import { Button } from '../../../kit/control/button.tsx'
 import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
 import { Field } from '../../../kit/form/field.tsx'
-import { problemText } from '../../../kit/client/problem-text.ts'
+import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { Notice } from '../../../kit/page/states.tsx'
 import { allScansQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
@@ -75,7 +75,7 @@ export function UploadDialog({ scan, run, onClose }: Props) {
               {...control}
               autoFocus
               value={id}
-              options={named(t`Choose a scan`, allowed)}
+              options={toNamedOptions(t`Choose a scan`, allowed)}
               onChange={setId}
             />
           )}
@@ -96,7 +96,7 @@ export function UploadDialog({ scan, run, onClose }: Props) {
           )}
         </Field>
         <div role="alert">
-          {upload.error && <Notice kind="error" title={t(problemText(upload.error))} />}
+          {upload.error && <Notice kind="error" title={t(getProblemMessage(upload.error))} />}
           {upload.data && <Refused reply={upload.data} />}
         </div>
         <DialogActions>

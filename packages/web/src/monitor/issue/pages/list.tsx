@@ -14,7 +14,7 @@ import { PageHead } from '../../../kit/page/head.tsx'
 import { Pager, useLastPage } from '../../../kit/list/pager.tsx'
 import { focusRow, useRowWalk } from '../../../kit/list/use-row-walk.ts'
 import { QueryState } from '../../../kit/page/states.tsx'
-import type { Download } from '../../../kit/client/use-download.ts'
+import type { DownloadState } from '../../../kit/client/use-download.ts'
 import { useDownload } from '../../../kit/client/use-download.ts'
 import { everything, useSelection } from '../../../kit/table/use-selection.ts'
 import { useSession } from '../../user/model.ts'
@@ -190,7 +190,7 @@ const rowKeys = ({ by }: IssueSearch, list: IssueList | undefined, groups: Issue
     ? (list?.content ?? []).map(({ templateId }) => templateId)
     : (groups?.content ?? []).map(({ key }) => key)
 
-type HeadProps = { search: IssueSearch; download: Download }
+type HeadProps = { search: IssueSearch; download: DownloadState }
 
 /** Uploading results, and exporting what the filters match. */
 function HeadActions({ search, download }: HeadProps) {

@@ -5,12 +5,12 @@ import { type IssueComment, type IssueDetail, issueLengths } from '@clearway/con
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type * as z from 'zod/mini'
-import { problemText } from '../../../kit/client/problem-text.ts'
+import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { Button } from '../../../kit/control/button.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { Field } from '../../../kit/form/field.tsx'
 import { MentionArea } from '../../../kit/form/mention-area.tsx'
-import { useRefusal } from '../../../kit/form/use-refusal.ts'
+import { useServerErrorText } from '../../../kit/form/use-refusal.ts'
 import { useShortcut } from '../../../kit/keyboard/shortcuts.ts'
 import { DetailPart } from '../../../kit/page/detail-panel.tsx'
 import layout from '../../../kit/page/layout.module.css'
@@ -121,7 +121,7 @@ function Comment({ issue, comment }: { issue: IssueDetail; comment: z.output<typ
               small
               kind="quiet"
               onPress={() =>
-                uncomment.mutate(id, { onError: (error) => toast('error', t(problemText(error))) })
+                uncomment.mutate(id, { onError: (error) => toast('error', t(getProblemMessage(error))) })
               }
             >{t`Delete comment`}</Button>
           )}
@@ -151,7 +151,7 @@ function CommentForm(props: FormProps) {
   const toast = useToast()
   const [typed, setTyped] = useState(text)
   const [fault, setFault] = useState<string>()
-  const refusal = useRefusal()
+  const refusal = useServerErrorText()
   const type = (next: string) => {
     setTyped(next)
     onType?.(next)
@@ -162,7 +162,7 @@ function CommentForm(props: FormProps) {
       () => type(''),
       (error: unknown) => {
         const refused = refusal(error, ['text'])
-        if (refused === undefined) toast('error', t(problemText(error)))
+        if (refused === undefined) toast('error', t(getProblemMessage(error)))
         else setFault(refused)
       },
     )
@@ -180,7 +180,7 @@ function CommentForm(props: FormProps) {
         {(control) => (
           <MentionArea
             control={control}
-            keys={keys}
+            shortcutProps={keys}
             autoFocus={autoFocus}
             value={typed}
             maxLength={issueLengths.text}

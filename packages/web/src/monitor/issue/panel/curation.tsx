@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
 import { DetailPart } from '../../../kit/page/detail-panel.tsx'
-import { problemText } from '../../../kit/client/problem-text.ts'
+import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
@@ -33,7 +33,7 @@ export function IssueCuration({ issue, onDeleted }: { issue: IssueDetail; onDele
             isIssue ? t`It is now counted as an issue.` : t`It is no longer counted as an issue.`,
           ),
         onError: (error) => {
-          const errorMessage = t(problemText(error))
+          const errorMessage = t(getProblemMessage(error))
           toast(
             'error',
             isIssue
@@ -50,7 +50,7 @@ export function IssueCuration({ issue, onDeleted }: { issue: IssueDetail; onDele
         toast('confirmation', t`Issue deleted.`)
       },
       onError: (error) => {
-        const errorMessage = t(problemText(error))
+        const errorMessage = t(getProblemMessage(error))
         toast('error', t`Error while trying to delete issues: ${errorMessage}`)
       },
     })

@@ -31,9 +31,9 @@ export function IgnoreDialog({ pending, failure, onIgnore, onClose }: Props) {
   return (
     <FormDialog
       title={t`Ignore`}
-      submit={t`Ignore`}
+      submitLabel={t`Ignore`}
       pending={pending}
-      onSend={() => onIgnore({ scope, reason: reason.trim() })}
+      onSubmit={() => onIgnore({ scope, reason: reason.trim() })}
       onClose={onClose}
     >
       <p>{t`An ignored issue is not counted, in this run or later ones, until somebody reopens it.`}</p>

@@ -1,9 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
 import type { IssueDetail } from '@clearway/contract/monitor/issue/schema.ts'
 import { useFormats } from '../../../kit/text/format.ts'
-import { problemText } from '../../../kit/client/problem-text.ts'
+import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
-import { useRefusal } from '../../../kit/form/use-refusal.ts'
+import { useServerErrorText } from '../../../kit/form/use-refusal.ts'
 import { useIssuePeople, useTakeBack } from '../queries.ts'
 import { IgnoreDialog, ignoreWords } from './ignore-dialog.tsx'
 import layout from '../../../kit/page/layout.module.css'
@@ -35,13 +35,13 @@ export function IgnoreIssue({ issue, onClose }: Props & { onClose: () => void })
   const { change } = useIssuePeople(issue)
   const takeBack = useTakeBack()
   const before = issue.status === 'fixed' ? 'fixed' : 'open'
-  const refusal = useRefusal()
+  const refusal = useServerErrorText()
   return (
     <IgnoreDialog
       pending={change.isPending}
       failure={
         change.isError
-          ? (refusal(change.error, ['fieldsToUpdate.ignore']) ?? t(problemText(change.error)))
+          ? (refusal(change.error, ['fieldsToUpdate.ignore']) ?? t(getProblemMessage(change.error)))
           : undefined
       }
       onClose={onClose}

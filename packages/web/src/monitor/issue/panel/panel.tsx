@@ -5,7 +5,7 @@ import { criterionOf, understandingUrl } from '@clearway/contract/monitor/rulese
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { memo, useDeferredValue, useMemo } from 'react'
-import { useLatest } from '../../../kit/client/use-latest.ts'
+import { useStableCallback } from '../../../kit/client/use-latest.ts'
 import { CopyButton } from '../../../kit/control/copy-button.tsx'
 import { DetailPanel, DetailPart } from '../../../kit/page/detail-panel.tsx'
 import layout from '../../../kit/page/layout.module.css'
@@ -73,7 +73,7 @@ function Whole({
   const now = useMemo(() => ({ issue, search }), [issue, search])
   // The rest follows a moment later, so that going from issue to issue shows each at once. Until then it is the one before: out of reach.
   const later = useDeferredValue(now)
-  const onDeleted = useLatest(moves.onClose)
+  const onDeleted = useStableCallback(moves.onClose)
   return (
     <DetailPanel
       shown={id}

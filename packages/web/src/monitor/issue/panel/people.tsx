@@ -7,9 +7,9 @@ import { Button } from '../../../kit/control/button.tsx'
 import { DetailPart } from '../../../kit/page/detail-panel.tsx'
 import { Field } from '../../../kit/form/field.tsx'
 import { Icon } from '../../../kit/control/icon.tsx'
-import { problemText } from '../../../kit/client/problem-text.ts'
+import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
-import { useRefusal } from '../../../kit/form/use-refusal.ts'
+import { useServerErrorText } from '../../../kit/form/use-refusal.ts'
 import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
 import { IssueComments } from './comments.tsx'
@@ -37,10 +37,10 @@ function Labels({ issue }: Props) {
   const { label, unlabel } = useIssuePeople(issue)
   const [typed, setTyped] = useState('')
   const [fault, setFault] = useState<string>()
-  const refusal = useRefusal()
+  const refusal = useServerErrorText()
   const onError = (error: unknown) => {
     const refused = refusal(error, ['labels'])
-    if (refused === undefined) toast('error', t(problemText(error)))
+    if (refused === undefined) toast('error', t(getProblemMessage(error)))
     else setFault(refused)
   }
   const add = () => {

@@ -7,7 +7,7 @@ import { DetailPart } from '../../../kit/page/detail-panel.tsx'
 import { Field } from '../../../kit/form/field.tsx'
 import { SaveFailure } from '../../../kit/form/save-failure.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
-import { useRefusal } from '../../../kit/form/use-refusal.ts'
+import { useServerErrorText } from '../../../kit/form/use-refusal.ts'
 import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
 import { useIssuePeople } from '../queries.ts'
@@ -20,7 +20,7 @@ export function IssueRemedy({ issue }: { issue: IssueDetail }) {
   const toast = useToast()
   const rights = useQuery(scanQuery(api, issue.scanId)).data?.rights
   const { change } = useIssuePeople(issue)
-  const refused = useRefusal()(change.error, ['fieldsToUpdate.remediationComment'])
+  const refused = useServerErrorText()(change.error, ['fieldsToUpdate.remediationComment'])
   const stored = issue.remediationComment ?? ''
   // Null until somebody types: then what was typed stays, whatever others store meanwhile.
   const [typed, setTyped] = useState<string | null>(null)

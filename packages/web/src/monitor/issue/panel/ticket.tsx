@@ -2,11 +2,11 @@ import { useLingui } from '@lingui/react/macro'
 import { type IssueDetail, issueLengths } from '@clearway/contract/monitor/issue/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { problemText } from '../../../kit/client/problem-text.ts'
+import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { Button } from '../../../kit/control/button.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { Field } from '../../../kit/form/field.tsx'
-import { useRefusal } from '../../../kit/form/use-refusal.ts'
+import { useServerErrorText } from '../../../kit/form/use-refusal.ts'
 import { DetailPart } from '../../../kit/page/detail-panel.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { scanQuery } from '../../scan/queries.ts'
@@ -37,7 +37,7 @@ function TicketForm({ issue }: { issue: IssueDetail }) {
   const { t } = useLingui()
   const toast = useToast()
   const change = useChange(issue)
-  const refusal = useRefusal()
+  const refusal = useServerErrorText()
   const before = issue.ticketUrl
   // Null until somebody types: then what was typed stays, whatever others store meanwhile.
   const [typed, setTyped] = useState<string | null>(null)
@@ -55,7 +55,7 @@ function TicketForm({ issue }: { issue: IssueDetail }) {
       before: { ticketUrl: before },
       onError: (error) => {
         const refused = refusal(error, ['fieldsToUpdate.ticketUrl'])
-        if (refused === undefined) toast('error', t(problemText(error)))
+        if (refused === undefined) toast('error', t(getProblemMessage(error)))
         else setFault(refused)
       },
     }).finally(() => setPending(false))

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { IssueDetail, IssueFields } from '@clearway/contract/monitor/issue/schema.ts'
-import { problemText } from '../../../kit/client/problem-text.ts'
+import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { type Assumed, useIssuePeople, useTakeBack } from '../queries.ts'
 
@@ -22,7 +22,7 @@ export function useChange(issue: IssueDetail) {
   const toast = useToast()
   const { change } = useIssuePeople(issue)
   const takeBack = useTakeBack()
-  const showError = (error: unknown) => toast('error', t(problemText(error)))
+  const showError = (error: unknown) => toast('error', t(getProblemMessage(error)))
   // Also when somebody has gone on to the next issue meanwhile.
   return ({ fields, assumed, saved, before, onError = showError }: Change): Promise<void> =>
     change.mutateAsync({ fields, ...(assumed && { assumed }) }).then((changed) => {

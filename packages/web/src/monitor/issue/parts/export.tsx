@@ -1,13 +1,13 @@
 import { useLingui } from '@lingui/react/macro'
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
 import type { ReactNode } from 'react'
-import type { Download } from '../../../kit/client/use-download.ts'
+import type { DownloadState } from '../../../kit/client/use-download.ts'
 import { ExportMenu } from '../../../kit/list/export-menu.tsx'
 import type { Selection } from '../../../kit/table/use-selection.ts'
 import type { IssueSearch } from '../model.ts'
 import { bulkBody } from '../queries.ts'
 
-type Props = { search: IssueSearch; selection: Selection; download: Download; children: ReactNode }
+type Props = { search: IssueSearch; selection: Selection; download: DownloadState; children: ReactNode }
 
 /** Exports what is selected, or all that the filters match. */
 export function IssueExport({ search, selection, download, children }: Props) {

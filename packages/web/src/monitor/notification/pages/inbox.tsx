@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { problemText } from '../../../kit/client/problem-text.ts'
+import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { Button } from '../../../kit/control/button.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { Segmented } from '../../../kit/form/segmented.tsx'
@@ -31,7 +31,7 @@ export function InboxPage(): ReactNode {
   const read = useReadInbox()
   useLastPage(list.data?.page, (page) => change({ page }))
   const mark = (which: Parameters<typeof read.mutate>[0]) =>
-    read.mutate(which, { onError: (error) => toast('error', t(problemText(error))) })
+    read.mutate(which, { onError: (error) => toast('error', t(getProblemMessage(error))) })
   const entries = list.data?.content ?? []
   // What comes in while one reads stays unread; of a later page, all up to its first entry.
   const [newest] = entries

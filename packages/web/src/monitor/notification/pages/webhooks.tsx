@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useState } from 'react'
-import { named, Select } from '../../../kit/form/select.tsx'
+import { toNamedOptions, Select } from '../../../kit/form/select.tsx'
 import { CopyButton } from '../../../kit/control/copy-button.tsx'
 import { Field } from '../../../kit/form/field.tsx'
 import layout from '../../../kit/page/layout.module.css'
@@ -38,7 +38,7 @@ export function WebhooksPage(): ReactNode {
             <Select
               {...control}
               value={scan ?? ''}
-              options={named(t`Choose a scan`, scans)}
+              options={toNamedOptions(t`Choose a scan`, scans)}
               onChange={(id) => void navigate({ search: { scan: id === '' ? undefined : id } })}
             />
           )}

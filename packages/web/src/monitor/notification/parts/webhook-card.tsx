@@ -9,7 +9,7 @@ import { DataTable } from '../../../kit/table/table.tsx'
 import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
-import { problemText } from '../../../kit/client/problem-text.ts'
+import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useSession } from '../../user/model.ts'
 import { deliveriesQuery, useWebhookActions } from '../queries.ts'
@@ -25,7 +25,7 @@ export function WebhookCard({ scan, webhook }: Props) {
   const { change, test, remove } = useWebhookActions(scan)
   const [deleting, setDeleting] = useState(false)
   const { id, url, events, active } = webhook
-  const onError = (error: unknown) => toast('error', t(problemText(error)))
+  const onError = (error: unknown) => toast('error', t(getProblemMessage(error)))
   return (
     <section className={`${layout.card} ${layout.pad} ${layout.stack}`} aria-label={url}>
       <div className={layout.tight}>

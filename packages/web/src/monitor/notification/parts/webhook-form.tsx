@@ -6,8 +6,8 @@ import type * as z from 'zod/mini'
 import { CardForm } from '../../../kit/form/card-form.tsx'
 import { CheckGroup } from '../../../kit/form/check-group.tsx'
 import { Field } from '../../../kit/form/field.tsx'
-import { fieldErrorText } from '../../../kit/client/problem-text.ts'
-import { useFaults } from '../../../kit/form/use-faults.ts'
+import { getFieldErrorMessage } from '../../../kit/client/problem-text.ts'
+import { useFormFaults } from '../../../kit/form/use-faults.ts'
 import { useWebhookActions } from '../queries.ts'
 import { eventWords } from './words.ts'
 
@@ -22,7 +22,7 @@ export function WebhookForm({ scan, onMade }: Props) {
   const { create } = useWebhookActions(scan)
   const [url, setUrl] = useState('')
   const [events, setEvents] = useState<readonly Event[]>(['finished', 'failed'])
-  const { form, faults, show, refuse, failure } = useFaults(
+  const { formRef: form, faults, showFaults: show, showServerErrors: refuse, submitFailure: failure } = useFormFaults(
     webhookFields,
     (name, { code, params: { max } }) =>
       name === 'url' && code === 'too-big'
@@ -36,7 +36,7 @@ export function WebhookForm({ scan, onMade }: Props) {
   }
   const send = () => {
     const isFaulty = show({
-      ...(!/^https?:\/\/[^/]/.test(url.trim()) && { url: t(fieldErrorText('bad-url')) }),
+      ...(!/^https?:\/\/[^/]/.test(url.trim()) && { url: t(getFieldErrorMessage('bad-url')) }),
       ...(events.length === 0 && { events: t`Choose at least one.` }),
     })
     if (isFaulty) return
@@ -53,13 +53,13 @@ export function WebhookForm({ scan, onMade }: Props) {
   }
   return (
     <CardForm
-      form={form}
-      failure={failure}
-      failed={t`The webhook could not be added.`}
-      submit={t`Add webhook`}
+      formRef={form}
+      submitFailure={failure}
+      failureTitle={t`The webhook could not be added.`}
+      submitLabel={t`Add webhook`}
       pending={create.isPending}
-      onSend={send}
-      head={<h2>{t`Add webhook`}</h2>}
+      onSubmit={send}
+      header={<h2>{t`Add webhook`}</h2>}
     >
       <Field label={t`URL`} error={faults.url}>
         {(control) => (
@@ -77,8 +77,8 @@ export function WebhookForm({ scan, onMade }: Props) {
       </Field>
       <CheckGroup
         legend={t`Events`}
-        words={words}
-        chosen={events}
+        labels={words}
+        selectedValues={events}
         error={faults.events}
         onChange={setEvents}
       />

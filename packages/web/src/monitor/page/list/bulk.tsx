@@ -7,14 +7,14 @@ import { ExportMenu } from '../../../kit/list/export-menu.tsx'
 import { BulkBar } from '../../../kit/table/bulk-bar.tsx'
 import { Button } from '../../../kit/control/button.tsx'
 import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
-import { problemText } from '../../../kit/client/problem-text.ts'
+import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
-import type { Download } from '../../../kit/client/use-download.ts'
+import type { DownloadState } from '../../../kit/client/use-download.ts'
 import type { Selection, SelectionState } from '../../../kit/table/use-selection.ts'
 import type { PageSearch } from '../model.ts'
 import { bulkBody, usePageActions } from '../queries.ts'
 
-type ExportProps = { search: PageSearch; selection: Selection; download: Download; children: ReactNode }
+type ExportProps = { search: PageSearch; selection: Selection; download: DownloadState; children: ReactNode }
 
 /** Exports what is selected, or all that the filters match. */
 export function PageExport({ search, selection, download, children }: ExportProps) {
@@ -34,7 +34,7 @@ export function PageExport({ search, selection, download, children }: ExportProp
   )
 }
 
-type Props = { search: PageSearch; selected: SelectionState; total: number; download: Download }
+type Props = { search: PageSearch; selected: SelectionState; total: number; download: DownloadState }
 
 /** What can be done with many pages at once. */
 export function PageBulk({ search, selected, total, download }: Props) {
@@ -58,7 +58,7 @@ export function PageBulk({ search, selected, total, download }: Props) {
         }
       },
       onError: (error) => {
-        const why = t(problemText(error))
+        const why = t(getProblemMessage(error))
         toast('error', t`Page deletion failed! ${why}`)
       },
     })

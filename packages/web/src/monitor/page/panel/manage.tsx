@@ -7,7 +7,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
 import { DetailPart } from '../../../kit/page/detail-panel.tsx'
-import { problemText } from '../../../kit/client/problem-text.ts'
+import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
@@ -38,7 +38,7 @@ export function PageManage({ page, onDeleted }: Props) {
         toast('confirmation', t`Page deleted successfully!`)
       },
       onError: (error) => {
-        const why = t(problemText(error))
+        const why = t(getProblemMessage(error))
         toast('error', t`Page deletion failed! ${why}`)
       },
     })
@@ -79,7 +79,7 @@ function RecheckPart({ page }: { page: Detail }) {
   const start = () =>
     recheck.mutate(page.id, {
       onSuccess: () => setWatched(true),
-      onError: (error) => toast('error', t(problemText(error))),
+      onError: (error) => toast('error', t(getProblemMessage(error))),
     })
   return (
     <div className={layout.tight}>

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
 import { Field } from '../../../kit/form/field.tsx'
-import { named, Select } from '../../../kit/form/select.tsx'
+import { toNamedOptions, Select } from '../../../kit/form/select.tsx'
 import { DetailPart } from '../../../kit/page/detail-panel.tsx'
 import { issueQuery } from '../../issue/queries.ts'
 import { useSession } from '../../user/model.ts'
@@ -43,7 +43,7 @@ function Marked({ page }: { page: PageDetail }) {
       {elements.length > 0 && (
         <Field label={t`Mark the element of an issue`}>
           {(control) => (
-            <Select {...control} value={chosen} options={named(t`None`, elements)} onChange={setChosen} />
+            <Select {...control} value={chosen} options={toNamedOptions(t`None`, elements)} onChange={setChosen} />
           )}
         </Field>
       )}

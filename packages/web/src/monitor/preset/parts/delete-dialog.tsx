@@ -1,7 +1,7 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import type { PresetId } from '@clearway/contract/kit/id.ts'
 import { DeleteDialog } from '../../../kit/dialog/delete-dialog.tsx'
-import { problemText } from '../../../kit/client/problem-text.ts'
+import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { usePresetActions } from '../queries.ts'
 
@@ -17,7 +17,7 @@ export function DeletePresetDialog({ preset, onClose }: Props) {
     <DeleteDialog
       title={t`Delete preset`}
       name={name}
-      failure={remove.error ? t(problemText(remove.error)) : undefined}
+      failure={remove.error ? t(getProblemMessage(remove.error)) : undefined}
       pending={remove.isPending}
       onClose={onClose}
       onDelete={() =>

@@ -44,20 +44,20 @@ export function PresetForm({ id, stored, version, title, finish }: Props): React
       <StepForm
         productName={config.productName}
         title={title}
-        home={<Link key="presets" to="/admin/presets">{t`Presets`}</Link>}
-        order={presetSteps}
-        names={names}
+        homeLink={<Link key="presets" to="/admin/presets">{t`Presets`}</Link>}
+        stepOrder={presetSteps}
+        stepNames={names}
         steps={steps}
         save={save}
-        failed={t`The preset could not be saved.`}
-        onRetry={save.send}
-        finish={finish}
-        early={id !== null}
+        failureTitle={t`The preset could not be saved.`}
+        onRetry={save.submit}
+        finishLabel={finish}
+        canFinishEarly={id !== null}
         onNext={state.onward}
         onFinish={state.send}
         isChanged={state.isChanged}
       >
-        {parts[steps.current]}
+        {parts[steps.currentStepId]}
       </StepForm>
     </FormProvider>
   )

@@ -43,7 +43,7 @@ export function PresetReview({ state: { form, choices, steps }, names }: Props) 
       <div key={step} className={layout.tight}>
         <div className={layout.row}>
           <h2>{name}</h2>
-          <Button small kind="quiet" label={t`Edit: ${name}`} onPress={() => steps.go(step)}>
+          <Button small kind="quiet" label={t`Edit: ${name}`} onPress={() => steps.goToStep(step)}>
             {t`Edit`}
           </Button>
         </div>

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { AllowOverride } from '@clearway/contract/monitor/preset/schema.ts'
 import type { ReactNode } from 'react'
-import { Select, worded } from '../../../kit/form/select.tsx'
+import { Select, toLabeledOptions } from '../../../kit/form/select.tsx'
 import { CheckField, Field } from '../../../kit/form/field.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { AdvancedFields } from '../../scan/form/fields/advanced.tsx'
@@ -80,15 +80,15 @@ type TriProps = Props & { name: 'shareLink' | 'sendToReports'; label: string; wo
 function TriField({ state: { choices, setChoices, steps }, name, label, words }: TriProps) {
   return (
     <div className={layout.tight}>
-      <Field id={name} label={label} error={steps.errorOf(name)} width="narrow">
+      <Field id={name} label={label} error={steps.getFieldError(name)} width="narrow">
         {(control) => (
           <Select
             {...control}
             value={choices[name]}
-            options={worded(words)}
+            options={toLabeledOptions(words)}
             onChange={(tri) => {
               setChoices({ ...choices, [name]: tri })
-              steps.corrected([name])
+              steps.clearFaults([name])
             }}
           />
         )}

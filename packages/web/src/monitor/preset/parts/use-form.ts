@@ -5,11 +5,11 @@ import type { PresetSettings } from '@clearway/contract/monitor/preset/schema.ts
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
-import { place } from '../../../kit/client/refusal.ts'
+import { assignFieldErrors } from '../../../kit/client/refusal.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
-import type { Save } from '../../../kit/form/use-save.ts'
+import type { SaveState } from '../../../kit/form/use-save.ts'
 import { useSave } from '../../../kit/form/use-save.ts'
-import type { StepFault, Steps } from '../../../kit/form/use-steps.ts'
+import type { StepFault, StepsState } from '../../../kit/form/use-steps.ts'
 import { useSteps } from '../../../kit/form/use-steps.ts'
 import { formErrors } from '../../scan/form/check.ts'
 import type { ScanForm } from '../../scan/form/values.ts'
@@ -34,8 +34,8 @@ export type PresetFormState = {
   form: UseFormReturn<ScanForm>
   choices: PresetChoices
   setChoices: (next: PresetChoices) => void
-  steps: Steps<PresetStep>
-  save: Save
+  steps: StepsState<PresetStep>
+  save: SaveState
   onward: () => void
   send: () => void
   isChanged: () => boolean
@@ -77,7 +77,7 @@ export function usePresetForm({ id, stored, version }: Options): PresetFormState
   const found = useRef<readonly Found[]>([])
   const faultsOf = useFaults(choices)
   const check = () => faultsOf(found.current, form.getValues())
-  const steps = useSteps<PresetStep>({ order: presetSteps, check, open: id !== null })
+  const steps = useSteps<PresetStep>({ stepOrder: presetSteps, findFaults: check, areAllStepsOpen: id !== null })
   const save = usePresetSave({ id, version, form, choices, steps, faultsOf })
   const look = async () => {
     found.current = await formErrors(form.getValues(), null)
@@ -90,10 +90,10 @@ export function usePresetForm({ id, stored, version }: Options): PresetFormState
     setChoices,
     steps,
     save,
-    onward: () => void look().then(steps.onward),
+    onward: () => void look().then(steps.continueToNext),
     send: () =>
       void look().then(() => {
-        if (steps.finish()) save.send()
+        if (steps.validateAllSteps()) save.submit()
       }),
     isChanged: () => (form.formState.isDirty || choices !== begin.choices) && !save.isSaved(),
   }
@@ -102,7 +102,7 @@ export function usePresetForm({ id, stored, version }: Options): PresetFormState
 type Sending = Pick<Options, 'id' | 'version'> &
   Pick<PresetFormState, 'form' | 'choices' | 'steps'> & { faultsOf: ReturnType<typeof useFaults> }
 
-function usePresetSave({ id, version, form, choices, steps, faultsOf }: Sending): Save {
+function usePresetSave({ id, version, form, choices, steps, faultsOf }: Sending): SaveState {
   const { t } = useLingui()
   const toast = useToast()
   const navigate = useNavigate()
@@ -111,10 +111,10 @@ function usePresetSave({ id, version, form, choices, steps, faultsOf }: Sending)
   return useSave({
     version,
     save: (known) => save.mutateAsync({ id, settings: presetOf(form.getValues(), choices), version: known }),
-    latest: async () => (id ? (await api.readPresetSettings({ params: { id } })).version : 0),
-    refuse: (error) => {
-      const { faults, rest } = place(error, (refused) => faultsOf([refused], form.getValues())[0] ?? null)
-      if (faults.length > 0) steps.refuse(faults)
+    fetchLatestVersion: async () => (id ? (await api.readPresetSettings({ params: { id } })).version : 0),
+    showServerErrors: (error) => {
+      const { fieldFaults: faults, unassignedError: rest } = assignFieldErrors(error, (refused) => faultsOf([refused], form.getValues())[0] ?? null)
+      if (faults.length > 0) steps.showServerFaults(faults)
       return rest
     },
     onSaved: () => {

@@ -58,8 +58,8 @@ function TrendTable({ trend }: { trend: Trend }) {
   return (
     <ChartTable
       label={t`Score by run`}
-      heads={[t`Run`, t`Date`, t`Score`, t`Pages`, t`Critical`, t`Serious`]}
-      rows={trend.map((run) => ({
+      columnHeadings={[t`Run`, t`Date`, t`Score`, t`Pages`, t`Critical`, t`Serious`]}
+      tableRows={trend.map((run) => ({
         key: run.number,
         cells: [
           number(run.number),

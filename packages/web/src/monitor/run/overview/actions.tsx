@@ -5,11 +5,11 @@ import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Suspense, lazy, useState } from 'react'
-import { Button, buttonClass } from '../../../kit/control/button.tsx'
+import { Button, getButtonClass } from '../../../kit/control/button.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { MenuButton } from '../../../kit/menu/menu.tsx'
 import { small, useMedia } from '../../../kit/page/use-media.ts'
-import { problemText } from '../../../kit/client/problem-text.ts'
+import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useScanActions } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
@@ -34,7 +34,7 @@ function useUpdateReport(id: ScanId) {
       success
         ? toast('confirmation', t`The reports are up to date.`)
         : toast('error', t`The reports could not be updated: ${message}`),
-    onError: (error) => toast('error', t(problemText(error))),
+    onError: (error) => toast('error', t(getProblemMessage(error))),
   })
 }
 
@@ -47,14 +47,14 @@ export function RunActions({ scan, shown }: { scan: ScanSummary; shown: number |
   const toast = useToast()
   const navigate = useNavigate()
   const { start, cancel } = useScanActions()
-  const onError = (error: unknown) => toast('error', t(problemText(error)))
+  const onError = (error: unknown) => toast('error', t(getProblemMessage(error)))
   const active = scan.lastRun !== null && isActive(scan.lastRun.status)
   return (
     <>
       {shown !== null && <RunPicker scan={scan} shown={shown} />}
       {/* The report is about the newest results. */}
       {hasResult(scan) && shown === scan.lastRun?.number && (
-        <Link to="/rollup" search={{ scanId: [scan.id] }} className={buttonClass()}>{t`Report`}</Link>
+        <Link to="/rollup" search={{ scanId: [scan.id] }} className={getButtonClass()}>{t`Report`}</Link>
       )}
       {scan.rights.run && active && (
         <Button
@@ -134,7 +134,7 @@ function MoreActions({ scan, shown }: { scan: ScanSummary; shown: number | null 
     entry('favorite', scan.favorite ? t`Remove from favorites` : t`Add to favorites`, () =>
       favorite.mutate(
         { id: scan.id, status: !scan.favorite },
-        { onError: (error) => toast('error', t(problemText(error))) },
+        { onError: (error) => toast('error', t(getProblemMessage(error))) },
       ),
     ),
     ...(shown !== null && shown > 1

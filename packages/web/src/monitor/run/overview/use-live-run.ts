@@ -4,8 +4,8 @@ import type { RunEvent } from '@clearway/contract/monitor/run/schema.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type * as z from 'zod/mini'
-import { urlOf } from '../../../kit/client/client.ts'
-import { eventStream } from '../../../kit/client/event-stream.ts'
+import { buildUrl } from '../../../kit/client/client.ts'
+import { streamEvents } from '../../../kit/client/event-stream.ts'
 import { useSession } from '../../user/model.ts'
 import type { Overview, RunKey } from '../queries.ts'
 import { runKey } from '../queries.ts'
@@ -39,7 +39,7 @@ export function useLiveRun({ scanId, run }: RunKey, live: boolean): void {
     }
     void follow(
       () =>
-        eventStream<Event>(deps, urlOf(monitorApi.runEvents, { params: { id: scanId, run } }), stop.signal),
+        streamEvents<Event>(deps, buildUrl(monitorApi.runEvents, { params: { id: scanId, run } }), stop.signal),
       take,
       stop.signal,
     )

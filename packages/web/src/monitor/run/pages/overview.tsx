@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useState } from 'react'
-import { buttonClass } from '../../../kit/control/button.tsx'
+import { getButtonClass } from '../../../kit/control/button.tsx'
 import { ApiError } from '../../../kit/client/client.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { PageHead } from '../../../kit/page/head.tsx'
@@ -93,7 +93,7 @@ function Unavailable({ error, onRetry }: { error: unknown; onRetry: () => void }
       <div className={layout.card}>
         <EmptyState
           title={t`This scan does not exist, or you cannot see it`}
-          action={<Link to="/scans" className={buttonClass()}>{t`All scans`}</Link>}
+          action={<Link to="/scans" className={getButtonClass()}>{t`All scans`}</Link>}
         >
           <p>{t`It may have been deleted. If a colleague sent you the URL, ask a scan admin to give you access.`}</p>
         </EmptyState>
@@ -127,7 +127,7 @@ function NoSuchRun({ scan, run }: { scan: ScanSummary; run: number }) {
           <Link
             to="/scans/$scanId"
             params={{ scanId: scan.id }}
-            className={buttonClass()}
+            className={getButtonClass()}
           >{t`Show the latest run`}</Link>
         }
       >

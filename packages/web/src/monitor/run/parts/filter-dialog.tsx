@@ -24,14 +24,14 @@ export function RunFilterDialog({ scanId, run, onApply, onClose }: Props) {
   return (
     <FormDialog
       title={t`Select scans and a run`}
-      submit={t`Apply`}
-      onSend={() => onApply(chosen)}
+      submitLabel={t`Apply`}
+      onSubmit={() => onApply(chosen)}
       onClose={onClose}
     >
       <PickList
         legend={t`Scans`}
         items={scans.data ?? []}
-        chosen={chosen.scanId}
+        selectedIds={chosen.scanId}
         onChange={(ids) => setChosen({ scanId: ids, run: undefined })}
       />
       {only !== undefined && (

@@ -5,7 +5,7 @@ import { BulkBar } from '../../../kit/table/bulk-bar.tsx'
 import { Button } from '../../../kit/control/button.tsx'
 import { DownloadStatus } from '../../../kit/client/download-status.tsx'
 import { withLaterTexts } from '../../../kit/text/later-texts.ts'
-import { problemText } from '../../../kit/client/problem-text.ts'
+import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useDownload } from '../../../kit/client/use-download.ts'
 import type { SelectionState } from '../../../kit/table/use-selection.ts'
@@ -32,7 +32,7 @@ export function ScanBulk({ search, selected, total }: Props) {
     favorite.mutate(
       { selected: body, favorite: on },
       {
-        onError: (error) => toast('error', t(problemText(error))),
+        onError: (error) => toast('error', t(getProblemMessage(error))),
         onSuccess: ({ changed }) => {
           const scans = plural(changed, { one: '# scan', other: '# scans' })
           toast('confirmation', on ? t`Added to favorites: ${scans}` : t`Removed from favorites: ${scans}`)
@@ -41,7 +41,7 @@ export function ScanBulk({ search, selected, total }: Props) {
     )
   const begin = () =>
     start.mutate(body, {
-      onError: (error) => toast('error', t(problemText(error))),
+      onError: (error) => toast('error', t(getProblemMessage(error))),
       onSuccess: ({ changed, skipped, active, overQuota }) => {
         const words = [
           t`${plural(changed, { one: 'Run of # scan started.', other: 'Runs of # scans started.' })}`,

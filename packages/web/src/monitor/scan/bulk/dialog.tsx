@@ -5,7 +5,7 @@ import { ScanTag } from '@clearway/contract/monitor/scan/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useState } from 'react'
-import { named, Select } from '../../../kit/form/select.tsx'
+import { toNamedOptions, Select } from '../../../kit/form/select.tsx'
 import { Field } from '../../../kit/form/field.tsx'
 import { PickList } from '../../../kit/form/pick-list.tsx'
 import { useSession } from '../../user/model.ts'
@@ -14,7 +14,7 @@ import type { Selected } from './queries.ts'
 import { selectedScansQuery, useBulkScans } from './queries.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { FormDialog } from '../../../kit/dialog/form-dialog.tsx'
-import { TypedField, useTyped } from '../../../kit/dialog/typed-field.tsx'
+import { TypedConfirmationField, useTypedConfirmation } from '../../../kit/dialog/typed-field.tsx'
 import { ErrorCard } from '../../../kit/page/states.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 
@@ -69,7 +69,7 @@ function ScriptsDialog({ body, onClose, onDone }: BulkProps) {
       failed={t`The scripts could not be applied.`}
       onSubmit={submit}
     >
-      <PickList legend={t`Shared user flows`} items={ofType('TASK')} chosen={tasks} onChange={setTasks} />
+      <PickList legend={t`Shared user flows`} items={ofType('TASK')} selectedIds={tasks} onChange={setTasks} />
       <Field
         label={t`Shared session script`}
         hint={
@@ -87,7 +87,7 @@ function ScriptsDialog({ body, onClose, onDone }: BulkProps) {
           <Select
             {...control}
             value={session}
-            options={named(t`None`, ofType('SESSION'))}
+            options={toNamedOptions(t`None`, ofType('SESSION'))}
             onChange={setSession}
           />
         )}
@@ -144,7 +144,7 @@ function PresetDialog({ body, onClose, onDone }: BulkProps) {
         error={missing ? t`Choose a preset.` : undefined}
       >
         {(control) => (
-          <Select {...control} autoFocus value={preset} options={named(t`None`, data)} onChange={setPreset} />
+          <Select {...control} autoFocus value={preset} options={toNamedOptions(t`None`, data)} onChange={setPreset} />
         )}
       </Field>
     </BulkFrame>
@@ -209,7 +209,7 @@ function TagsDialog({ body, onClose, onDone }: BulkProps) {
         <PickList
           legend={t`Remove tags`}
           items={known.map(({ tag: name }) => ({ id: name, name }))}
-          chosen={remove}
+          selectedIds={remove}
           onChange={setRemove}
         />
       )}
@@ -264,10 +264,10 @@ function BulkFrame(props: FrameProps) {
   return (
     <FormDialog
       title={title}
-      submit={submit}
+      submitLabel={submit}
       kind={danger ? 'danger' : 'primary'}
       pending={pending}
-      onSend={onSubmit}
+      onSubmit={onSubmit}
       onClose={onClose}
     >
       {data && (
@@ -300,9 +300,9 @@ function BulkDeleteDialog({ body, onClose, onDone }: BulkProps) {
   const only = count === 1 ? data?.scans[0]?.name : undefined
   const wanted = only ?? String(count)
   const wrong = only === undefined ? t`This is not the number of scans.` : t`This is not the name.`
-  const typed = useTyped(data ? wanted : null)
+  const typed = useTypedConfirmation(data ? wanted : null)
   const submit = () => {
-    if (!typed.check()) return
+    if (!typed.validate()) return
     remove.mutate(body, {
       onSuccess: (result) =>
         showResult(
@@ -332,10 +332,10 @@ function BulkDeleteDialog({ body, onClose, onDone }: BulkProps) {
         ))}
       </ul>
       {count > 5 && <Plural value={count - 5} one="and # more" other="and # more" />}
-      <TypedField
-        typed={typed}
+      <TypedConfirmationField
+        confirmation={typed}
         label={only === undefined ? t`Type the number of scans: ${wanted}` : t`Type the name: ${wanted}`}
-        error={typed.isWrong ? wrong : undefined}
+        error={typed.isMismatch ? wrong : undefined}
       />
     </BulkFrame>
   )

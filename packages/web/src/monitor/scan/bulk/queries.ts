@@ -3,8 +3,8 @@ import { monitorApi } from '@clearway/contract/monitor/api.ts'
 import type { BulkScanPatch, ScanSelection } from '@clearway/contract/monitor/scan/bulk/schema.ts'
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type * as z from 'zod/mini'
-import { urlOf } from '../../../kit/client/client.ts'
-import type { Download } from '../../../kit/client/use-download.ts'
+import { buildUrl } from '../../../kit/client/client.ts'
+import type { DownloadState } from '../../../kit/client/use-download.ts'
 import type { Selection } from '../../../kit/table/use-selection.ts'
 import type { MonitorApi } from '../../user/model.ts'
 import { useSession } from '../../user/model.ts'
@@ -35,8 +35,8 @@ export const selectedScansQuery = (api: MonitorApi, body: Selected) =>
   })
 
 /** Exports what is selected. */
-export const exportScans = (download: Download, body: Selected) =>
-  download.start(urlOf(monitorApi.exportScansCsv, {}), body, { name: 'scans', ending: 'csv' })
+export const exportScans = (download: DownloadState, body: Selected) =>
+  download.start(buildUrl(monitorApi.exportScansCsv, {}), body, { name: 'scans', extension: 'csv' })
 
 type Change = Pick<z.input<typeof BulkScanPatch>, 'sharedTaskScripts' | 'sharedSessionScript' | 'presetId'>
 

@@ -15,7 +15,7 @@ import type {
   ScopeValues,
   ScriptValues,
 } from './values.ts'
-import { pick } from '../../../kit/client/pick.ts'
+import { pickKeys } from '../../../kit/client/pick.ts'
 import { lines, numeric, numericOrNull } from './values.ts'
 
 export type Settings = z.output<typeof ScanSettings>
@@ -25,7 +25,7 @@ type Access = z.output<typeof ScanAccess>
 function scopeValues({ domains, sources, includeRules, excludeRules }: Settings): ScopeValues {
   return {
     domains: domains.join('\n'),
-    ...pick(sources, ['followLinks', 'sitemapsOfRobots']),
+    ...pickKeys(sources, ['followLinks', 'sitemapsOfRobots']),
     sitemaps: sources.sitemaps.join('\n'),
     listedUrls: sources.urls.join('\n'),
     excludeRules: excludeRules.map((rule) => ({ ...rule })),
@@ -40,7 +40,7 @@ function scopeOf(form: ScanForm) {
   return {
     domains: lines(form.domains),
     sources: {
-      ...pick(form, ['followLinks', 'sitemapsOfRobots']),
+      ...pickKeys(form, ['followLinks', 'sitemapsOfRobots']),
       sitemaps: lines(form.sitemaps),
       urls: lines(form.listedUrls),
     },
@@ -77,7 +77,7 @@ function componentsOf({ templateUrls, components }: ScanForm): SentSettings['com
 
 function notificationValues(stored: Settings['notification']): NotificationValues {
   return {
-    ...pick(stored, ['events', 'allTeamMembers', 'me']),
+    ...pickKeys(stored, ['events', 'allTeamMembers', 'me']),
     notifyOthers: stored.specificUsers.length > 0,
     specificUsers: stored.specificUsers.join(', '),
   }
@@ -87,7 +87,7 @@ function notificationValues(stored: Settings['notification']): NotificationValue
 const addressesOf = (text: string): string[] => text.split(/[\s,;]+/).filter(Boolean)
 
 const notificationOf = (form: ScanForm): z.input<typeof NotificationOptions> => ({
-  ...pick(form, ['events', 'allTeamMembers', 'me']),
+  ...pickKeys(form, ['events', 'allTeamMembers', 'me']),
   specificUsers: form.notifyOthers ? addressesOf(form.specificUsers) : [],
 })
 
@@ -110,7 +110,7 @@ const nothingBeside: Beside = { access: null, shared: [] }
 /** A form for settings. */
 export function valuesOf(settings: Settings, beside: Beside = nothingBeside): ScanForm {
   return {
-    ...pick(settings, ['name', 'type', 'priority', 'sendToReports']),
+    ...pickKeys(settings, ['name', 'type', 'priority', 'sendToReports']),
     urls: settings.urls.join('\n'),
     presetId: settings.presetId ?? '',
     depth: settings.depth?.toString() ?? '',
@@ -167,7 +167,7 @@ export function settingsOf(form: ScanForm, opened: OpenedAccess | null): SentSet
     depth: custom ? numericOrNull(form.depth) : null,
     pageLimit: custom ? numeric(form.pageLimit) : scanTypes.standard.pageLimit,
     priority: form.priority,
-    ruleSet: pick(form, ['axeVersion', 'standard', 'bestPractices', 'experimental', 'pdfUa']),
+    ruleSet: pickKeys(form, ['axeVersion', 'standard', 'bestPractices', 'experimental', 'pdfUa']),
     ...scopeOf(form),
     commonComponents: componentsOf(form),
     scripts: scriptsOf(form),

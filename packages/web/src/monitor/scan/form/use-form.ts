@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react'
 import { set, useForm } from 'react-hook-form'
 import type { FieldErrors, FieldPath, UseFormReturn } from 'react-hook-form'
 import { ApiError } from '../../../kit/client/client.ts'
-import { place } from '../../../kit/client/refusal.ts'
+import { assignFieldErrors } from '../../../kit/client/refusal.ts'
 import { formErrors } from './check.ts'
 import type { OpenedAccess, SentSettings, Settings } from './model.ts'
 import { settingsOf } from './model.ts'
@@ -81,7 +81,7 @@ export function useScanForm(values: ScanForm, opened: Opened): ScanFormState {
     } catch (error) {
       const problem = error instanceof ApiError ? error.problem : null
       if (problem?.code === 'edit-conflict') return { kind: 'conflict' }
-      const { faults, rest } = place(error, (refused) => (fieldOf(refused.path, current) ? refused : null))
+      const { fieldFaults: faults, unassignedError: rest } = assignFieldErrors(error, (refused) => (fieldOf(refused.path, current) ? refused : null))
       for (const [field, message] of collect(faults, current))
         form.setError(field as FieldPath<ScanForm>, { type: 'server', message })
       return faults.length > 0 ? { kind: 'refused', rest } : { kind: 'failed', error }

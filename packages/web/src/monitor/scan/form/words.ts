@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
-import { fieldErrorText } from '../../../kit/client/problem-text.ts'
+import { getFieldErrorMessage } from '../../../kit/client/problem-text.ts'
 import { aboutField } from './field-table.ts'
 
 const oneSession = msg`At most one script of a scan may sign in.`
@@ -11,5 +11,5 @@ const vague: ReadonlySet<string> = new Set<FieldError['code']>(['wrong-format', 
 export function faultText(field: string, code: string, params: FieldError['params']): MessageDescriptor {
   if (field === 'sharedTasks' && code === 'too-big') return oneSession
   const said = vague.has(code) ? aboutField(field).format : undefined
-  return said ?? fieldErrorText(code, params)
+  return said ?? getFieldErrorMessage(code, params)
 }

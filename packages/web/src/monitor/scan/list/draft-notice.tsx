@@ -1,8 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { problemText } from '../../../kit/client/problem-text.ts'
-import { Button, buttonClass } from '../../../kit/control/button.tsx'
+import { getProblemMessage } from '../../../kit/client/problem-text.ts'
+import { Button, getButtonClass } from '../../../kit/control/button.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { focusTitle } from '../../../kit/page/focus-title.ts'
@@ -34,7 +34,7 @@ export function DraftNotice() {
       client.setQueryData(query.queryKey, null)
       focusTitle()
     },
-    onError: (error) => toast('error', t(problemText(error))),
+    onError: (error) => toast('error', t(getProblemMessage(error))),
   })
   if (!canCreateScans) return null
   const draft = found.isSuccess ? found.data : readUnsent(of)
@@ -46,7 +46,7 @@ export function DraftNotice() {
       <Notice kind="info" title={t`You began a new scan`}>
         <p className={layout.break}>{[name, at].filter(Boolean).join(', ')}</p>
         <div className={layout.row}>
-          <Link to="/scans/new" className={buttonClass({ small: true })}>{t`Continue`}</Link>
+          <Link to="/scans/new" className={getButtonClass({ small: true })}>{t`Continue`}</Link>
           <Button
             small
             kind="quiet"

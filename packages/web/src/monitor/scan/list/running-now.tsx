@@ -3,7 +3,7 @@ import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
-import { useAttended, useOnReturn } from '../../../kit/client/use-attended.ts'
+import { useIsUserActive, useOnReturn } from '../../../kit/client/use-attended.ts'
 import { Button } from '../../../kit/control/button.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { useFormats } from '../../../kit/text/format.ts'
@@ -19,7 +19,7 @@ export function RunningNow({ onCancel }: { onCancel: (scan: ScanSummary) => void
   const { api } = useSession()
   const client = useQueryClient()
   const { dateTime } = useFormats()
-  const attended = useAttended()
+  const attended = useIsUserActive()
   const { data, dataUpdatedAt, refetch } = useQuery(runningScansQuery(api, attended))
   useOnReturn(attended, refetch)
   const time = dateTime(new Date(dataUpdatedAt).toISOString())

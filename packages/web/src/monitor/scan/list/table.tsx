@@ -7,11 +7,11 @@ import { DataTable } from '../../../kit/table/table.tsx'
 import { scorePoints, useFormats } from '../../../kit/text/format.ts'
 import { withLaterTexts } from '../../../kit/text/later-texts.ts'
 import layout from '../../../kit/page/layout.module.css'
-import { problemText } from '../../../kit/client/problem-text.ts'
+import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import type { SelectionState } from '../../../kit/table/use-selection.ts'
 import type { ScanSearch } from '../model.ts'
-import { useLatest } from '../../../kit/client/use-latest.ts'
+import { useStableCallback } from '../../../kit/client/use-latest.ts'
 import { useScanActions } from '../queries.ts'
 import { usualColumns, useScanColumns } from './columns.tsx'
 import styles from './table.module.css'
@@ -118,20 +118,20 @@ function useColumns(
   const toast = useToast()
   const navigate = useNavigate()
   const { favorite, start, cancel } = useScanActions()
-  const onError = (error: unknown) => toast('error', t(problemText(error)))
-  const onFavorite = useLatest(({ id, favorite: is }: ScanSummary) =>
+  const onError = (error: unknown) => toast('error', t(getProblemMessage(error)))
+  const onFavorite = useStableCallback(({ id, favorite: is }: ScanSummary) =>
     favorite.mutate({ id, status: !is }, { onError }),
   )
-  const onStart = useLatest(({ id, name }: ScanSummary) =>
+  const onStart = useStableCallback(({ id, name }: ScanSummary) =>
     start.mutate(id, { onError, onSuccess: () => setSaid(t`Run started: ${name}`) }),
   )
-  const onCancel = useLatest(({ id, name }: ScanSummary) =>
+  const onCancel = useStableCallback(({ id, name }: ScanSummary) =>
     cancel.mutate(id, { onError, onSuccess: () => setSaid(t`Run canceled: ${name}`) }),
   )
-  const onEdit = useLatest(
+  const onEdit = useStableCallback(
     ({ id }: ScanSummary) => void navigate({ to: '/scans/$scanId/edit', params: { scanId: id } }),
   )
-  const onDuplicate = useLatest(
+  const onDuplicate = useStableCallback(
     ({ id }: ScanSummary) => void navigate({ to: '/scans/new', search: { from: id } }),
   )
   const actions = useMemo(

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import * as z from 'zod/mini'
-import { Button, buttonClass } from '../../../kit/control/button.tsx'
+import { Button, getButtonClass } from '../../../kit/control/button.tsx'
 import { Icon } from '../../../kit/control/icon.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { DownloadStatus } from '../../../kit/client/download-status.tsx'
@@ -63,7 +63,7 @@ export function ScanListPage(): ReactNode {
               >{t`Export as CSV`}</Button>
             )}
             {permissions.canCreateScans && (
-              <Link to="/scans/new" className={buttonClass({ kind: 'primary' })}>
+              <Link to="/scans/new" className={getButtonClass({ kind: 'primary' })}>
                 <Icon name="plus" />
                 {t`New scan`}
               </Link>
@@ -130,17 +130,17 @@ function NothingFound({
         action={
           <>
             {search.q && (
-              <button type="button" className={buttonClass()} onClick={() => onChange({ q: '' })}>
+              <button type="button" className={getButtonClass()} onClick={() => onChange({ q: '' })}>
                 {t`Remove the search “${search.q}”`}
               </button>
             )}
             {search.tag && (
-              <button type="button" className={buttonClass()} onClick={() => onChange({ tag: '' })}>
+              <button type="button" className={getButtonClass()} onClick={() => onChange({ tag: '' })}>
                 {t`Scans with any tag`}
               </button>
             )}
             {search.show !== 'all' && (
-              <button type="button" className={buttonClass()} onClick={() => onChange({ show: 'all' })}>
+              <button type="button" className={getButtonClass()} onClick={() => onChange({ show: 'all' })}>
                 {t`Show all scans`}
               </button>
             )}

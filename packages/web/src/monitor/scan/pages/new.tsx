@@ -7,7 +7,7 @@ import type { ReactNode } from 'react'
 import { useRef, useState } from 'react'
 import { AccessDenied } from '../../../kit/page/access-denied.tsx'
 import { CheckField } from '../../../kit/form/field.tsx'
-import { problemText } from '../../../kit/client/problem-text.ts'
+import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { ErrorCard, Notice, Skeleton } from '../../../kit/page/states.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
@@ -103,7 +103,7 @@ function NewWizard({ crumbs, start: begin, children }: NewProps & { start: Start
         if (!startNow || !created.current) return leave()
         // The scan exists either way; a run that does not start is said on its page.
         start.mutate(created.current, {
-          onError: (error) => toast('error', t(problemText(error))),
+          onError: (error) => toast('error', t(getProblemMessage(error))),
           onSettled: leave,
         })
       }}

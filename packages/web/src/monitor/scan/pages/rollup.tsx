@@ -4,7 +4,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { useQuery } from '@tanstack/react-query'
 import { Link, getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { Button, buttonClass } from '../../../kit/control/button.tsx'
+import { Button, getButtonClass } from '../../../kit/control/button.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { EmptyState, ErrorCard, Skeleton } from '../../../kit/page/states.tsx'
@@ -174,7 +174,7 @@ function Nothing({ search, onChange }: Props) {
           chosen ? (
             <Button onPress={() => onChange({ scanId: [], groupId: [] })}>{t`Show all scans`}</Button>
           ) : (
-            <Link to="/scans" className={buttonClass()}>{t`All scans`}</Link>
+            <Link to="/scans" className={getButtonClass()}>{t`All scans`}</Link>
           )
         }
       >

@@ -1,7 +1,7 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
 import { DeleteDialog } from '../../../kit/dialog/delete-dialog.tsx'
-import { problemText } from '../../../kit/client/problem-text.ts'
+import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useScanActions } from '../queries.ts'
 
 type Props = { scan: ScanSummary; onClose: () => void; onDeleted: () => void }
@@ -14,7 +14,7 @@ export function DeleteScanDialog({ scan, onClose, onDeleted }: Props) {
     <DeleteDialog
       title={t`Delete scan`}
       name={scan.name}
-      failure={remove.error ? t(problemText(remove.error)) : undefined}
+      failure={remove.error ? t(getProblemMessage(remove.error)) : undefined}
       pending={remove.isPending}
       onClose={onClose}
       onDelete={() => remove.mutate(scan.id, { onSuccess: onDeleted })}

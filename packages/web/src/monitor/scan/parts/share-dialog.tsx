@@ -8,9 +8,9 @@ import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
 import { Field } from '../../../kit/form/field.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
-import { problemText } from '../../../kit/client/problem-text.ts'
+import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { Notice } from '../../../kit/page/states.tsx'
-import { useRefusal } from '../../../kit/form/use-refusal.ts'
+import { useServerErrorText } from '../../../kit/form/use-refusal.ts'
 import { useSession, type MonitorApi } from '../../user/model.ts'
 
 const shareQuery = (api: MonitorApi, id: ScanSummary['id']) =>
@@ -44,7 +44,7 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
   const exists = share.data?.exists === true
   const { expiresAt } = share.data ?? {}
   const end = expiresAt ? dateTime(expiresAt) : ''
-  const wrongDay = useRefusal()(make.error, ['expiresAt'])
+  const wrongDay = useServerErrorText()(make.error, ['expiresAt'])
   const failed = wrongDay === undefined ? (make.error ?? stop.error ?? share.error) : null
   const endOfDay = () => (until === '' ? null : new Date(`${until}T23:59:59`).toISOString())
   return (
@@ -52,7 +52,7 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
       <p>
         {t`Anybody who has the link sees this scan, its runs, pages and issues without signing in. They see no names and no comments, and cannot change anything.`}
       </p>
-      {failed && <Notice kind="error" title={t(problemText(failed))} />}
+      {failed && <Notice kind="error" title={t(getProblemMessage(failed))} />}
       {exists && !make.data && (
         <p>
           {share.data?.expired

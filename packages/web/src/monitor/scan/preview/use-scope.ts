@@ -7,8 +7,8 @@ import type {
 } from '@clearway/contract/monitor/run/preview/schema.ts'
 import { useEffect, useRef, useState } from 'react'
 import type * as z from 'zod/mini'
-import { urlOf } from '../../../kit/client/client.ts'
-import { eventStream } from '../../../kit/client/event-stream.ts'
+import { buildUrl } from '../../../kit/client/client.ts'
+import { streamEvents } from '../../../kit/client/event-stream.ts'
 import { useSession } from '../../user/model.ts'
 import type { SentSettings } from '../form/model.ts'
 
@@ -49,8 +49,8 @@ export function useScopePreview() {
           : { ...before, end: event.end, detail: event.detail },
       )
     try {
-      const url = urlOf(monitorApi.previewScope, {})
-      for await (const event of eventStream<z.output<typeof ScopePreviewEvent>>(deps, url, stop.signal, body))
+      const url = buildUrl(monitorApi.previewScope, {})
+      for await (const event of streamEvents<z.output<typeof ScopePreviewEvent>>(deps, url, stop.signal, body))
         seen(event)
     } catch (failure) {
       if (!stop.signal.aborted) setPreview((before) => ({ ...before, failure }))

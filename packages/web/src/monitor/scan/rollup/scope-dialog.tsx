@@ -44,14 +44,14 @@ export function ScopeDialog({ chosen: before, onApply, onClose }: Props) {
             <PickList
               legend={t`Scan groups`}
               items={choices.data.groups}
-              chosen={chosen.groupId}
+              selectedIds={chosen.groupId}
               onChange={(groupId) => setChosen({ ...chosen, groupId })}
             />
           )}
           <PickList
             legend={t`Scans`}
             items={choices.data.scans}
-            chosen={chosen.scanId}
+            selectedIds={chosen.scanId}
             onChange={(scanId) => setChosen({ ...chosen, scanId })}
           />
           <p role="alert" className={layout.bad}>

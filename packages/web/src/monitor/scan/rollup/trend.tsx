@@ -107,8 +107,8 @@ function Trend({ scored, points }: { scored: readonly Point[]; points: readonly 
       table={
         <ChartTable
           label={t`Score over time`}
-          heads={[t`From`, t`Score`, t`Scans`, t`Pages`, t`Critical`, t`Serious`]}
-          rows={points
+          columnHeadings={[t`From`, t`Score`, t`Scans`, t`Pages`, t`Critical`, t`Serious`]}
+          tableRows={points
             .filter(({ scans }) => scans > 0)
             .map(({ from, score, scans, pages, openIssues }) => ({
               key: from,

@@ -3,7 +3,7 @@ import type { PresetPartName } from '@clearway/contract/monitor/preset/model.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useFormContext } from 'react-hook-form'
-import { named, Select } from '../../../kit/form/select.tsx'
+import { toNamedOptions, Select } from '../../../kit/form/select.tsx'
 import { Field } from '../../../kit/form/field.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { ErrorCard } from '../../../kit/page/states.tsx'
@@ -47,7 +47,7 @@ export function PresetStep() {
           <Select
             {...control}
             value={chosen}
-            options={named(t`None`, presets.data)}
+            options={toNamedOptions(t`None`, presets.data)}
             onChange={(id) => void choose(id)}
           />
         )}

@@ -4,7 +4,7 @@ import { type ReachedUrl, statusesOfWho } from '@clearway/contract/monitor/run/p
 import { useQueries } from '@tanstack/react-query'
 import { useFormContext } from 'react-hook-form'
 import type * as z from 'zod/mini'
-import { useAfterPause } from '../../../kit/client/use-after-pause.ts'
+import { useDebouncedValue } from '../../../kit/client/use-after-pause.ts'
 import { Button } from '../../../kit/control/button.tsx'
 import { Icon } from '../../../kit/control/icon.tsx'
 import layout from '../../../kit/page/layout.module.css'
@@ -30,7 +30,7 @@ export function ReachedUrls({ scanId }: { scanId: ScanId | null }) {
   const { api } = useSession()
   const { watch, setValue, formState } = useFormContext<ScanForm>()
   const now = watch('urls')
-  const paused = useAfterPause(now, pauseMs)
+  const paused = useDebouncedValue(now, pauseMs)
   // Those that were there before are known; those that are no longer there concern nobody.
   const opened = new Set(lines(formState.defaultValues?.urls ?? ''))
   const still = new Set(lines(now))

@@ -1,7 +1,7 @@
 import type { ScanDraft } from '@clearway/contract/monitor/scan/draft/schema.ts'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
-import { onceOnline } from '../../../kit/client/connection.ts'
+import { onReconnect } from '../../../kit/client/connection.ts'
 import { useSession } from '../../user/model.ts'
 import type { Step } from '../form/step-name.ts'
 import { changedFields, storable } from '../form/steps.ts'
@@ -124,7 +124,7 @@ export function useDraft(of: DraftOf, form: UseFormReturn<ScanForm>, kept: Kept,
     latest.current = kept
     if (isPassed) save()
   })
-  useEffect(() => onceOnline(sender.sendAgain), [sender])
+  useEffect(() => onReconnect(sender.sendAgain), [sender])
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
     const subscription = form.watch(() => {

@@ -6,14 +6,14 @@ import { FormProvider } from 'react-hook-form'
 import { Button } from '../../../kit/control/button.tsx'
 import { ErrorSummary } from '../../../kit/form/error-summary.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
-import { problemText } from '../../../kit/client/problem-text.ts'
+import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { Icon } from '../../../kit/control/icon.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { LeaveGuard } from '../../../kit/dialog/leave-guard.tsx'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { ErrorCard, Notice, Skeleton } from '../../../kit/page/states.tsx'
-import type { Step as ShownStep, StepState } from '../../../kit/form/stepper.tsx'
+import type { StepItem as ShownStep, StepState } from '../../../kit/form/stepper.tsx'
 import { StepActions, Stepper } from '../../../kit/form/stepper.tsx'
 import { useSession } from '../../user/model.ts'
 import type { Step } from '../form/step-name.ts'
@@ -83,7 +83,7 @@ function Wizard({ title, crumbs, finish, failed, children, isUnread, ...options 
       />
       <Stepper
         label={t`Steps`}
-        current={step}
+        currentStepId={step}
         onStep={onStep}
         steps={steps.map((id) => shownStep(id, t(stepNames[id]), wizard, wrong))}
       >
@@ -102,7 +102,7 @@ function Wizard({ title, crumbs, finish, failed, children, isUnread, ...options 
             <ErrorSummary
               faults={faults}
               attempt={attempt}
-              onGo={({ field }) => {
+              onNavigate={({ field }) => {
                 if (stepOf(field) !== step) onStep(stepOf(field))
               }}
             />
@@ -117,17 +117,17 @@ function Wizard({ title, crumbs, finish, failed, children, isUnread, ...options 
           <StepActions
             onBack={back && (() => onStep(back))}
             onSkip={step === 'general' || scanId !== null ? undefined : wizard.skip}
-            next={next && t(stepNames[next])}
-            finish={finish}
-            early
-            pending={wizard.busy}
+            nextStepName={next && t(stepNames[next])}
+            finishLabel={finish}
+            canFinishEarly
+            isPending={wizard.busy}
             onNext={() => void wizard.onward()}
             onFinish={() => void wizard.finish()}
           />
         </form>
       </Stepper>
       <LeaveGuard
-        blocked={wizard.isChanged}
+        shouldBlock={wizard.isChanged}
         text={t`What you entered stays as a draft, without passwords and other secrets.`}
       />
     </FormProvider>
@@ -150,8 +150,8 @@ function shownStep(id: Step, name: string, wizard: WizardState, wrong: ReadonlyS
     id,
     name,
     state,
-    reachable: left.has(id) || wrong.has(id) || before === undefined || left.has(before),
-    ...(state === 'done' ? { chosen: <Chosen step={id} /> } : {}),
+    isReachable: left.has(id) || wrong.has(id) || before === undefined || left.has(before),
+    ...(state === 'done' ? { summary: <Chosen step={id} /> } : {}),
   }
 }
 
@@ -227,7 +227,7 @@ function Restored({ wizard }: { wizard: WizardState }) {
         <Button
           small
           onPress={() =>
-            void wizard.discard().catch((error: unknown) => toast('error', t(problemText(error))))
+            void wizard.discard().catch((error: unknown) => toast('error', t(getProblemMessage(error))))
           }
         >{t`Discard the draft`}</Button>
       </div>

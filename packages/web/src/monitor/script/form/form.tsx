@@ -35,7 +35,7 @@ export function ScriptForm({ id, before, version, title, finish }: Props): React
   const count = values.variables.length
   const chosen: Partial<Record<ScriptStepId, ReactNode>> = {
     script: values.name.trim() && `${values.name.trim()} · ${t(typeWords[values.type])}`,
-    variables: steps.stateOf('variables') === 'done' && (count === 0 ? t`None` : String(count)),
+    variables: steps.getStepState('variables') === 'done' && (count === 0 ? t`None` : String(count)),
   }
   const parts: Record<ScriptStepId, ReactNode> = {
     script: <GeneralStep form={form} />,
@@ -48,22 +48,22 @@ export function ScriptForm({ id, before, version, title, finish }: Props): React
     <StepForm
       productName={config.productName}
       title={title}
-      home={<Link key="scripts" to="/admin/scripts">{t`Shared scripts`}</Link>}
-      order={scriptSteps}
-      names={names}
-      chosen={chosen}
+      homeLink={<Link key="scripts" to="/admin/scripts">{t`Shared scripts`}</Link>}
+      stepOrder={scriptSteps}
+      stepNames={names}
+      summaries={chosen}
       steps={steps}
       save={save}
-      failed={t`The script could not be saved.`}
+      failureTitle={t`The script could not be saved.`}
       onRetry={form.send}
-      finish={finish}
-      early={id !== null}
+      finishLabel={finish}
+      canFinishEarly={id !== null}
       onNext={form.onward}
       onFinish={form.send}
       isChanged={form.isChanged}
     >
-      {parts[steps.current]}
-      {steps.current !== 'review' && <DryRun body={() => toDryRun(id, values)} />}
+      {parts[steps.currentStepId]}
+      {steps.currentStepId !== 'review' && <DryRun body={() => toDryRun(id, values)} />}
     </StepForm>
   )
 }

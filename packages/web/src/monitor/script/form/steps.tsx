@@ -18,7 +18,7 @@ export function GeneralStep({ form }: { form: ScriptFormState }) {
   const { values, change, steps } = form
   return (
     <>
-      <Field id={nameField} label={t`Name`} error={steps.errorOf(nameField)}>
+      <Field id={nameField} label={t`Name`} error={steps.getFieldError(nameField)}>
         {(control) => (
           <input
             {...control}
@@ -30,13 +30,13 @@ export function GeneralStep({ form }: { form: ScriptFormState }) {
           />
         )}
       </Field>
-      <TypeChoice type={values.type} error={steps.errorOf(typeField)} onChange={(type) => change({ type })} />
+      <TypeChoice type={values.type} error={steps.getFieldError(typeField)} onChange={(type) => change({ type })} />
       <ScriptText
         id={textField}
         label={t`Script`}
         value={values.text}
         type={values.type}
-        error={steps.errorOf(textField)}
+        error={steps.getFieldError(textField)}
         onChange={(text) => change({ text })}
       />
     </>
@@ -84,7 +84,7 @@ export function ReviewStep({ form: { values, steps }, names }: ReviewProps) {
   const edit = (step: ScriptStepId) => {
     const name = names[step]
     return (
-      <Button small kind="quiet" label={t`Edit: ${name}`} onPress={() => steps.go(step)}>
+      <Button small kind="quiet" label={t`Edit: ${name}`} onPress={() => steps.goToStep(step)}>
         {t`Edit`}
       </Button>
     )

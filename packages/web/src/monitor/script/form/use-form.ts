@@ -3,13 +3,13 @@ import type { ScriptId } from '@clearway/contract/kit/id.ts'
 import { defaultLimits } from '@clearway/contract/kit/limit.ts'
 import { useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
-import { fieldErrorText } from '../../../kit/client/problem-text.ts'
-import type { Placed } from '../../../kit/client/refusal.ts'
-import { place } from '../../../kit/client/refusal.ts'
+import { getFieldErrorMessage } from '../../../kit/client/problem-text.ts'
+import type { AssignedErrors } from '../../../kit/client/refusal.ts'
+import { assignFieldErrors } from '../../../kit/client/refusal.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
-import type { Save } from '../../../kit/form/use-save.ts'
+import type { SaveState } from '../../../kit/form/use-save.ts'
 import { useSave } from '../../../kit/form/use-save.ts'
-import type { StepFault, Steps } from '../../../kit/form/use-steps.ts'
+import type { StepFault, StepsState } from '../../../kit/form/use-steps.ts'
 import { useSteps } from '../../../kit/form/use-steps.ts'
 import { useSession } from '../../user/model.ts'
 import type { ScriptValues, VariableRow } from '../model.ts'
@@ -42,10 +42,10 @@ export type ScriptFormState = {
   values: ScriptValues
   change: (next: Partial<ScriptValues>) => void
   setVariables: (rows: VariableRow[]) => void
-  steps: Steps<ScriptStepId>
+  steps: StepsState<ScriptStepId>
   /** Whether the variables were looked at once: from then on their faults show. */
   isChecked: boolean
-  save: Save
+  save: SaveState
   onward: () => void
   send: () => void
   isChanged: () => boolean
@@ -60,9 +60,9 @@ function useFaults() {
     const add = (step: ScriptStepId, field: string, label: string, message: string) =>
       found.push({ step, field, label, message })
     const name = values.name.trim()
-    if (name === '') add('script', nameField, t`Name`, t(fieldErrorText('required')))
+    if (name === '') add('script', nameField, t`Name`, t(getFieldErrorMessage('required')))
     if (name.length > defaultLimits.nameLength)
-      add('script', nameField, t`Name`, t(fieldErrorText('too-long', { max: defaultLimits.nameLength })))
+      add('script', nameField, t`Name`, t(getFieldErrorMessage('too-long', { max: defaultLimits.nameLength })))
     if (!isScript) add('script', textField, t`Script`, valid)
     for (const { key, part, code } of variableFaults(values.variables)) {
       const called = values.variables.find((row) => row.key === key)?.name
@@ -76,13 +76,13 @@ function useFaults() {
 /** What the server refused, at the field that it names. */
 function useRefusals() {
   const { t } = useLingui()
-  return (error: unknown, values: ScriptValues): Placed<Found> => {
+  return (error: unknown, values: ScriptValues): AssignedErrors<Found> => {
     const labels: Readonly<Record<string, string>> = {
       [nameField]: t`Name`,
       [typeField]: t`Type`,
       [textField]: t`Script`,
     }
-    return place(error, ({ path, code, params }): Found | null => {
+    return assignFieldErrors(error, ({ path, code, params }): Found | null => {
       const found = scriptFieldOf(path, values)
       if (!found) return null
       const { step, field } = found
@@ -103,7 +103,7 @@ export function useScriptForm({ id, before, version }: Options): ScriptFormState
   const [isChecked, setChecked] = useState(false)
   const isScript = useRef(true)
   const check = () => faultsOf(values, isScript.current)
-  const steps = useSteps<ScriptStepId>({ order: ['script', 'variables', 'review'], check, open: id !== null })
+  const steps = useSteps<ScriptStepId>({ stepOrder: ['script', 'variables', 'review'], findFaults: check, areAllStepsOpen: id !== null })
   const save = useScriptSave({ id, values, version, steps })
   const change: ScriptFormState['change'] = (next) => {
     setValues({ ...values, ...next })
@@ -111,7 +111,7 @@ export function useScriptForm({ id, before, version }: Options): ScriptFormState
       next.name !== undefined && nameField,
       (next.text ?? next.type) !== undefined && textField,
     ]
-    steps.corrected(corrected.filter((field) => field !== false))
+    steps.clearFaults(corrected.filter((field) => field !== false))
   }
   const look = async () => {
     const read = await readScript(values.text, values.type)
@@ -120,22 +120,22 @@ export function useScriptForm({ id, before, version }: Options): ScriptFormState
   }
   const onward = async () => {
     const read = await look()
-    if (steps.current === 'script' && read.ok)
+    if (steps.currentStepId === 'script' && read.ok)
       setValues({ ...values, variables: withMissing(values.variables, read.script.variables) })
-    if (steps.current === 'variables') setChecked(true)
-    steps.onward()
+    if (steps.currentStepId === 'variables') setChecked(true)
+    steps.continueToNext()
   }
   const send = async () => {
     setChecked(true)
     await look()
-    if (steps.finish()) save.send()
+    if (steps.validateAllSteps()) save.submit()
   }
   return {
     values,
     change,
     setVariables: (variables) => {
       setValues({ ...values, variables })
-      steps.corrected(steps.faults.filter(({ step }) => step === 'variables').map(({ field }) => field))
+      steps.clearFaults(steps.faults.filter(({ step }) => step === 'variables').map(({ field }) => field))
     },
     steps,
     isChecked,
@@ -146,9 +146,9 @@ export function useScriptForm({ id, before, version }: Options): ScriptFormState
   }
 }
 
-type Sending = { id: ScriptId | null; values: ScriptValues; version: number; steps: Steps<ScriptStepId> }
+type Sending = { id: ScriptId | null; values: ScriptValues; version: number; steps: StepsState<ScriptStepId> }
 
-function useScriptSave({ id, values, version, steps }: Sending): Save {
+function useScriptSave({ id, values, version, steps }: Sending): SaveState {
   const { t } = useLingui()
   const toast = useToast()
   const navigate = useNavigate()
@@ -158,10 +158,10 @@ function useScriptSave({ id, values, version, steps }: Sending): Save {
   return useSave({
     version,
     save: (known) => save.mutateAsync({ id, settings: toBody(values), version: known }),
-    latest: async () => (id ? (await api.readScriptSettings({ params: { id } })).version : 0),
-    refuse: (error) => {
-      const { faults, rest } = refusalsOf(error, values)
-      if (faults.length > 0) steps.refuse(faults)
+    fetchLatestVersion: async () => (id ? (await api.readScriptSettings({ params: { id } })).version : 0),
+    showServerErrors: (error) => {
+      const { fieldFaults: faults, unassignedError: rest } = refusalsOf(error, values)
+      if (faults.length > 0) steps.showServerFaults(faults)
       return rest
     },
     onSaved: () => {

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import type { ScriptId } from '@clearway/contract/kit/id.ts'
 import { ApiError } from '../../../kit/client/client.ts'
 import { DeleteDialog } from '../../../kit/dialog/delete-dialog.tsx'
-import { problemText } from '../../../kit/client/problem-text.ts'
+import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useScriptActions } from '../queries.ts'
 
@@ -20,7 +20,7 @@ export function DeleteScriptDialog({ script, onClose }: Props) {
     <DeleteDialog
       title={t`Delete script`}
       name={name}
-      failure={isInUse ? inUse : remove.error ? t(problemText(remove.error)) : undefined}
+      failure={isInUse ? inUse : remove.error ? t(getProblemMessage(remove.error)) : undefined}
       pending={remove.isPending}
       onClose={onClose}
       onDelete={() =>

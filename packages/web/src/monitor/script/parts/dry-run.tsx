@@ -4,8 +4,8 @@ import type { DryRunBody, DryRunEvent, DryRunStep } from '@clearway/contract/mon
 import { useEffect, useRef, useState } from 'react'
 import type * as z from 'zod/mini'
 import { Button } from '../../../kit/control/button.tsx'
-import { urlOf } from '../../../kit/client/client.ts'
-import { eventStream } from '../../../kit/client/event-stream.ts'
+import { buildUrl } from '../../../kit/client/client.ts'
+import { streamEvents } from '../../../kit/client/event-stream.ts'
 import { useFormats } from '../../../kit/text/format.ts'
 import { Icon } from '../../../kit/control/icon.tsx'
 import layout from '../../../kit/page/layout.module.css'
@@ -32,8 +32,8 @@ function useDryRun() {
     running.current = stop
     setDryRun({ ...notStarted, working: true })
     try {
-      const url = urlOf(monitorApi.dryRunScript, {})
-      for await (const event of eventStream<z.output<typeof DryRunEvent>>(deps, url, stop.signal, body))
+      const url = buildUrl(monitorApi.dryRunScript, {})
+      for await (const event of streamEvents<z.output<typeof DryRunEvent>>(deps, url, stop.signal, body))
         setDryRun((before) =>
           event.type === 'step'
             ? { ...before, steps: [...before.steps, event.step] }

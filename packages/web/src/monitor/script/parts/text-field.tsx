@@ -4,7 +4,7 @@ import { useRef } from 'react'
 import { Field } from '../../../kit/form/field.tsx'
 import { Icon } from '../../../kit/control/icon.tsx'
 import layout from '../../../kit/page/layout.module.css'
-import { useAfterPause } from '../../../kit/client/use-after-pause.ts'
+import { useDebouncedValue } from '../../../kit/client/use-after-pause.ts'
 import { useReadScript } from '../queries.ts'
 import { ScriptActions } from './actions.tsx'
 import { ScriptErrors } from './errors.tsx'
@@ -30,7 +30,7 @@ export function ScriptText({ id, label, value: text, type, error, onChange, onBl
   const { t } = useLingui()
   const area = useRef<HTMLTextAreaElement>(null)
   const gutter = useRef<HTMLDivElement>(null)
-  const read = useReadScript(useAfterPause(text, pauseMs), type)
+  const read = useReadScript(useDebouncedValue(text, pauseMs), type)
   const errors = text.trim() !== '' && read && !read.ok ? read.errors : []
   const isRight = text.trim() !== '' && read?.ok === true
   const wrong = new Set(errors.map(({ line }) => line))

@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
-import { fieldErrorText } from '../../../kit/client/problem-text.ts'
+import { getFieldErrorMessage } from '../../../kit/client/problem-text.ts'
 import type { ScriptError, ScriptType } from '@clearway/contract/monitor/script/schema.ts'
 import type { ActionName } from './example.ts'
 
@@ -28,7 +28,7 @@ export const variableNameText = msg`Use letters, digits and underscores, beginni
 
 /** What is wrong with a variable. */
 export const variableFaultText = (code: string, params: FieldError['params'] = {}): MessageDescriptor =>
-  code === 'wrong-format' ? variableNameText : fieldErrorText(code, params)
+  code === 'wrong-format' ? variableNameText : getFieldErrorMessage(code, params)
 
 /** What each fault of a script is called; where it is and what was expected is beside it. */
 export const scriptFaultWords: Record<ScriptError['code'], MessageDescriptor> = {

@@ -8,8 +8,8 @@ import { CheckField } from '../../../kit/form/field.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { LeaveGuard } from '../../../kit/dialog/leave-guard.tsx'
 import { PageHead } from '../../../kit/page/head.tsx'
-import { problemText } from '../../../kit/client/problem-text.ts'
-import { isConflict, refusedOf } from '../../../kit/client/refusal.ts'
+import { getProblemMessage } from '../../../kit/client/problem-text.ts'
+import { isEditConflict, getFieldErrors } from '../../../kit/client/refusal.ts'
 import { SaveFailure } from '../../../kit/form/save-failure.tsx'
 import { QueryState } from '../../../kit/page/states.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
@@ -52,15 +52,15 @@ function SettingsForm({ stored }: { stored: StoredSystemSettings }) {
     allowScanViewersToCreateScans: t`Scan viewers may create scans`,
   }
   const errorText = (error: unknown) => {
-    const errorMessage = t(problemText(error))
+    const errorMessage = t(getProblemMessage(error))
     return t`Error saving permissions settings: ${errorMessage}`
   }
   const save = useSave({
     version: stored.version,
     save: (version) => store.mutateAsync({ ...values, version }),
-    latest: async () => (await api.readSystemSettings({})).version,
-    refuse: (error) => {
-      if (isConflict(error) || refusedOf(error).length > 0) return error
+    fetchLatestVersion: async () => (await api.readSystemSettings({})).version,
+    showServerErrors: (error) => {
+      if (isEditConflict(error) || getFieldErrors(error).length > 0) return error
       toast('error', errorText(error))
       return null
     },
@@ -71,14 +71,14 @@ function SettingsForm({ stored }: { stored: StoredSystemSettings }) {
       className={`${layout.card} ${layout.pad} ${layout.stack}`}
       onSubmit={(event) => {
         event.preventDefault()
-        save.send()
+        save.submit()
       }}
     >
-      {save.failure !== null && (
+      {save.saveFailure !== null && (
         <SaveFailure
-          title={errorText(save.failure)}
-          error={save.failure}
-          onRetry={save.send}
+          title={errorText(save.saveFailure)}
+          error={save.saveFailure}
+          onRetry={save.submit}
           onOverwrite={save.overwrite}
         />
       )}
@@ -100,7 +100,7 @@ function SettingsForm({ stored }: { stored: StoredSystemSettings }) {
       <div>
         <Button kind="primary" type="submit" pending={save.isPending}>{t`Save`}</Button>
       </div>
-      <LeaveGuard blocked={() => permissionFields.some((field) => values[field] !== stored[field])} />
+      <LeaveGuard shouldBlock={() => permissionFields.some((field) => values[field] !== stored[field])} />
     </form>
   )
 }

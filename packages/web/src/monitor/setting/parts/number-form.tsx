@@ -3,9 +3,9 @@ import { type ReactNode, useState } from 'react'
 import { CardForm } from '../../../kit/form/card-form.tsx'
 import { Field } from '../../../kit/form/field.tsx'
 import { LeaveGuard } from '../../../kit/dialog/leave-guard.tsx'
-import { fieldErrorText } from '../../../kit/client/problem-text.ts'
+import { getFieldErrorMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
-import { type Faults, useFaults } from '../../../kit/form/use-faults.ts'
+import { type FieldMessages, useFormFaults } from '../../../kit/form/use-faults.ts'
 import { useSave } from '../../../kit/form/use-save.ts'
 
 type Range = readonly [least: number, most: number]
@@ -26,9 +26,9 @@ type Props<Name extends string> = {
 
 /** What is wrong with one number, as a sentence to translate; null when nothing is. */
 function faultOf([min, max]: Range, text: string) {
-  if (text.trim() === '') return fieldErrorText('required')
+  if (text.trim() === '') return getFieldErrorMessage('required')
   const value = /^\d+$/.test(text.trim()) ? Number(text) : -1
-  return value < min || value > max ? fieldErrorText('wrong-type', { min, max }) : null
+  return value < min || value > max ? getFieldErrorMessage('wrong-type', { min, max }) : null
 }
 
 const each = <Name extends string, T>(fields: readonly Name[], value: (name: Name) => T): Record<Name, T> =>
@@ -40,36 +40,36 @@ export function NumberForm<Name extends string>(props: Props<Name>) {
   const { t } = useLingui()
   const toast = useToast()
   const [typed, setTyped] = useState(() => each(fields, (name) => String(stored[name])))
-  const { form, faults, show, refuse, failure } = useFaults(fields)
+  const { formRef: form, faults, showFaults: show, showServerErrors: refuse, submitFailure: failure } = useFormFaults(fields)
   const save = useSave({
     version: stored.version,
     save: (version) => props.save({ ...each(fields, (name) => Number(typed[name])), version }),
-    latest: props.latest,
-    refuse: (error) => {
+    fetchLatestVersion: props.latest,
+    showServerErrors: (error) => {
       refuse(error)
       return null
     },
     onSaved: () => toast('confirmation', props.saved),
   })
   const send = () => {
-    const found: Faults<Name> = {}
+    const found: FieldMessages<Name> = {}
     for (const name of fields) {
       const fault = faultOf(ranges[name], typed[name])
       if (fault) found[name] = t(fault)
     }
     if (show(found)) return
-    save.send()
+    save.submit()
   }
   return (
     <CardForm
-      form={form}
-      failure={failure}
-      failed={t`The settings could not be saved.`}
+      formRef={form}
+      submitFailure={failure}
+      failureTitle={t`The settings could not be saved.`}
       onOverwrite={save.overwrite}
-      submit={t`Save`}
+      submitLabel={t`Save`}
       pending={save.isPending}
-      onSend={send}
-      head={props.head}
+      onSubmit={send}
+      header={props.head}
     >
       {fields.map((name) => (
         <Field key={name} label={words[name][0]} hint={words[name][1]} error={faults[name]}>
@@ -84,7 +84,7 @@ export function NumberForm<Name extends string>(props: Props<Name>) {
           )}
         </Field>
       ))}
-      <LeaveGuard blocked={() => fields.some((name) => typed[name] !== String(stored[name]))} />
+      <LeaveGuard shouldBlock={() => fields.some((name) => typed[name] !== String(stored[name]))} />
     </CardForm>
   )
 }

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { Button } from '../../../kit/control/button.tsx'
 import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
-import { problemText } from '../../../kit/client/problem-text.ts'
+import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useApiKeyActions } from '../queries.ts'
 
@@ -20,7 +20,7 @@ export function EndKeyDialog({ apiKey: { id, name }, onClose }: Props) {
       },
       onError: (error) => {
         onClose()
-        toast('error', t(problemText(error)))
+        toast('error', t(getProblemMessage(error)))
       },
     })
   return (

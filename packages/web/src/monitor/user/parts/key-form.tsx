@@ -4,8 +4,8 @@ import { useState } from 'react'
 import { CardForm } from '../../../kit/form/card-form.tsx'
 import { CheckGroup } from '../../../kit/form/check-group.tsx'
 import { Field } from '../../../kit/form/field.tsx'
-import { fieldErrorText } from '../../../kit/client/problem-text.ts'
-import { useFaults } from '../../../kit/form/use-faults.ts'
+import { getFieldErrorMessage } from '../../../kit/client/problem-text.ts'
+import { useFormFaults } from '../../../kit/form/use-faults.ts'
 import { useApiKeyActions } from '../queries.ts'
 
 const dayMs = 24 * 60 * 60_000
@@ -24,12 +24,12 @@ export function KeyForm({ onMade }: Props) {
   const [name, setName] = useState('')
   const [scopes, setScopes] = useState<readonly ('read' | 'run')[]>(['read'])
   const [until, setUntil] = useState(() => dayAfter(usualDays))
-  const { form, faults, show, refuse, failure } = useFaults(keyFields)
+  const { formRef: form, faults, showFaults: show, showServerErrors: refuse, submitFailure: failure } = useFormFaults(keyFields)
   const words = { read: t`Read`, run: t`Start and cancel runs` }
   const send = () => {
     const dayIsOff = until <= dayAfter(0) || until > dayAfter(longestKeyDays)
     const isFaulty = show({
-      ...(name.trim() === '' && { name: t(fieldErrorText('required')) }),
+      ...(name.trim() === '' && { name: t(getFieldErrorMessage('required')) }),
       ...(scopes.length === 0 && { scopes: t`Choose at least one.` }),
       ...(dayIsOff && { expiresAt: t`Choose a day from tomorrow to ${longestKeyDays} days from now.` }),
     })
@@ -47,13 +47,13 @@ export function KeyForm({ onMade }: Props) {
   }
   return (
     <CardForm
-      form={form}
-      failure={failure}
-      failed={t`The key could not be created.`}
-      submit={t`Create key`}
+      formRef={form}
+      submitFailure={failure}
+      failureTitle={t`The key could not be created.`}
+      submitLabel={t`Create key`}
       pending={create.isPending}
-      onSend={send}
-      head={<h2>{t`New key`}</h2>}
+      onSubmit={send}
+      header={<h2>{t`New key`}</h2>}
     >
       <Field label={t`Name`} hint={t`What it is for.`} error={faults.name}>
         {(control) => (
@@ -68,8 +68,8 @@ export function KeyForm({ onMade }: Props) {
       </Field>
       <CheckGroup
         legend={t`Permissions`}
-        words={words}
-        chosen={scopes}
+        labels={words}
+        selectedValues={scopes}
         error={faults.scopes}
         onChange={setScopes}
       />

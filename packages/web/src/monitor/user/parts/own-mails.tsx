@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
-import { problemText } from '../../../kit/client/problem-text.ts'
+import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { CheckField, Unavailable } from '../../../kit/form/field.tsx'
 import layout from '../../../kit/page/layout.module.css'
@@ -28,7 +28,7 @@ export function OwnMails() {
             'confirmation',
             wanted ? t`You get comments that mention you by email.` : t`These emails are turned off.`,
           ),
-        onError: (error) => toast('error', t(problemText(error))),
+        onError: (error) => toast('error', t(getProblemMessage(error))),
       },
     )
   return (

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ViewScreen } from '@clearway/contract/monitor/view/schema.ts'
-import { problemText } from '../../../kit/client/problem-text.ts'
+import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { Button } from '../../../kit/control/button.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { focusTitle } from '../../../kit/page/focus-title.ts'
@@ -21,7 +21,7 @@ export function DefaultViewGone({ screen }: { screen: ViewScreen }) {
       {
         // The button goes with the message.
         onSuccess: () => focusTitle(),
-        onError: (error) => toast('error', t(problemText(error))),
+        onError: (error) => toast('error', t(getProblemMessage(error))),
       },
     )
   return (

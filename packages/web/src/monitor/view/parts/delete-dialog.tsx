@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { SavedView } from '@clearway/contract/monitor/view/schema.ts'
 import { Button } from '../../../kit/control/button.tsx'
-import { problemText } from '../../../kit/client/problem-text.ts'
+import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useViewActions } from '../queries.ts'
@@ -22,7 +22,7 @@ export function DeleteViewDialog({ view, onDeleted, onClose }: Props) {
       },
       onError: (error) => {
         onClose()
-        toast('error', t(problemText(error)))
+        toast('error', t(getProblemMessage(error)))
       },
     })
   return (

@@ -4,11 +4,11 @@ import type { TeamId } from '@clearway/contract/kit/id.ts'
 import type { SavedView, ViewAudience, ViewBody } from '@clearway/contract/monitor/view/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { fieldErrorText } from '../../../kit/client/problem-text.ts'
+import { getFieldErrorMessage } from '../../../kit/client/problem-text.ts'
 import { FormDialog } from '../../../kit/dialog/form-dialog.tsx'
 import { Field } from '../../../kit/form/field.tsx'
-import { type Option, Select } from '../../../kit/form/select.tsx'
-import { useFaults } from '../../../kit/form/use-faults.ts'
+import { type SelectOption, Select } from '../../../kit/form/select.tsx'
+import { useFormFaults } from '../../../kit/form/use-faults.ts'
 import { useSession } from '../../user/model.ts'
 import { useViewActions, viewTeamsQuery } from '../queries.ts'
 
@@ -38,9 +38,9 @@ export function SaveDialog({ view, fresh, onSaved, onClose }: Props) {
   const { save } = useViewActions()
   const [name, setName] = useState(view?.name ?? '')
   const [audience, setAudience] = useState(valueOf(view?.audience ?? { kind: 'me' }))
-  const { form, faults, show, refuse, failure } = useFaults(viewFields)
+  const { formRef: form, faults, showFaults: show, showServerErrors: refuse, submitFailure: failure } = useFormFaults(viewFields)
   const send = () => {
-    if (show(name.trim() === '' ? { name: t(fieldErrorText('required')) } : {})) return
+    if (show(name.trim() === '' ? { name: t(getFieldErrorMessage('required')) } : {})) return
     const { screen, query } = view ?? fresh
     const settings = { name: name.trim(), audience: audienceOf(audience), screen, query } as ViewBody
     save.mutate(
@@ -54,11 +54,11 @@ export function SaveDialog({ view, fresh, onSaved, onClose }: Props) {
   return (
     <FormDialog
       title={view ? t`Rename or share view` : t`Save this view`}
-      submit={t`Save`}
-      form={form}
+      submitLabel={t`Save`}
+      formRef={form}
       pending={save.isPending}
       failure={failure !== null && { title: t`The view could not be saved.`, error: failure }}
-      onSend={send}
+      onSubmit={send}
       onClose={onClose}
     >
       <Field
@@ -106,7 +106,7 @@ function AudienceField({ view, value, error, onChange }: AudienceProps) {
     : author === undefined
       ? t`The others can open the view; only administrators can change it.`
       : t`The others can open the view; only ${author} and administrators can change it.`
-  const allowed: Option<string>[] = [
+  const allowed: SelectOption<string>[] = [
     // Only the author makes a shared view private again.
     ...(isOwn ? [['me', t`Only me`] as const] : []),
     ...teams.map(({ id, name }) => [teamPrefix + id, name] as const),

@@ -4,7 +4,7 @@ import { isSameQuery } from '@clearway/contract/monitor/view/model.ts'
 import type { SavedView, ViewBody, ViewQuery, ViewScreen } from '@clearway/contract/monitor/view/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Suspense, lazy, useRef, useState } from 'react'
-import { problemText } from '../../../kit/client/problem-text.ts'
+import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import type { MenuGroup } from '../../../kit/menu/groups.ts'
 import { MenuButton } from '../../../kit/menu/menu.tsx'
@@ -66,7 +66,7 @@ export function SavedViews<S extends ViewScreen>({ screen, search, defaults, onO
       { before: one, settings: { ...settingsOf(one), query } as ViewBody },
       {
         onSuccess: showSaved,
-        onError: (error) => toast('error', t(problemText(error))),
+        onError: (error) => toast('error', t(getProblemMessage(error))),
       },
     )
   const action = (id: string, text: string, onAction: () => void, danger = false) => ({
@@ -148,7 +148,7 @@ function useDefaultChoice(screen: ViewScreen) {
       { screen, viewId: next?.id ?? null },
       {
         onSuccess: () => toast('confirmation', done, () => set(before, next)),
-        onError: (error) => toast('error', t(problemText(error))),
+        onError: (error) => toast('error', t(getProblemMessage(error))),
       },
     )
   }

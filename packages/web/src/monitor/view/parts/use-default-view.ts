@@ -2,7 +2,7 @@ import type { ViewId } from '@clearway/contract/kit/id.ts'
 import type { ViewQuery, ViewScreen } from '@clearway/contract/monitor/view/schema.ts'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
-import { readStored, writeStored } from '../../../kit/client/storage.ts'
+import { readStoredValue, writeStoredValue } from '../../../kit/client/storage.ts'
 import { useDefaultViews } from '../queries.ts'
 
 type Search = Readonly<Record<string, unknown>>
@@ -16,14 +16,14 @@ type Props<S extends ViewScreen> = {
 
 /** Entries of the history whose list was shown: whoever comes back to one, or reloads it, finds it as it was. */
 const seenKey = 'seen-lists'
-const seen = new Set(readStored(seenKey, 'sessionStorage')?.split(' '))
+const seen = new Set(readStoredValue(seenKey, 'sessionStorage')?.split(' '))
 /** As many as somebody goes back to. */
 const mostSeen = 100
 
 function keepSeen(key: string): void {
   if (seen.has(key)) return
   seen.add(key)
-  writeStored(seenKey, [...seen].slice(-mostSeen).join(' '), 'sessionStorage')
+  writeStoredValue(seenKey, [...seen].slice(-mostSeen).join(' '), 'sessionStorage')
 }
 
 /**

@@ -44,7 +44,7 @@ export function AccessFields() {
           error={errorOf('groups')}
           legend={t`Scan groups`}
           items={choices.data.groups}
-          chosen={groups}
+          selectedIds={groups}
           onChange={(next) => setValue('groups', next, change)}
         />
       )}

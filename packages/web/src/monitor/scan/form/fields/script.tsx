@@ -52,7 +52,7 @@ function SharedScripts() {
           error={typeof error === 'string' ? error : undefined}
           legend={t`Shared user flows`}
           items={ofType('TASK')}
-          chosen={tasks}
+          selectedIds={tasks}
           onChange={(next) => setValue('sharedTasks', next, { shouldDirty: true })}
         />
       )}

@@ -7,7 +7,7 @@ import { Field } from '../../../../kit/form/field.tsx'
 import { useFormats } from '../../../../kit/text/format.ts'
 import layout from '../../../../kit/page/layout.module.css'
 import { ErrorCard, Notice } from '../../../../kit/page/states.tsx'
-import { fieldErrorText } from '../../../../kit/client/problem-text.ts'
+import { getFieldErrorMessage } from '../../../../kit/client/problem-text.ts'
 import { useSession } from '../../../user/model.ts'
 import { connectionOf, hasStoredSecrets } from '../session.ts'
 import type { ScanForm } from '../values.ts'
@@ -206,7 +206,7 @@ function CheckedBadly({ code, params }: { code: string; params: Record<string, s
     'other-key-password': t`The key in the keystore has a password of its own. Give both the same.`,
     'no-key': t`There is no private key in the keystore.`,
   }
-  return <p>{own[code] ?? t(fieldErrorText(code, params))}</p>
+  return <p>{own[code] ?? t(getFieldErrorMessage(code, params))}</p>
 }
 
 function MarkFields() {
