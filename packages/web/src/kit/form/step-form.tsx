@@ -68,8 +68,8 @@ export function StepForm<Id extends string>({
           id: step,
           name: stepNames[step],
           state: steps.getStepState(step),
-          chosen: summaries?.[step],
-          reachable: steps.isReachable(step),
+          summary: summaries?.[step],
+          isReachable: steps.isReachable(step),
         }))}
       >
         <ErrorSummary faults={steps.faults} attempt={steps.attempt} onNavigate={steps.showFault} />

@@ -8,9 +8,9 @@ const colorOf = (name: string) =>
 
 it('the primary button saves on each step that can be saved', async () => {
   const actions = {
-    next: 'Scope',
-    finish: 'Save changes',
-    pending: false,
+    nextLabel: 'Scope',
+    finishLabel: 'Save changes',
+    isPending: false,
     onNext: vi.fn(),
     onFinish: vi.fn(),
   }

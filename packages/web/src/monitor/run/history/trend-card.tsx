@@ -27,8 +27,8 @@ export function TrendCard({ trend }: { trend: Trend }) {
           points={scored.map(({ number, score, endedAt, ruleSetChanged }) => ({
             key: number,
             score: score ?? 0,
-            at: endedAt,
-            mark: ruleSetChanged ? t`rules changed` : undefined,
+            timestamp: endedAt,
+            changeLabel: ruleSetChanged ? t`rules changed` : undefined,
           }))}
         />
       }

@@ -101,7 +101,7 @@ function Trend({ scored, points }: { scored: readonly Point[]; points: readonly 
       chart={
         <ScoreChart
           label={t`Score over time`}
-          points={scored.map(({ from, score }) => ({ key: from, score: score ?? 0, at: from }))}
+          points={scored.map(({ from, score }) => ({ key: from, score: score ?? 0, timestamp: from }))}
         />
       }
       table={
