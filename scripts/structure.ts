@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { languages } from '../packages/web/src/app/languages.ts'
+import { languageNames } from '../packages/web/src/app/languages.ts'
 
 /** A thing in the tree that does not fit the picture in docs/ARCHITECTURE.md. */
 export type StructureProblem = { rule: string; file: string; why: string }
@@ -39,7 +39,7 @@ const vocabulary: [folder: string, allowed: RegExp][] = [
   [
     'packages/web/src/',
     new RegExp(
-      `^((app|kit)/(${name}/)?${name}(${tsx}|\\.css|\\.d\\.ts)|${noun}/((queries|model)(-${name})?${ts}|(${name}/){1,2}${name}(${tsx}))|locales/(${Object.keys(languages).join('|')})\\.po|${name}\\.d\\.ts)$`,
+      `^((app|kit)/(${name}/)?${name}(${tsx}|\\.css|\\.d\\.ts)|${noun}/((queries|model)(-${name})?${ts}|(${name}/){1,2}${name}(${tsx}))|locales/(${Object.keys(languageNames).join('|')})\\.po|${name}\\.d\\.ts)$`,
     ),
   ],
   ['packages/server/test/', new RegExp(`^(${name}/)?${name}${ts}$`)],

@@ -1,11 +1,11 @@
 import { defineConfig } from '@lingui/cli'
 import { formatter } from '@lingui/format-po'
-import { languages } from './src/app/languages.ts'
+import { languageNames } from './src/app/languages.ts'
 
 /** Messages are their own English text; one dictionary a language. */
 export default defineConfig({
   sourceLocale: 'en',
-  locales: Object.keys(languages),
+  locales: Object.keys(languageNames),
   catalogs: [
     {
       path: '<rootDir>/src/locales/{locale}',

@@ -7,7 +7,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { callPlugin } from './call-plugin.ts'
 import { catalogPlugin } from './catalog-plugin.ts'
-import { languages } from './src/app/languages.ts'
+import { languageNames } from './src/app/languages.ts'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 /** The plugin is CommonJS: under Node its default export is one level deeper than its types say. */
@@ -30,7 +30,7 @@ export const webPlugins = () => [
   babel({
     presets: [linguiTransformerBabelPreset({ linguiConfig }, { cwd: root })],
   }),
-  localesPlugin.vite({ locales: Object.keys(languages).map(withRegion) }),
+  localesPlugin.vite({ locales: Object.keys(languageNames).map(withRegion) }),
 ]
 
 export default defineConfig({

@@ -1,4 +1,4 @@
-import { headerSecrets } from './script/secret.ts'
+import { openHeaderSecrets } from './script/secret.ts'
 import { defaultLimits } from '@clearway/contract/kit/limit.ts'
 import { defaultRuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { Sources } from '@clearway/contract/monitor/scan/crawl/schema.ts'
@@ -127,7 +127,7 @@ function buildVisitContext(
     axe: axeOptions(effectiveRuleSet),
     pictureCache: plan.advanced.savePictures ? openPictureCache() : null,
     contentBytes: defaultLimits.pageContentBytes,
-    headerSecrets: headerSecrets(getSentHeaders(plan.advanced)),
+    headerSecrets: openHeaderSecrets(getSentHeaders(plan.advanced)),
     notices: scanDeps.pool.facts.limitedFonts ? ['embedded-browser-fonts'] : [],
     scope,
     fault: settingsFault,
@@ -159,7 +159,7 @@ function buildBrowsing(plan: ScanPlan, guard: Guard, isTrusted: (url: URL) => bo
 const openPlanSender = (
   { advanced, session }: ScanPlan,
   isTrusted: (url: URL) => boolean,
-  openedSession: Pick<Extract<OpenedSession, { kind: 'session' }>, 'certificate' | 'state'>,
+  openedSession: Pick<Extract<OpenedSession, { kind: 'session' }>, 'certificate' | 'getStorageState'>,
 ): Sender =>
   openSender({
     userAgent: advanced.userAgent ?? robotName,
@@ -168,7 +168,7 @@ const openPlanSender = (
     isTrusted,
     session: session ?? null,
     certificate: openedSession.certificate,
-    state: openedSession.state,
+    state: openedSession.getStorageState,
   })
 
 const openPlanScope = (plan: ScanPlan): Scope =>
@@ -234,7 +234,7 @@ export async function openScanContext(scanDeps: ScanDeps, plan: ScanPlan): Promi
     context: scanContext,
     guard,
     async close() {
-      for (const browsing of browserSessions.all()) await scanDeps.pool.closeRun(browsing)
+      for (const browsing of browserSessions.listBrowsings()) await scanDeps.pool.closeRun(browsing)
       await Promise.all([guard.close(), directFetcher.close(), openedSession.close()])
     },
   }

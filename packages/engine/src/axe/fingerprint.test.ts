@@ -77,7 +77,7 @@ beforeAll(async () => {
   )
   if (found.kind === 'problem') throw new Error(found.detail)
   opened = found
-  lease = await pool.lease(opened.context.sessions.all()[0]!)
+  lease = await pool.lease(opened.context.sessions.listBrowsings()[0]!)
 })
 afterAll(async () => {
   await lease.releaseTab(true)

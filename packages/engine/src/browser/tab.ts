@@ -1,5 +1,5 @@
 import type { BrowserContext, CDPSession, Page } from 'playwright-core'
-import { responseBytes } from '../guard/context.ts'
+import { maxResponseBytes } from '../guard/context.ts'
 import { withTimeout } from './deadline.ts'
 import { watchNavigations, type Navigations } from './navigations.ts'
 import { sendScopedHeaders, type ScopedHeaders } from './scoped-headers.ts'
@@ -85,7 +85,7 @@ async function measureDocuments(
     const receivedDocument = findReceived(requestId)
     if (!receivedDocument) return
     receivedDocument.bytes += dataLength
-    if (receivedDocument.bytes <= responseBytes) return
+    if (receivedDocument.bytes <= maxResponseBytes) return
     handleTooLarge()
     cdp.send('Page.stopLoading').catch(() => {})
   })

@@ -238,7 +238,7 @@ test('a browser that ends under a visit, and a fault of our own', async () => {
   const opened = await openScanContext({ pool, frontier }, planOf())
   if (opened.kind === 'problem') throw new Error(opened.detail)
   const { context } = opened
-  const [browsing] = context.sessions.all()
+  const [browsing] = context.sessions.listBrowsings()
   const options = { url: 'x', limitMs: 20_000, signal: new AbortController().signal }
   const reasonOf = (result: Result) =>
     result.kind === 'visited' && result.visit.outcome.kind === 'failed' && result.visit.outcome.reason

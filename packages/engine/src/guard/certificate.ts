@@ -2,30 +2,33 @@ import net from 'node:net'
 import tls from 'node:tls'
 import type { Dial } from '@clearway/contract/kit/dial.ts'
 
-const timeoutMs = 10_000
+const handshakeTimeoutMs = 10_000
 
-/** What is wrong with a host's certificate, in English; null when it is trusted. What does not answer has none. */
-export async function certificateProblem(dial: Dial, host: string, port: number): Promise<string | null> {
-  const dialled = await dial(host, port)
-  if (!dialled.ok) return null
-  const bare = host.startsWith('[') ? host.slice(1, -1) : host
+/**
+ * Returns the problem with a host's certificate in English; null if it is trusted. Null also if the host does not
+ * respond.
+ */
+export async function findCertificateProblem(dial: Dial, host: string, port: number): Promise<string | null> {
+  const dialResult = await dial(host, port)
+  if (!dialResult.ok) return null
+  const bareHost = host.startsWith('[') ? host.slice(1, -1) : host
   return new Promise((resolve) => {
-    const socket = tls.connect({
-      socket: dialled.socket,
-      ...(net.isIP(bare) ? { host: bare } : { servername: bare }),
+    const tlsSocket = tls.connect({
+      socket: dialResult.socket,
+      ...(net.isIP(bareHost) ? { host: bareHost } : { servername: bareHost }),
       rejectUnauthorized: false,
     })
-    const end = (problem: string | null) => {
-      clearTimeout(timer)
-      socket.destroy()
+    const finish = (problem: string | null) => {
+      clearTimeout(handshakeTimer)
+      tlsSocket.destroy()
       resolve(problem)
     }
-    // Of the whole handshake: a byte a second is no answer either.
-    const timer = setTimeout(() => end(null), timeoutMs)
-    socket.once('secureConnect', () =>
-      end(socket.authorized ? null : `${host}: ${String(socket.authorizationError)}`),
+    // Limits the whole handshake: one byte per second does not count as a response.
+    const handshakeTimer = setTimeout(() => finish(null), handshakeTimeoutMs)
+    tlsSocket.once('secureConnect', () =>
+      finish(tlsSocket.authorized ? null : `${host}: ${String(tlsSocket.authorizationError)}`),
     )
-    // No TLS at all is for the browser to say: WebSockets pass this way, too.
-    socket.on('error', () => end(null))
+    // A missing TLS endpoint is reported by the browser: WebSockets also pass through here.
+    tlsSocket.on('error', () => finish(null))
   })
 }

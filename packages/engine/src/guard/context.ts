@@ -2,26 +2,27 @@ import type { Dial, DialProblem } from '@clearway/contract/kit/dial.ts'
 
 export type GuardProblem = DialProblem | 'too-large' | 'bad-certificate'
 
-/** Bytes of one answer: over the wire, and of a document when it is unpacked, too. */
-export const responseBytes = 32 * 1024 * 1024
+/** Maximum size of one response in bytes, on the wire and for an unpacked document. */
+export const maxResponseBytes = 32 * 1024 * 1024
 
 export type GuardLimits = {
-  /** Bytes of one response; of one tunnel within a minute. */
+  /** Maximum bytes of one response, or of one tunnel within a minute. */
   responseBytes: number
-  /** Milliseconds without a byte in either direction. */
+  /** Idle timeout in milliseconds: no bytes in either direction. */
   idleMs: number
 }
 
-/** What the two kinds of connection need from the guard. */
+/** Guard resources for both kinds of connections. */
 export type GuardContext = {
   dial: Dial
   /**
-   * With client certificates the browser checks nobody's certificate any more. The guard then checks those of all hosts but
-   * these, whose are checked where the client's own is shown. Null: the browser checks.
+   * With client certificates, the browser no longer checks server certificates. The guard then checks those of all
+   * hosts except the ones this function accepts; these are checked where the client's certificate is presented. Null:
+   * the browser checks.
    */
   verify: ((url: URL) => boolean) | null
   limits: GuardLimits
-  /** Header by which an answer of the guard itself is distinguished from the site's. Not guessable by a site. */
+  /** Header that distinguishes the guard's own responses from the site's. A site cannot guess it. */
   mark: string
   report(authority: string, problem: GuardProblem, detail: string): void
   received(bytes: number): void

@@ -5,10 +5,10 @@ import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import type { Dial } from '@clearway/contract/kit/dial.ts'
 import { reasonOfGuard } from '../crawl/visit/net-error.ts'
 
-export type Fetched = { ok: true; status: number; text: string } | { ok: false; why: string }
-export type FetchText = (url: string, userAgent: string) => Promise<Fetched>
+export type FetchedText = { ok: true; status: number; text: string } | { ok: false; why: string }
+export type FetchText = (url: string, userAgent: string) => Promise<FetchedText>
 
-/** A file as it came, after redirects. */
+/** A fetched file, after redirects. */
 export type FetchedFile =
   | {
       ok: true
@@ -21,33 +21,33 @@ export type FetchedFile =
   | { ok: false; reason: FailureReason; detail: string }
 export type FetchFile = (url: string, maxBytes: number) => Promise<FetchedFile>
 
-/** How we identify ourselves to a site: what is sent to it besides the URL. */
+/** Identity presented to a site: everything sent besides the URL. */
 export type Sender = {
   headersFor(url: URL): Record<string, string>
-  /** A client's certificate, for hosts that may see it. */
+  /** Client certificate for hosts that may receive it. */
   certificateFor(host: string): { cert: string; key: string } | null
 }
 
-/** What answered, after redirects; its body is not read. */
-export type Probed =
+/** Response status and URL after redirects. The body is not read. */
+export type ProbeResult =
   { ok: true; url: string; status: number } | { ok: false; reason: FailureReason; detail: string }
 
 export type GuardedFetch = {
   fetchText: FetchText
   fetchFile: FetchFile
-  /** @param signal ends it early */
-  probe: (url: string, signal?: AbortSignal) => Promise<Probed>
+  /** @param signal aborts the probe */
+  probe: (url: string, signal?: AbortSignal) => Promise<ProbeResult>
   close: () => Promise<void>
 }
 
-const robotsBytes = 512 * 1024
+const maxRobotsBytes = 512 * 1024
 const timeoutMs = 10_000
 const fileTimeoutMs = 60_000
-/** Somebody waits for it. */
+/** Short because a user is waiting. */
 const probeTimeoutMs = 5_000
 const maxRedirects = 10
 
-/** An error of the connection, with what it means for a page. */
+/** A connection error with the failure reason for the page. */
 class ConnectionError extends Error {
   readonly reason: FailureReason
   constructor(reason: FailureReason, message: string) {
@@ -56,155 +56,169 @@ class ConnectionError extends Error {
   }
 }
 
-/** The name that a certificate must have: an address is not sent as a name, but still checked. */
-const nameOf = (host: string) =>
+/** Returns the name to verify in the certificate. IP addresses are not sent as server names, but are still checked. */
+const buildTlsName = (host: string) =>
   net.isIP(host.replace(/^\[|\]$/g, '')) ? { host: host.replace(/^\[|\]$/g, '') } : { servername: host }
 
-const brokenCodes = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT'])
-/** A connection that breaks during the handshake says nothing of the certificate, and may hold the next time. */
-const reasonOfTls = (error: NodeJS.ErrnoException): FailureReason =>
-  error.code && brokenCodes.has(error.code) ? 'connection-failed' : 'bad-certificate'
+const brokenConnectionCodes = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT'])
+/** A connection that breaks during the handshake proves nothing about the certificate and may succeed on retry. */
+const toTlsFailureReason = (error: NodeJS.ErrnoException): FailureReason =>
+  error.code && brokenConnectionCodes.has(error.code) ? 'connection-failed' : 'bad-certificate'
 
 function openAgent(dial: Dial, sender: Sender): Agent {
   return new Agent({
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
-    connect(options, done) {
-      const secure = options.protocol === 'https:'
-      const port = Number(options.port || (secure ? 443 : 80))
-      const connect = async (): Promise<net.Socket> => {
-        const dialled = await dial(options.hostname, port)
-        if (!dialled.ok) throw new ConnectionError(reasonOfGuard[dialled.problem], dialled.detail)
-        if (!secure) return dialled.socket
-        const socket = tls.connect({
-          socket: dialled.socket,
-          ...nameOf(options.servername ?? options.hostname),
+    connect(options, onConnected) {
+      const isSecure = options.protocol === 'https:'
+      const port = Number(options.port || (isSecure ? 443 : 80))
+      const connectSocket = async (): Promise<net.Socket> => {
+        const dialResult = await dial(options.hostname, port)
+        if (!dialResult.ok) throw new ConnectionError(reasonOfGuard[dialResult.problem], dialResult.detail)
+        if (!isSecure) return dialResult.socket
+        const tlsSocket = tls.connect({
+          socket: dialResult.socket,
+          ...buildTlsName(options.servername ?? options.hostname),
           ...sender.certificateFor(`${options.hostname}:${port}`),
         })
         return new Promise((resolve, reject) => {
-          // A server may accept and then say nothing, or a byte a second.
-          const timer = setTimeout(() => {
-            socket.destroy()
-            const why = `${options.hostname}: no TLS connection within ${timeoutMs} ms`
-            reject(new ConnectionError('timeout-download', why))
+          // A server may accept the connection and then send nothing, or one byte per second.
+          const handshakeTimer = setTimeout(() => {
+            tlsSocket.destroy()
+            const timeoutDetail = `${options.hostname}: no TLS connection within ${timeoutMs} ms`
+            reject(new ConnectionError('timeout-download', timeoutDetail))
           }, timeoutMs)
-          socket.once('secureConnect', () => {
-            clearTimeout(timer)
-            resolve(socket)
+          tlsSocket.once('secureConnect', () => {
+            clearTimeout(handshakeTimer)
+            resolve(tlsSocket)
           })
-          // Stays: whatever comes later is nobody's surprise.
-          socket.on('error', (error) => {
-            clearTimeout(timer)
-            reject(new ConnectionError(reasonOfTls(error), `${options.hostname}: ${wordsOf(error)}`))
+          // Never removed, so that later errors are handled, too.
+          tlsSocket.on('error', (error) => {
+            clearTimeout(handshakeTimer)
+            reject(
+              new ConnectionError(
+                toTlsFailureReason(error),
+                `${options.hostname}: ${describeTlsError(error)}`,
+              ),
+            )
           })
         })
       }
-      connect().then(
-        (socket) => done(null, socket as tls.TLSSocket),
-        (error: unknown) => done(error instanceof Error ? error : new Error(String(error)), null),
+      connectSocket().then(
+        (socket) => onConnected(null, socket as tls.TLSSocket),
+        (error: unknown) => onConnected(error instanceof Error ? error : new Error(String(error)), null),
       )
     },
   })
 }
 
-/** Node's message names all hosts of a certificate that is for others: these are the network's own. */
-const wordsOf = (error: Error & { code?: string }): string =>
+/** Node's message lists all hosts of a certificate for another host, which may be internal names. */
+const describeTlsError = (error: Error & { code?: string }): string =>
   error.code === 'ERR_TLS_CERT_ALTNAME_INVALID' ? 'the certificate is for another host' : error.message
 
-/** What went wrong, and what that means; the connection's own error is the cause of the library's. */
-function failureOf(error: unknown): { reason: FailureReason; detail: string } {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    if (at instanceof ConnectionError) return { reason: at.reason, detail: at.message }
-    if (at.name === 'TimeoutError') return { reason: 'timeout-download', detail: 'No answer in time' }
-    if (!(at.cause instanceof Error)) return { reason: 'connection-failed', detail: at.message }
+/** Returns the failure reason and its detail. The connection's own error is the cause of the library's error. */
+function toFailure(error: unknown): { reason: FailureReason; detail: string } {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof ConnectionError) return { reason: cause.reason, detail: cause.message }
+    if (cause.name === 'TimeoutError') return { reason: 'timeout-download', detail: 'No answer in time' }
+    if (!(cause.cause instanceof Error)) return { reason: 'connection-failed', detail: cause.message }
   }
   return { reason: 'connection-failed', detail: String(error) }
 }
 
-type Answer = Awaited<ReturnType<typeof fetch>>
+type FetchResponse = Awaited<ReturnType<typeof fetch>>
 
-async function readBody(answer: Answer, maxBytes: number): Promise<{ bytes: Buffer; cut: boolean }> {
+async function readBody(
+  response: FetchResponse,
+  maxBytes: number,
+): Promise<{ bytes: Buffer; isTruncated: boolean }> {
   const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of answer.body ?? []) {
+  let receivedBytes = 0
+  for await (const chunk of response.body ?? []) {
     chunks.push(chunk)
-    size += chunk.byteLength
-    if (size > maxBytes) break
+    receivedBytes += chunk.byteLength
+    if (receivedBytes > maxBytes) break
   }
-  return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), cut: size > maxBytes }
+  return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), isTruncated: receivedBytes > maxBytes }
 }
 
-const within = (ms: number, early?: AbortSignal): AbortSignal =>
-  early ? AbortSignal.any([AbortSignal.timeout(ms), early]) : AbortSignal.timeout(ms)
+const createDeadline = (limitMs: number, abortSignal?: AbortSignal): AbortSignal =>
+  abortSignal ? AbortSignal.any([AbortSignal.timeout(limitMs), abortSignal]) : AbortSignal.timeout(limitMs)
 
-const nobody: Sender = { headersFor: () => ({}), certificateFor: () => null }
+const anonymousSender: Sender = { headersFor: () => ({}), certificateFor: () => null }
 
 /**
- * Opens a way to fetch files (robots.txt, sitemaps, PDFs) past the browser, under the same address rule: the connection itself
- * is made by `dial`, so literal addresses and each hop of a redirect are judged too. What `sender` adds is decided for
- * each hop anew, so that nothing secret follows a redirect to a stranger.
+ * Opens a client for files (robots.txt, sitemaps, PDFs) that bypasses the browser but applies the same address rule:
+ * `dial` makes the connections, so literal addresses and redirect hops are checked, too. `sender` decides for each hop,
+ * so that secrets never follow a redirect to another site.
  */
-export function openFetch(dial: Dial, sender: Sender = nobody): GuardedFetch {
-  const agent = openAgent(dial, sender)
+export function openFetch(dial: Dial, sender: Sender = anonymousSender): GuardedFetch {
+  const guardedAgent = openAgent(dial, sender)
 
-  async function ask(address: string, headers: Record<string, string>, signal: AbortSignal): Promise<Answer> {
-    let url = new URL(address)
-    for (let hop = 0; ; hop++) {
-      const answer = await fetch(url, {
-        dispatcher: agent,
+  async function followRedirects(
+    startUrl: string,
+    headers: Record<string, string>,
+    signal: AbortSignal,
+  ): Promise<FetchResponse> {
+    let currentUrl = new URL(startUrl)
+    for (let redirectCount = 0; ; redirectCount++) {
+      const response = await fetch(currentUrl, {
+        dispatcher: guardedAgent,
         redirect: 'manual',
-        headers: { ...headers, ...sender.headersFor(url) },
+        headers: { ...headers, ...sender.headersFor(currentUrl) },
         signal,
       })
-      const location = answer.status >= 300 && answer.status < 400 ? answer.headers.get('location') : null
-      const next = location === null ? null : URL.parse(location, url)
-      if (!next) return answer
-      await answer.body?.cancel()
-      if (hop >= maxRedirects)
+      const location =
+        response.status >= 300 && response.status < 400 ? response.headers.get('location') : null
+      const nextUrl = location === null ? null : URL.parse(location, currentUrl)
+      if (!nextUrl) return response
+      await response.body?.cancel()
+      if (redirectCount >= maxRedirects)
         throw new ConnectionError('redirect-loop', `More than ${maxRedirects} redirects`)
-      if (!/^https?:$/.test(next.protocol))
-        throw new ConnectionError('bad-url', `Redirects to ${next.protocol}`)
-      url = next
+      if (!/^https?:$/.test(nextUrl.protocol))
+        throw new ConnectionError('bad-url', `Redirects to ${nextUrl.protocol}`)
+      currentUrl = nextUrl
     }
   }
 
-  async function fetchText(url: string, userAgent: string): Promise<Fetched> {
+  async function fetchText(url: string, userAgent: string): Promise<FetchedText> {
     try {
-      const headers = { 'user-agent': userAgent, accept: 'text/plain,*/*;q=0.1' }
-      const answer = await ask(url, headers, within(timeoutMs))
-      const { bytes } = await readBody(answer, robotsBytes)
-      return { ok: true, status: answer.status, text: bytes.toString('utf8') }
+      const requestHeaders = { 'user-agent': userAgent, accept: 'text/plain,*/*;q=0.1' }
+      const response = await followRedirects(url, requestHeaders, createDeadline(timeoutMs))
+      const { bytes } = await readBody(response, maxRobotsBytes)
+      return { ok: true, status: response.status, text: bytes.toString('utf8') }
     } catch (error) {
-      return { ok: false, why: failureOf(error).detail }
+      return { ok: false, why: toFailure(error).detail }
     }
   }
 
   async function fetchFile(url: string, maxBytes: number): Promise<FetchedFile> {
     try {
-      const answer = await ask(url, { accept: '*/*' }, within(fileTimeoutMs))
-      const { bytes, cut } = await readBody(answer, maxBytes)
-      if (cut) return { ok: false, reason: 'too-large', detail: `${url} is larger than ${maxBytes} bytes` }
+      const response = await followRedirects(url, { accept: '*/*' }, createDeadline(fileTimeoutMs))
+      const { bytes, isTruncated } = await readBody(response, maxBytes)
+      if (isTruncated)
+        return { ok: false, reason: 'too-large', detail: `${url} is larger than ${maxBytes} bytes` }
       return {
         ok: true,
-        url: answer.url || url,
-        status: answer.status,
-        mimeType: answer.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() || null,
-        lastModified: answer.headers.get('last-modified'),
+        url: response.url || url,
+        status: response.status,
+        mimeType: response.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() || null,
+        lastModified: response.headers.get('last-modified'),
         bytes,
       }
     } catch (error) {
-      return { ok: false, ...failureOf(error) }
+      return { ok: false, ...toFailure(error) }
     }
   }
 
-  async function probe(url: string, signal?: AbortSignal): Promise<Probed> {
+  async function probe(url: string, signal?: AbortSignal): Promise<ProbeResult> {
     try {
-      const answer = await ask(url, { accept: '*/*' }, within(probeTimeoutMs, signal))
-      await answer.body?.cancel()
-      return { ok: true, url: answer.url || url, status: answer.status }
+      const response = await followRedirects(url, { accept: '*/*' }, createDeadline(probeTimeoutMs, signal))
+      await response.body?.cancel()
+      return { ok: true, url: response.url || url, status: response.status }
     } catch (error) {
-      return { ok: false, ...failureOf(error) }
+      return { ok: false, ...toFailure(error) }
     }
   }
-  return { fetchText, fetchFile, probe, close: () => agent.destroy() }
+  return { fetchText, fetchFile, probe, close: () => guardedAgent.destroy() }
 }

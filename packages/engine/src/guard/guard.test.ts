@@ -7,28 +7,28 @@ import { addressRule } from '@clearway/contract/kit/address-rule.ts'
 import { openDialler } from '@clearway/contract/kit/dial.ts'
 import { openGuard, type Guard } from './guard.ts'
 
-let inner: TestSite
-let reached = 0
+let privateServer: TestSite
+let privateHits = 0
 beforeAll(async () => {
-  inner = await serve({ '/': (_, response) => void (reached++, response.end('secret')) })
+  privateServer = await serve({ '/': (_, response) => void (privateHits++, response.end('secret')) })
 })
-afterAll(() => inner.close())
+afterAll(() => privateServer.close())
 
-const port = () => Number(new URL(inner.origin).port)
-const names: Record<string, string[]> = {
+const getPrivatePort = () => Number(new URL(privateServer.origin).port)
+const hostAddresses: Record<string, string[]> = {
   'public.test': ['93.184.215.14'],
   'inner.test': ['127.0.0.1'],
   'mixed.test': ['93.184.215.14', '10.0.0.1'],
 }
-const lookup = async (host: string) => {
-  const found = names[host]
-  if (!found) throw Object.assign(new Error('unknown'), { code: 'ENOTFOUND' })
-  return found
+const resolveHost = async (host: string) => {
+  const addresses = hostAddresses[host]
+  if (!addresses) throw Object.assign(new Error('unknown'), { code: 'ENOTFOUND' })
+  return addresses
 }
-const strict = () => openDialler({ rule: addressRule([]), lookup })
+const openStrictDialler = () => openDialler({ rule: addressRule([]), lookup: resolveHost })
 
-/** Asks a guard for a URL as a browser would: plain, or by a tunnel. */
-function ask(guard: Guard, method: 'GET' | 'CONNECT', target: string): Promise<number> {
+/** Requests a URL through a guard like a browser: plain or by tunnel. */
+function requestThroughGuard(guard: Guard, method: 'GET' | 'CONNECT', target: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const request = http.request({ port: new URL(guard.server).port, method, path: target, agent: false })
     request.on('response', (response) => (response.resume(), resolve(response.statusCode!)))
@@ -38,7 +38,7 @@ function ask(guard: Guard, method: 'GET' | 'CONNECT', target: string): Promise<n
   })
 }
 
-const refused = [
+const refusedHosts = [
   '127.0.0.1',
   '[::1]',
   '[::ffff:127.0.0.1]',
@@ -55,44 +55,46 @@ const refused = [
   'mixed.test',
 ]
 
-it.each(refused)('refuses %s, plain and by tunnel', async (host) => {
-  const guard = await openGuard(strict())
-  const before = reached
-  expect(await ask(guard, 'GET', `http://${host}:${port()}/`)).toBe(502)
-  expect(await ask(guard, 'CONNECT', `${host}:${port()}`)).toBe(502)
-  const authority = `${new URL(`http://${host}`).hostname}:${port()}`
-  expect(guard.problemOf(authority, 0)).toMatchObject({ problem: 'address-refused' })
-  expect(reached).toBe(before)
+it.each(refusedHosts)('refuses %s, plain and by tunnel', async (host) => {
+  const guard = await openGuard(openStrictDialler())
+  const hitsBefore = privateHits
+  expect(await requestThroughGuard(guard, 'GET', `http://${host}:${getPrivatePort()}/`)).toBe(502)
+  expect(await requestThroughGuard(guard, 'CONNECT', `${host}:${getPrivatePort()}`)).toBe(502)
+  const authority = `${new URL(`http://${host}`).hostname}:${getPrivatePort()}`
+  expect(guard.findProblem(authority, 0)).toMatchObject({ problem: 'address-refused' })
+  expect(privateHits).toBe(hitsBefore)
   await guard.close()
 })
 
-it('lets through what the allow list names, and nothing beside it', async () => {
+it('allows only addresses on the allow list', async () => {
   const rule = addressRule(['127.0.0.0/8', '10.0.0.1'])
   expect(['127.1.2.3', '::ffff:127.0.0.1', '10.0.0.1', '8.8.8.8'].map(rule)).toEqual([true, true, true, true])
   expect(['10.0.0.2', '::1', 'nonsense'].map(rule)).toEqual([false, false, false])
-  const guard = await openGuard(openDialler({ rule, lookup }))
-  expect(await ask(guard, 'GET', `http://inner.test:${port()}/`)).toBe(200)
-  expect(await ask(guard, 'CONNECT', `127.0.0.1:${port()}`)).toBe(200)
+  const guard = await openGuard(openDialler({ rule, lookup: resolveHost }))
+  expect(await requestThroughGuard(guard, 'GET', `http://inner.test:${getPrivatePort()}/`)).toBe(200)
+  expect(await requestThroughGuard(guard, 'CONNECT', `127.0.0.1:${getPrivatePort()}`)).toBe(200)
   await guard.close()
 })
 
-it('dials the address that it checked when a name changes its mind', async () => {
-  let asked = 0
-  const rebinding = async () => [asked++ === 0 ? '127.0.0.9' : '127.0.0.1']
-  const dial = openDialler({ rule: addressRule(['127.0.0.9']), lookup: rebinding })
-  const before = reached
-  const first = await dial('rebind.test', port())
-  if (first.ok) expect(first.socket.remoteAddress).toBe('127.0.0.9')
-  await dial('rebind.test', port()).then((again) => again.ok && again.socket.destroy())
-  if (first.ok) first.socket.destroy()
-  expect(asked).toBe(1)
-  expect(reached).toBe(before)
+it('dials the checked address despite DNS rebinding', async () => {
+  let lookupCount = 0
+  const resolveRebinding = async () => [lookupCount++ === 0 ? '127.0.0.9' : '127.0.0.1']
+  const rebindingDial = openDialler({ rule: addressRule(['127.0.0.9']), lookup: resolveRebinding })
+  const hitsBefore = privateHits
+  const firstDial = await rebindingDial('rebind.test', getPrivatePort())
+  if (firstDial.ok) expect(firstDial.socket.remoteAddress).toBe('127.0.0.9')
+  await rebindingDial('rebind.test', getPrivatePort()).then(
+    (secondDial) => secondDial.ok && secondDial.socket.destroy(),
+  )
+  if (firstDial.ok) firstDial.socket.destroy()
+  expect(lookupCount).toBe(1)
+  expect(privateHits).toBe(hitsBefore)
 })
 
-it('judges each hop of a redirect outside of the browser too', async () => {
+it('checks each redirect hop of fetches outside the browser', async () => {
   const site = await serve({
     '/robots.txt': (_, response) =>
-      void response.writeHead(302, { location: `http://10.255.0.1:${port()}/` }).end(),
+      void response.writeHead(302, { location: `http://10.255.0.1:${getPrivatePort()}/` }).end(),
   })
   const fetcher = openFetch(openDialler({ rule: addressRule(['127.0.0.1']) }))
   const fetched = await fetcher.fetchText(`${site.origin}/robots.txt`, 'test')
@@ -101,34 +103,37 @@ it('judges each hop of a redirect outside of the browser too', async () => {
   await site.close()
 })
 
-it('cuts an answer that is too long, plain and in a tunnel', async () => {
+it('cuts off responses that are too large, plain and in a tunnel', async () => {
   const site = await serve({
     '/': (_, response) => {
-      const more = () => void (response.destroyed || response.write(Buffer.alloc(65536), more))
-      more()
+      const writeMore = () => void (response.destroyed || response.write(Buffer.alloc(65536), writeMore))
+      writeMore()
     },
   })
-  const dial = openDialler({ rule: addressRule(['127.0.0.1']) })
-  const guard = await openGuard(dial, { responseBytes: 1_000_000 })
+  const loopbackDial = openDialler({ rule: addressRule(['127.0.0.1']) })
+  const guard = await openGuard(loopbackDial, { responseBytes: 1_000_000 })
   const { host } = new URL(site.origin)
-  const read = (head: string) =>
+  const countBytes = (requestHead: string) =>
     new Promise<number>((resolve) => {
-      const socket = net.connect(Number(new URL(guard.server).port), '127.0.0.1', () => socket.write(head))
-      let bytes = 0
+      const socket = net.connect(Number(new URL(guard.server).port), '127.0.0.1', () =>
+        socket.write(requestHead),
+      )
+      let byteCount = 0
       socket.on('data', (chunk) => {
-        if (bytes === 0 && head.startsWith('CONNECT')) socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
-        bytes += chunk.length
+        if (byteCount === 0 && requestHead.startsWith('CONNECT'))
+          socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+        byteCount += chunk.length
       })
       socket.on('error', () => {})
-      socket.on('close', () => resolve(bytes))
+      socket.on('close', () => resolve(byteCount))
     })
-  for (const head of [
+  for (const requestHead of [
     `GET http://${host}/ HTTP/1.1\r\nHost: x\r\n\r\n`,
     `CONNECT ${host} HTTP/1.1\r\n\r\n`,
   ]) {
-    expect(await read(head)).toBeLessThan(3_000_000)
-    const authority = head.startsWith('CONNECT') ? host : `${site.origin}/`
-    expect(guard.problemOf(authority, 0)).toMatchObject({ problem: 'too-large' })
+    expect(await countBytes(requestHead)).toBeLessThan(3_000_000)
+    const authority = requestHead.startsWith('CONNECT') ? host : `${site.origin}/`
+    expect(guard.findProblem(authority, 0)).toMatchObject({ problem: 'too-large' })
   }
   await guard.close()
   await site.close()

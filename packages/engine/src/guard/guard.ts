@@ -2,34 +2,39 @@ import { randomUUID } from 'node:crypto'
 import http from 'node:http'
 import type net from 'node:net'
 import type { Dial } from '@clearway/contract/kit/dial.ts'
-import { responseBytes, type GuardContext, type GuardLimits, type GuardProblem } from './context.ts'
-import { forward } from './forward.ts'
-import { tunnel } from './tunnel.ts'
+import { maxResponseBytes, type GuardContext, type GuardLimits, type GuardProblem } from './context.ts'
+import { forwardRequest } from './forward.ts'
+import { openTunnel } from './tunnel.ts'
 
-/** The only way from the browser to the network, for one run. */
+/** A run's only network access from the browser. */
 export type Guard = {
   /** Proxy address for the browser's context. */
   server: string
-  /** Name and password that it asks for; null where only this machine can reach it. */
+  /** Proxy credentials; null if only this machine can reach the guard. */
   access: { username: string; password: string } | null
-  /** Name of the header that marks the guard's own answers; its value is a `GuardProblem`. */
+  /** Name of the header that marks the guard's own responses; its value is a `GuardProblem`. */
   mark: string
   /**
-   * The newest problem since a moment (`performance.now()` scale) with a host (`host:port`), or, for a plain answer that was too
-   * large, with a URL.
+   * Returns the latest problem since a time (`performance.now()` scale) with a host (`host:port`), or with a URL if a
+   * plain response was too large.
    */
-  problemOf(authority: string, since: number): { problem: GuardProblem; detail: string } | null
+  findProblem(authority: string, since: number): { problem: GuardProblem; detail: string } | null
   bytesReceived(): number
   close(): Promise<void>
 }
 
-const defaultLimits: GuardLimits = { responseBytes, idleMs: 60_000 }
+const defaultLimits: GuardLimits = { responseBytes: maxResponseBytes, idleMs: 60_000 }
 
-/** The proxy itself; with `access` it lets nobody pass who does not know the password. */
-function proxyServer(context: GuardContext, access: Guard['access'], sockets: Set<net.Socket>): http.Server {
-  const wanted = access && `Basic ${Buffer.from(`${access.username}:${access.password}`).toString('base64')}`
-  const mayPass = (request: http.IncomingMessage): boolean =>
-    wanted === null || request.headers['proxy-authorization'] === wanted
+/** Creates the proxy. With `access`, clients must send the password. */
+function createProxyServer(
+  context: GuardContext,
+  access: Guard['access'],
+  sockets: Set<net.Socket>,
+): http.Server {
+  const expectedAuthorization =
+    access && `Basic ${Buffer.from(`${access.username}:${access.password}`).toString('base64')}`
+  const isAuthorized = (request: http.IncomingMessage): boolean =>
+    expectedAuthorization === null || request.headers['proxy-authorization'] === expectedAuthorization
   const server = http.createServer({ maxHeaderSize: 256 * 1024, keepAliveTimeout: 65_000 })
   server.on('connection', (socket: net.Socket) => {
     sockets.add(socket)
@@ -37,40 +42,43 @@ function proxyServer(context: GuardContext, access: Guard['access'], sockets: Se
     socket.on('close', () => sockets.delete(socket))
   })
   server.on('request', (request, response) => {
-    // A browser that leaves is no fault of ours.
+    // A disconnecting browser is not an error.
     response.on('error', () => {})
-    if (mayPass(request)) return forward(context, request, response)
+    if (isAuthorized(request)) return forwardRequest(context, request, response)
     return void response.writeHead(407, { 'proxy-authenticate': 'Basic realm="guard"' }).end()
   })
   server.on('connect', (request, socket: net.Socket, head) => {
-    if (mayPass(request)) return void tunnel(context, request, socket, head).catch(() => socket.destroy())
+    if (isAuthorized(request))
+      return void openTunnel(context, request, socket, head).catch(() => socket.destroy())
     return void socket.end(
       'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm="guard"\r\nContent-Length: 0\r\n\r\n',
     )
   })
   server.on('upgrade', (_request, socket) => socket.destroy())
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const tooLarge = error.code === 'HPE_HEADER_OVERFLOW' && socket.writable
-    if (tooLarge) socket.end('HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\n\r\n')
+    const hasLargeHeaders = error.code === 'HPE_HEADER_OVERFLOW' && socket.writable
+    if (hasLargeHeaders)
+      socket.end('HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\n\r\n')
     else socket.destroy()
   })
   return server
 }
 
 /**
- * Opens a forward proxy on a free loopback port. Everything that the browser of a run sends passes it: pages,
- * redirects, sub-resources, workers and WebSockets alike. It refuses addresses that `dial` refuses, and bounds bytes and
- * idle time. `verify`: see `GuardContext`. `host`: the name by which a browser of another machine
- * reaches it; it then asks for a password. Errors: rejects when no port can be opened.
+ * Opens a forward proxy on a free port. All browser traffic of a run passes through it: pages, redirects,
+ * sub-resources, workers and WebSockets. It refuses addresses that `dial` refuses, and limits bytes and idle time.
+ * `verify`: see `GuardContext`. `host`: name under which a browser on another machine reaches the guard, which then
+ * requires a password.
+ * @throws if no port can be opened.
  */
 export async function openGuard(
   dial: Dial,
   limits: Partial<GuardLimits> = {},
   { verify = null, host = null }: { verify?: GuardContext['verify']; host?: string | null } = {},
 ): Promise<Guard> {
-  const problems = new Map<string, { at: number; problem: GuardProblem; detail: string }>()
+  const problems = new Map<string, { reportedAt: number; problem: GuardProblem; detail: string }>()
   const sockets = new Set<net.Socket>()
-  let bytes = 0
+  let totalBytes = 0
   const context: GuardContext = {
     dial,
     verify,
@@ -78,28 +86,30 @@ export async function openGuard(
     mark: `x-guard-${randomUUID()}`,
     report(authority, problem, detail) {
       if (problems.size > 2000) problems.clear()
-      problems.set(authority, { at: performance.now(), problem, detail })
+      problems.set(authority, { reportedAt: performance.now(), problem, detail })
     },
-    received(count) {
-      bytes += count
+    received(chunkBytes) {
+      totalBytes += chunkBytes
     },
   }
   const access = host === null ? null : { username: 'guard', password: randomUUID() }
-  const server = proxyServer(context, access, sockets)
+  const server = createProxyServer(context, access, sockets)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(0, host === null ? '127.0.0.1' : '::', () => resolve())
   })
-  const address = server.address() as net.AddressInfo
+  const serverAddress = server.address() as net.AddressInfo
   return {
-    server: `http://${host ?? '127.0.0.1'}:${address.port}`,
+    server: `http://${host ?? '127.0.0.1'}:${serverAddress.port}`,
     access,
     mark: context.mark,
-    problemOf(authority, since) {
-      const entry = problems.get(authority)
-      return entry && entry.at >= since ? { problem: entry.problem, detail: entry.detail } : null
+    findProblem(authority, since) {
+      const latestProblem = problems.get(authority)
+      return latestProblem && latestProblem.reportedAt >= since
+        ? { problem: latestProblem.problem, detail: latestProblem.detail }
+        : null
     },
-    bytesReceived: () => bytes,
+    bytesReceived: () => totalBytes,
     close() {
       for (const socket of sockets) socket.destroy()
       return new Promise((resolve) => server.close(() => resolve()))

@@ -4,61 +4,70 @@ import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import { robotName } from '../crawl/robots/robots.ts'
 import { openFetch } from './fetch.ts'
 
-/** What answers at a URL as somebody types it. */
-export type Reached = {
-  /** With the scheme that answered; null when none did. */
+/** Response at a URL as typed by a user. */
+export type ReachResult = {
+  /** URL with the scheme that responded; null if none did. */
   url: string | null
-  /** Where its redirects lead, when that is another host or scheme. */
+  /** Redirect target, if it has another host or scheme. */
   leadsTo: string | null
   status: number | null
-  /** Why nothing answered. */
+  /** Reason why nothing responded. */
   reason: FailureReason | null
-  /** English, for that. */
+  /** Details of the reason, in English. */
   detail: string | null
 }
 
-const nothing: Reached = { url: null, leadsTo: null, status: null, reason: null, detail: null }
+const emptyResult: ReachResult = { url: null, leadsTo: null, status: null, reason: null, detail: null }
 
-/** The URLs that a line may mean: as it is, or without a scheme by https, then by http. */
-function meant(line: string): URL[] {
-  const isWhole = /^[a-z][a-z0-9+.-]*:\/\//i.test(line)
-  const read = (isWhole ? [line] : [`https://${line}`, `http://${line}`]).map((text) => URL.parse(text))
-  return read.filter(
-    (url) => url !== null && /^https?:$/.test(url.protocol) && !url.username && !url.password,
+/** Returns the URLs that a line may stand for: the line itself, or https and http if it has no scheme. */
+function listCandidateUrls(urlText: string): URL[] {
+  const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(urlText)
+  const parsedUrls = (hasScheme ? [urlText] : [`https://${urlText}`, `http://${urlText}`]).map(
+    (candidateText) => URL.parse(candidateText),
+  )
+  return parsedUrls.filter(
+    (parsedUrl) =>
+      parsedUrl !== null &&
+      /^https?:$/.test(parsedUrl.protocol) &&
+      !parsedUrl.username &&
+      !parsedUrl.password,
   ) as URL[]
 }
 
-export type Asked = {
+export type ReachRequest = {
   url: string
   allowPrivate: readonly string[]
-  /** The scan's own, where it has one. */
+  /** The scan's own user agent, if it has one. */
   userAgent: string | null
 }
 
-/**
- * Asks what answers at a URL, by the rule that scans go by: https first, then http. Nothing of the answer is read, and
- * nothing secret is sent.
- */
+/** Probes a URL under the scan's address rule: https first, then http. Reads no response body and sends no secrets. */
 export async function reachUrl(
-  { url: typed, allowPrivate, userAgent }: Asked,
+  { url: typedUrl, allowPrivate, userAgent }: ReachRequest,
   signal?: AbortSignal,
-): Promise<Reached> {
+): Promise<ReachResult> {
   const fetcher = openFetch(openDialler({ rule: addressRule([...allowPrivate]) }), {
     headersFor: () => ({ 'user-agent': userAgent ?? robotName }),
     certificateFor: () => null,
   })
   try {
-    let first: Reached = { ...nothing, reason: 'bad-url', detail: null }
-    for (const [index, url] of meant(typed).entries()) {
+    let firstFailure: ReachResult = { ...emptyResult, reason: 'bad-url', detail: null }
+    for (const [index, candidateUrl] of listCandidateUrls(typedUrl).entries()) {
       if (signal?.aborted) break
-      const answer = await fetcher.probe(url.href, signal)
-      if (answer.ok) {
-        const isElsewhere = new URL(answer.url).origin !== url.origin
-        return { ...nothing, url: url.href, status: answer.status, leadsTo: isElsewhere ? answer.url : null }
+      const probeResult = await fetcher.probe(candidateUrl.href, signal)
+      if (probeResult.ok) {
+        const isOtherOrigin = new URL(probeResult.url).origin !== candidateUrl.origin
+        return {
+          ...emptyResult,
+          url: candidateUrl.href,
+          status: probeResult.status,
+          leadsTo: isOtherOrigin ? probeResult.url : null,
+        }
       }
-      if (index === 0) first = { ...nothing, reason: answer.reason, detail: answer.detail }
+      if (index === 0)
+        firstFailure = { ...emptyResult, reason: probeResult.reason, detail: probeResult.detail }
     }
-    return first
+    return firstFailure
   } finally {
     await fetcher.close()
   }

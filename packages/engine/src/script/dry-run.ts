@@ -8,64 +8,66 @@ import type { PlannedScript, ScanPlan } from '../settings.ts'
 import { runScript, type ScriptEnd, type StepResult } from './run.ts'
 import { openSecrets } from './secret.ts'
 
-export type DryRun =
+export type DryRunResult =
   | { kind: 'ran'; steps: StepResult[]; end: ScriptEnd }
   | { kind: 'invalid'; errors: ScriptError[] }
-  /** The run itself cannot begin: no browser, no sign-in. `detail` is English. */
+  /** The run cannot start: no browser, no sign-in. `detail` is English. */
   | { kind: 'problem'; detail: string }
 
 const graceMs = 10_000
 
 /**
- * Walks a script as a scan would, without analysing anything, and answers each step with a picture. `onStep` gets them as
- * they are done. Nothing is stored; `signal` ends it early.
+ * Runs a script like a scan without analyzing pages, and returns each step with a screenshot. `onStep` receives steps
+ * as they finish. Stores nothing; `signal` aborts it.
  */
 export async function dryRun(
-  deps: { pool: BrowserPool; onStep?: (step: StepResult) => void },
-  planned: PlannedScript & { type: ScriptType },
+  dryRunDeps: { pool: BrowserPool; onStep?: (step: StepResult) => void },
+  plannedScript: PlannedScript & { type: ScriptType },
   plan: ScanPlan,
   signal: AbortSignal,
-): Promise<DryRun> {
-  const parsed = parseScript(planned.text, planned.type)
-  if (!parsed.ok) return { kind: 'invalid', errors: parsed.errors }
-  const frontier = openMemoryFrontier({ pageLimit: 1, onRecorded: () => undefined })
-  const opened = await openScanContext({ pool: deps.pool, frontier }, plan)
-  if (opened.kind === 'problem') return { kind: 'problem', detail: opened.detail }
-  const { context, guard } = opened
-  const steps: StepResult[] = []
-  let end: ScriptEnd | null = null
+): Promise<DryRunResult> {
+  const parsedScript = parseScript(plannedScript.text, plannedScript.type)
+  if (!parsedScript.ok) return { kind: 'invalid', errors: parsedScript.errors }
+  const memoryFrontier = openMemoryFrontier({ pageLimit: 1, onRecorded: () => undefined })
+  const openedScan = await openScanContext({ pool: dryRunDeps.pool, frontier: memoryFrontier }, plan)
+  if (openedScan.kind === 'problem') return { kind: 'problem', detail: openedScan.detail }
+  const { context, guard } = openedScan
+  const stepResults: StepResult[] = []
+  let scriptEnd: ScriptEnd | null = null
   try {
-    const signed = await context.sessions.browsingFor(URL.parse(parsed.script.pages[0]?.url ?? ''))
-    if (signed.kind === 'failed') return { kind: 'problem', detail: signed.detail }
-    const walked = await withTab(context, { ...signed.browsing }, (lease) => {
-      const walking = runScript(parsed.script, {
+    const signInResult = await context.sessions.getBrowsing(
+      URL.parse(parsedScript.script.pages[0]?.url ?? ''),
+    )
+    if (signInResult.kind === 'failed') return { kind: 'problem', detail: signInResult.detail }
+    const visitResult = await withTab(context, { ...signInResult.browsing }, (lease) => {
+      const scriptRun = runScript(parsedScript.script, {
         tab: lease.tab,
         guard,
-        secrets: openSecrets(planned.variables),
+        secrets: openSecrets(plannedScript.variables),
         referrer: plan.advanced.referrer,
         timeoutMs: plan.advanced.scriptTimeoutMs,
         allowEval: plan.allowEval ?? false,
         pictures: true,
         analyze: async () => null,
         onStep(step) {
-          steps.push(step)
-          deps.onStep?.(step)
+          stepResults.push(step)
+          dryRunDeps.onStep?.(step)
         },
-      }).then((done): Result => {
-        end = done
+      }).then((runEnd): Result => {
+        scriptEnd = runEnd
         return { kind: 'stopped' }
       })
       const limitMs = plan.advanced.scriptTimeoutMs + graceMs
-      return inTab(context, lease, walking, { url: planned.name, limitMs, signal })
+      return inTab(context, lease, scriptRun, { url: plannedScript.name, limitMs, signal })
     })
-    if (end) return { kind: 'ran', steps, end }
-    // The page or the browser went away, the time was up, or somebody stopped it.
-    if (walked.kind === 'visited' && walked.visit.outcome.kind === 'failed') {
-      const { reason, detail } = walked.visit.outcome
-      return { kind: 'ran', steps, end: { kind: 'failed', reason, detail, screenshot: null } }
+    if (scriptEnd) return { kind: 'ran', steps: stepResults, end: scriptEnd }
+    // The page or the browser was lost, the time limit was reached, or the run was aborted.
+    if (visitResult.kind === 'visited' && visitResult.visit.outcome.kind === 'failed') {
+      const { reason, detail } = visitResult.visit.outcome
+      return { kind: 'ran', steps: stepResults, end: { kind: 'failed', reason, detail, screenshot: null } }
     }
-    return { kind: 'problem', detail: walked.kind === 'no-browser' ? walked.why : 'It was stopped' }
+    return { kind: 'problem', detail: visitResult.kind === 'no-browser' ? visitResult.why : 'It was stopped' }
   } finally {
-    await opened.close()
+    await openedScan.close()
   }
 }

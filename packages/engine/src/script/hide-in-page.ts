@@ -1,36 +1,39 @@
-// Functions that run inside scanned pages, in a world of our own. Each is sent as its own source text: nothing outside of it
-// exists there.
+// Functions that run inside scanned pages, in an isolated world. Each is sent as its own source text, so it must not
+// reference anything outside of it.
 
-/** Hides what is in fields, in frames, and wherever a page says one of the values again, until `showAgain`. */
+/** Hides fields, frames, and elements whose text contains one of the values, until `restoreHidden`. */
 export function hideSecrets(values: string[]): void {
-  const own = globalThis as { clearwayHidden?: [HTMLElement, string | null][] }
-  const hidden = (own.clearwayHidden ??= [])
-  const hide = (element: Element) => {
+  const pageGlobal = globalThis as { clearwayHidden?: [HTMLElement, string | null][] }
+  const hiddenElements = (pageGlobal.clearwayHidden ??= [])
+  const hideElement = (element: Element) => {
     if (!(element instanceof HTMLElement)) return
-    hidden.push([element, element.getAttribute('style')])
+    hiddenElements.push([element, element.getAttribute('style')])
     element.style.setProperty('visibility', 'hidden', 'important')
     element.style.setProperty('transition', 'none', 'important')
   }
-  // Shorter ones occur in any text by chance.
-  const known = values.filter((value) => value.length >= 4)
-  const says = (text: string | null) => text !== null && known.some((value) => text.includes(value))
-  const walk = (root: Document | ShadowRoot) => {
-    for (const element of root.querySelectorAll('*')) {
-      if (element.shadowRoot) walk(element.shadowRoot)
-      const field = element.matches(
+  // Shorter values occur in any text by chance.
+  const longValues = values.filter((value) => value.length >= 4)
+  const containsSecret = (nodeText: string | null) =>
+    nodeText !== null && longValues.some((value) => nodeText.includes(value))
+  const hideInTree = (treeRoot: Document | ShadowRoot) => {
+    for (const element of treeRoot.querySelectorAll('*')) {
+      if (element.shadowRoot) hideInTree(element.shadowRoot)
+      const isField = element.matches(
         'input, textarea, select, iframe, frame, object, embed, [contenteditable]',
       )
-      const text = [...element.childNodes].some((node) => node.nodeType === 3 && says(node.nodeValue))
-      if (field || text) hide(element)
+      const hasSecretText = [...element.childNodes].some(
+        (node) => node.nodeType === 3 && containsSecret(node.nodeValue),
+      )
+      if (isField || hasSecretText) hideElement(element)
     }
   }
-  walk(document)
+  hideInTree(document)
 }
 
-export function showAgain(): void {
-  const own = globalThis as { clearwayHidden?: [HTMLElement, string | null][] }
-  for (const [element, style] of (own.clearwayHidden ?? []).toReversed())
-    if (style === null) element.removeAttribute('style')
-    else element.setAttribute('style', style)
-  own.clearwayHidden = []
+export function restoreHidden(): void {
+  const pageGlobal = globalThis as { clearwayHidden?: [HTMLElement, string | null][] }
+  for (const [element, originalStyle] of (pageGlobal.clearwayHidden ?? []).toReversed())
+    if (originalStyle === null) element.removeAttribute('style')
+    else element.setAttribute('style', originalStyle)
+  pageGlobal.clearwayHidden = []
 }

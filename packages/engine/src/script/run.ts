@@ -7,23 +7,23 @@ import { callInTab } from '../browser/world.ts'
 import { arrive } from '../crawl/visit/arrive.ts'
 import { settleCap } from '../crawl/settle/time.ts'
 import { settle } from '../crawl/settle/settle.ts'
-import { hideSecrets, showAgain } from './hide-in-page.ts'
-import { perform, type Performed } from './perform.ts'
+import { hideSecrets, restoreHidden } from './hide-in-page.ts'
+import { performAction, type ActionResult } from './perform.ts'
 import type { Secrets } from './secret.ts'
 
-/** What came of one step. Texts name variables, never their values. */
+/** Result of one step. Texts contain variable names, never their values. */
 export type StepResult = {
   page: string
-  /** From 1; 0 is the page's URL. Global steps have numbers of their own. */
+  /** Starts at 1; 0 opens the page's URL. Global steps are numbered separately. */
   number: number
   global: boolean
   line: number
   text: string
   ok: boolean
-  /** What was there, or what was wrong. English. */
+  /** Description of the result or of the problem, in English. */
   found: string
   durationMs: number
-  /** JPEG of the page after the step, where it was asked for, or where the step failed. */
+  /** JPEG of the page after the step, if requested or if the step failed. */
   screenshot: Uint8Array | null
 }
 
@@ -35,138 +35,168 @@ export type RunOptions = {
   guard: Guard
   secrets: Secrets
   referrer: string | null
-  /** Milliseconds for the whole script. */
+  /** Time limit for the whole script in milliseconds. */
   timeoutMs: number
   allowEval: boolean
-  /** A picture after every step, not just of a failure. */
+  /** Take a screenshot after every step instead of only after failures. */
   pictures: boolean
-  /** Analyses what the tab shows; null when it could, else why not. */
-  analyze: (state: { page: string; title: string | null; number: number }) => Promise<Failure | null>
+  /** Analyzes the tab's current state. Returns null on success, otherwise the reason. */
+  analyze: (state: { page: string; title: string | null; number: number }) => Promise<StepFailure | null>
   onStep?: (step: StepResult) => void
 }
 
-export type Failure = { reason: FailureReason; found: string }
+export type StepFailure = { reason: FailureReason; found: string }
 
-const navigationMs = 30_000
-const pictureMs = 5000
+const maxNavigationMs = 30_000
+const screenshotMs = 5000
 
-/** A picture of what the tab shows; null when the page gives none in time. */
-async function picture(tab: Tab): Promise<Uint8Array | null> {
-  const taken = await withTimeout(
-    pictureMs,
+/** JPEG of the tab; null if the page provides none in time. */
+async function takeScreenshot(tab: Tab): Promise<Uint8Array | null> {
+  const captureResult = await withTimeout(
+    screenshotMs,
     tab.cdp.send('Page.captureScreenshot', { format: 'jpeg', quality: 60 }).catch(() => null),
   )
-  return taken.done && taken.value ? Buffer.from(taken.value.data, 'base64') : null
+  return captureResult.done && captureResult.value ? Buffer.from(captureResult.value.data, 'base64') : null
 }
 
-/** The same without what was typed; null also when that cannot be hidden. */
-async function pictureWithout(tab: Tab, values: readonly string[]): Promise<Uint8Array | null> {
-  const hide = `(${hideSecrets.toString()})(${JSON.stringify(values)})`
-  const hidden = await callInTab(tab, hide, pictureMs)
-  const taken = hidden.kind === 'value' ? await picture(tab) : null
-  await callInTab(tab, `(${showAgain.toString()})()`, pictureMs)
-  return taken
+/** Screenshot without typed values; null also if these cannot be hidden. */
+async function takeRedactedScreenshot(tab: Tab, secretValues: readonly string[]): Promise<Uint8Array | null> {
+  const hideExpression = `(${hideSecrets.toString()})(${JSON.stringify(secretValues)})`
+  const hideResult = await callInTab(tab, hideExpression, screenshotMs)
+  const screenshotBytes = hideResult.kind === 'value' ? await takeScreenshot(tab) : null
+  await callInTab(tab, `(${restoreHidden.toString()})()`, screenshotMs)
+  return screenshotBytes
 }
 
-/** One walk through a script. */
-type Walk = RunOptions & { end: number; states: number }
+/** One run of a script. */
+type ScriptRun = RunOptions & { endsAt: number; stateCount: number }
 
-async function open(walk: Walk, text: string): Promise<Performed> {
-  const url = URL.parse(text)
-  if (!url || !/^https?:$/.test(url.protocol))
-    return { ok: false, reason: 'invalid-task', found: `${walk.secrets.redact(text)} is no URL` }
-  const ms = Math.min(navigationMs, walk.end - performance.now())
-  const arrival = await arrive(walk.tab, walk.guard, url.href, ms, walk.referrer)
-  if (arrival.kind !== 'document')
+async function openPage(scriptRun: ScriptRun, urlText: string): Promise<ActionResult> {
+  const pageUrl = URL.parse(urlText)
+  if (!pageUrl || !/^https?:$/.test(pageUrl.protocol))
+    return { ok: false, reason: 'invalid-task', found: `${scriptRun.secrets.redact(urlText)} is no URL` }
+  const timeoutMs = Math.min(maxNavigationMs, scriptRun.endsAt - performance.now())
+  const pageArrival = await arrive(
+    scriptRun.tab,
+    scriptRun.guard,
+    pageUrl.href,
+    timeoutMs,
+    scriptRun.referrer,
+  )
+  if (pageArrival.kind !== 'document')
     return {
       ok: false,
-      reason: arrival.kind === 'failed' ? arrival.reason : 'mime-type',
-      found: arrival.detail,
+      reason: pageArrival.kind === 'failed' ? pageArrival.reason : 'mime-type',
+      found: pageArrival.detail,
     }
-  await settle(walk.tab, { capMs: settleCap.step })
-  return { ok: true, found: `HTTP ${arrival.status}, ${arrival.url}` }
+  await settle(scriptRun.tab, { capMs: settleCap.step })
+  return { ok: true, found: `HTTP ${pageArrival.status}, ${pageArrival.url}` }
 }
 
-async function act(walk: Walk, page: ScriptPage, step: ScriptStep): Promise<Performed> {
-  if (performance.now() > walk.end)
+async function performStep(scriptRun: ScriptRun, page: ScriptPage, step: ScriptStep): Promise<ActionResult> {
+  if (performance.now() > scriptRun.endsAt)
     return {
       ok: false,
       reason: 'task-not-processed',
-      found: `the script took longer than ${walk.timeoutMs} ms`,
+      found: `the script took longer than ${scriptRun.timeoutMs} ms`,
     }
-  const action = walk.secrets.fill(step.action)
-  if (action.do === 'eval' && !walk.allowEval)
+  const filledAction = scriptRun.secrets.fill(step.action)
+  if (filledAction.do === 'eval' && !scriptRun.allowEval)
     return { ok: false, reason: 'invalid-task', found: 'this server does not allow eval in scripts' }
-  if (action.do === 'analyze') return analyzeNow(walk, page, action.title)
-  const performed = await perform(walk.tab.page, action, walk.end - performance.now())
-  // A click may lead to another page, a key may send a form: the next step finds it at rest.
-  if (performed.ok && action.do !== 'wait') await settle(walk.tab, { capMs: settleCap.step })
-  return performed
+  if (filledAction.do === 'analyze') return analyzeState(scriptRun, page, filledAction.title)
+  const actionResult = await performAction(
+    scriptRun.tab.page,
+    filledAction,
+    scriptRun.endsAt - performance.now(),
+  )
+  // A click may open another page, a key may submit a form: waits so that the next step starts on an idle page.
+  if (actionResult.ok && filledAction.do !== 'wait') await settle(scriptRun.tab, { capMs: settleCap.step })
+  return actionResult
 }
 
-async function analyzeNow(walk: Walk, page: ScriptPage, title: string | null): Promise<Performed> {
-  walk.states += 1
-  const failure = await walk.analyze({ page: page.name, title, number: walk.states })
-  return failure ? { ok: false, ...failure } : { ok: true, found: 'analysed' }
+async function analyzeState(
+  scriptRun: ScriptRun,
+  page: ScriptPage,
+  title: string | null,
+): Promise<ActionResult> {
+  scriptRun.stateCount += 1
+  const analysisFailure = await scriptRun.analyze({ page: page.name, title, number: scriptRun.stateCount })
+  return analysisFailure ? { ok: false, ...analysisFailure } : { ok: true, found: 'analysed' }
 }
 
-/** Does one step and reports it; answers how the script ends when it cannot go on. */
-async function take(
-  walk: Walk,
+/** Runs and reports one step. Returns the script's end if it cannot continue. */
+async function runStep(
+  scriptRun: ScriptRun,
   page: ScriptPage,
   step: Pick<StepResult, 'number' | 'global' | 'line' | 'text'>,
-  work: () => Promise<Performed>,
+  performWork: () => Promise<ActionResult>,
 ): Promise<ScriptEnd | null> {
-  const began = performance.now()
-  const done = await work()
-  const { values } = walk.secrets
-  const shoot = () => (values.length > 0 ? pictureWithout(walk.tab, values) : picture(walk.tab))
-  const screenshot = walk.pictures || !done.ok ? await shoot() : null
-  const found = walk.secrets.redact(done.found)
-  walk.onStep?.({
+  const startedAt = performance.now()
+  const actionResult = await performWork()
+  const { values: secretValues } = scriptRun.secrets
+  const captureScreenshot = () =>
+    secretValues.length > 0
+      ? takeRedactedScreenshot(scriptRun.tab, secretValues)
+      : takeScreenshot(scriptRun.tab)
+  const stepScreenshot = scriptRun.pictures || !actionResult.ok ? await captureScreenshot() : null
+  const redactedFound = scriptRun.secrets.redact(actionResult.found)
+  scriptRun.onStep?.({
     page: page.name,
     ...step,
-    text: walk.secrets.redact(step.text),
-    ok: done.ok,
-    found,
-    durationMs: Math.round(performance.now() - began),
-    screenshot,
+    text: scriptRun.secrets.redact(step.text),
+    ok: actionResult.ok,
+    found: redactedFound,
+    durationMs: Math.round(performance.now() - startedAt),
+    screenshot: stepScreenshot,
   })
-  if (done.ok) return null
-  const where = `${page.name}, ${step.global ? 'global step' : 'step'} ${step.number} (line ${step.line}), ${walk.secrets.redact(step.text)}`
-  return { kind: 'failed', reason: done.reason, detail: `${where}: ${found}`, screenshot }
+  if (actionResult.ok) return null
+  const stepLocation = `${page.name}, ${step.global ? 'global step' : 'step'} ${step.number} (line ${step.line}), ${scriptRun.secrets.redact(step.text)}`
+  return {
+    kind: 'failed',
+    reason: actionResult.reason,
+    detail: `${stepLocation}: ${redactedFound}`,
+    screenshot: stepScreenshot,
+  }
 }
 
-async function walkPage(walk: Walk, script: Script, page: ScriptPage): Promise<ScriptEnd | null> {
-  const opening = { number: 0, global: false, line: page.line, text: `open ${page.url}` }
-  const unopened = await take(walk, page, opening, () => open(walk, walk.secrets.fillUrl(page.url)))
-  if (unopened) return unopened
-  const steps = [
+async function runScriptPage(
+  scriptRun: ScriptRun,
+  script: Script,
+  page: ScriptPage,
+): Promise<ScriptEnd | null> {
+  const openStep = { number: 0, global: false, line: page.line, text: `open ${page.url}` }
+  const openFailure = await runStep(scriptRun, page, openStep, () =>
+    openPage(scriptRun, scriptRun.secrets.fillUrl(page.url)),
+  )
+  if (openFailure) return openFailure
+  const numberedSteps = [
     ...script.globalSteps.map((step) => ({ step, global: true })),
     ...page.steps.map((step) => ({ step, global: false })),
   ]
-  for (const { step, global } of steps) {
+  for (const { step, global: isGlobal } of numberedSteps) {
     const { number, line, text } = step
-    const end = await take(walk, page, { number, global, line, text }, () => act(walk, page, step))
-    if (end) return end
+    const scriptEnd = await runStep(scriptRun, page, { number, global: isGlobal, line, text }, () =>
+      performStep(scriptRun, page, step),
+    )
+    if (scriptEnd) return scriptEnd
   }
-  // A page without actions is loaded and analysed.
-  if (steps.length > 0) return null
-  const whole = { number: 1, global: false, line: page.line, text: 'analyze' }
-  return take(walk, page, whole, () => analyzeNow(walk, page, null))
+  // A page without actions is loaded and analyzed.
+  if (numberedSteps.length > 0) return null
+  const analyzeStep = { number: 1, global: false, line: page.line, text: 'analyze' }
+  return runStep(scriptRun, page, analyzeStep, () => analyzeState(scriptRun, page, null))
 }
 
-/** Walks a script in a tab from its first page to its last. Never rejects for what pages do. */
+/** Runs a script in a tab from its first page to its last. Never rejects because of a page's behavior. */
 export async function runScript(script: Script, options: RunOptions): Promise<ScriptEnd> {
-  const missing = options.secrets.missing(script.variables)
-  if (missing.length > 0) {
-    const detail = `No value for ${missing.map((name) => `<${name}>`).join(', ')}`
-    return { kind: 'failed', reason: 'invalid-task', detail, screenshot: null }
+  const missingVariables = options.secrets.missing(script.variables)
+  if (missingVariables.length > 0) {
+    const missingDetail = `No value for ${missingVariables.map((name) => `<${name}>`).join(', ')}`
+    return { kind: 'failed', reason: 'invalid-task', detail: missingDetail, screenshot: null }
   }
-  const walk: Walk = { ...options, end: performance.now() + options.timeoutMs, states: 0 }
+  const scriptRun: ScriptRun = { ...options, endsAt: performance.now() + options.timeoutMs, stateCount: 0 }
   for (const page of script.pages) {
-    const end = await walkPage(walk, script, page)
-    if (end) return end
+    const scriptEnd = await runScriptPage(scriptRun, script, page)
+    if (scriptEnd) return scriptEnd
   }
   return { kind: 'done' }
 }

@@ -1,36 +1,40 @@
 import type { EnvironmentVariable, ScriptAction } from '@clearway/contract/monitor/script/schema.ts'
 
-/** The values of a script's variables: put in where they are named, and taken out of whatever leaves the engine. */
+/**
+ * Values of a script's variables: inserted where they are named, and redacted from everything that leaves the engine.
+ */
 export type Secrets = {
-  /** None where nothing is secret. */
+  /** Empty if nothing is secret. */
   values: readonly string[]
-  /** Fills every text of an action. */
-  fill<T extends ScriptAction | string>(what: T): T
-  /** Fills a URL: a value at its start is put in as it is, one behind it as a part of a URL is written. */
+  /** Fills all texts of an action. */
+  fill<T extends ScriptAction | string>(template: T): T
+  /** Fills a URL: a value at the start is inserted verbatim, later values are percent-encoded. */
   fillUrl(url: string): string
-  /** Puts the names back where values occur. */
+  /** Replaces values by their variable names. */
   redact(text: string): string
-  /** Names that a script uses and nobody has given a value. */
+  /** Names used by a script that have no value. */
   missing(names: readonly string[]): string[]
 }
 
-/** Values shorter than this occur in any text by chance. */
-const shortest = 4
+/** Shorter values occur in any text by chance. */
+const minSecretLength = 4
 
-function mapTexts(value: unknown, change: (text: string) => string): unknown {
-  if (typeof value === 'string') return change(value)
-  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change))
+function mapStrings(value: unknown, transform: (text: string) => string): unknown {
+  if (typeof value === 'string') return transform(value)
+  if (Array.isArray(value)) return value.map((element) => mapStrings(element, transform))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mapTexts(item, change)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, fieldValue]) => [name, mapStrings(fieldValue, transform)]),
+  )
 }
 
-/** A value as it may occur in HTML, JSON and URLs, too. */
-const spellings = (value: string): string[] => [
+/** Lists the forms in which a value may occur in HTML, JSON and URLs. */
+const listSpellings = (value: string): string[] => [
   ...new Set([
     value,
     value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
     JSON.stringify(value).slice(1, -1),
-    // As a URL is written that the value was put into as it is, and as a form sends it.
+    // As serialized in a URL that contains the raw value, and as a form submits it.
     encodeURI(value.toWellFormed()),
     encodeURIComponent(value.toWellFormed()),
     encodeURIComponent(value.toWellFormed()).replaceAll('%20', '+'),
@@ -38,48 +42,57 @@ const spellings = (value: string): string[] => [
 ]
 
 export function openSecrets(variables: readonly EnvironmentVariable[]): Secrets {
-  const values = new Map(variables.map(({ name, value }) => [name, value]))
-  const marks = variables
-    .filter(({ value }) => value.length >= shortest)
-    .flatMap(({ name, value }) => spellings(value).map((text) => ({ text, mark: `<${name}>` })))
-    .sort((a, b) => b.text.length - a.text.length)
-  const names = /<([A-Za-z_][A-Za-z0-9_]*)>/g
-  const fillText = (text: string) =>
-    text.replaceAll(names, (whole, name: string) => values.get(name) ?? whole)
+  const valuesByName = new Map(variables.map(({ name, value }) => [name, value]))
+  const valueMarks = variables
+    .filter(({ value }) => value.length >= minSecretLength)
+    .flatMap(({ name, value }) => listSpellings(value).map((text) => ({ text, mark: `<${name}>` })))
+    .sort((first, second) => second.text.length - first.text.length)
+  const variablePattern = /<([A-Za-z_][A-Za-z0-9_]*)>/g
+  const fillVariables = (text: string) =>
+    text.replaceAll(variablePattern, (placeholder, name: string) => valuesByName.get(name) ?? placeholder)
   return {
-    values: [...values.values()],
-    fill: (what) => mapTexts(what, fillText) as typeof what,
+    values: [...valuesByName.values()],
+    fill: (template) => mapStrings(template, fillVariables) as typeof template,
     fillUrl: (url) =>
-      url.replaceAll(names, (whole, name: string, at: number) => {
-        const value = values.get(name) ?? whole
-        return at === 0 ? value : encodeURIComponent(value.toWellFormed())
+      url.replaceAll(variablePattern, (placeholder, name: string, position: number) => {
+        const variableValue = valuesByName.get(name) ?? placeholder
+        return position === 0 ? variableValue : encodeURIComponent(variableValue.toWellFormed())
       }),
-    redact: (text) => marks.reduce((left, { text: value, mark }) => left.replaceAll(value, mark), text),
-    missing: (names) => names.filter((name) => !values.has(name)),
+    redact: (text) =>
+      valueMarks.reduce(
+        (remainingText, { text: value, mark }) => remainingText.replaceAll(value, mark),
+        text,
+      ),
+    missing: (variableNames) => variableNames.filter((name) => !valuesByName.has(name)),
   }
 }
 
-/** Shorter values of headers are mostly words of the protocol, `https` or `no-cache`, which are no secrets. */
-const shortestHeader = 10
+/** Shorter header values are mostly protocol words such as `https` or `no-cache`, which are not secret. */
+const minHeaderLength = 10
 
-/** The values of headers that a scan sends, for what a page says again of them: each whole, and without its scheme. */
-export const headerSecrets = (headers: readonly EnvironmentVariable[]): Secrets =>
+/** Redacts a scan's header values where a page repeats them: whole, and without their scheme. */
+export const openHeaderSecrets = (headers: readonly EnvironmentVariable[]): Secrets =>
   openSecrets(
     headers
       .flatMap(({ name, value }) =>
-        [value.trim(), value.trim().replace(/^\S+\s+/, '')].map((part) => ({ name, value: part })),
+        [value.trim(), value.trim().replace(/^\S+\s+/, '')].map((headerPart) => ({
+          name,
+          value: headerPart,
+        })),
       )
-      .filter(({ value }) => value.length >= shortestHeader),
+      .filter(({ value }) => value.length >= minHeaderLength),
   )
 
-/** Puts names back into every text of a value. */
-export function redactAll<T>(secrets: Secrets, value: T): T {
-  const walk = (item: unknown): unknown => {
+/** Redacts all strings of a value recursively. */
+export function redactDeep<T>(secrets: Secrets, value: T): T {
+  const redactItem = (item: unknown): unknown => {
     if (item instanceof Uint8Array) return item
     if (typeof item === 'string') return secrets.redact(item)
-    if (Array.isArray(item)) return item.map(walk)
+    if (Array.isArray(item)) return item.map(redactItem)
     if (typeof item !== 'object' || item === null) return item
-    return Object.fromEntries(Object.entries(item).map(([name, inner]) => [name, walk(inner)]))
+    return Object.fromEntries(
+      Object.entries(item).map(([name, innerValue]) => [name, redactItem(innerValue)]),
+    )
   }
-  return walk(value) as T
+  return redactItem(value) as T
 }

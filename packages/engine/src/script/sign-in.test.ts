@@ -5,24 +5,24 @@ const pool = poolOfFile()
 
 describe('a scripted sign-in', () => {
   const sessions = new Set<string>()
-  let signIns = 0
-  let views = 0
-  const cookie = (header: string | undefined) => /sid=(\w+)/.exec(header ?? '')?.[1] ?? ''
-  const page =
-    (body: string, dies = false): Route =>
+  let signInCount = 0
+  let viewCount = 0
+  const readSessionId = (header: string | undefined) => /sid=(\w+)/.exec(header ?? '')?.[1] ?? ''
+  const servePage =
+    (pageBody: string, endsSessions = false): Route =>
     (request, response) => {
-      const known = sessions.has(cookie(request.headers.cookie))
+      const isSignedIn = sessions.has(readSessionId(request.headers.cookie))
       response.writeHead(200, { 'content-type': 'text/html' })
       response.end(
-        known ? html('In', `<p>Signed in</p>${body}`) : html('Out', '<a href="/login">Sign in</a>'),
+        isSignedIn ? html('In', `<p>Signed in</p>${pageBody}`) : html('Out', '<a href="/login">Sign in</a>'),
       )
-      views += 1
-      if (known && dies) sessions.clear()
+      viewCount += 1
+      if (isSignedIn && endsSessions) sessions.clear()
     }
   const routes: Record<string, Route> = {
-    '/': page('<a href="/kills">1</a><a href="/after">2</a><a href="/logout">out</a>'),
-    '/kills': page('', true),
-    '/after': page('<img src="data:,">'),
+    '/': servePage('<a href="/kills">1</a><a href="/after">2</a><a href="/logout">out</a>'),
+    '/kills': servePage('', true),
+    '/after': servePage('<img src="data:,">'),
     '/logout': (_, response) => {
       sessions.clear()
       response.end('bye')
@@ -33,19 +33,19 @@ describe('a scripted sign-in', () => {
        name="password"></label><button>Go</button></form>`,
     ),
     '/in': (request, response) => {
-      const right = request.url === '/in?user=alice&password=wonder%26land'
-      signIns += 1
-      const sid = `s${signIns}`
-      if (right) sessions.add(sid)
+      const isCorrect = request.url === '/in?user=alice&password=wonder%26land'
+      signInCount += 1
+      const sessionId = `s${signInCount}`
+      if (isCorrect) sessions.add(sessionId)
       response
         .writeHead(302, {
-          location: right ? '/' : '/login',
-          ...(right ? { 'set-cookie': `sid=${sid}; HttpOnly` } : {}),
+          location: isCorrect ? '/' : '/login',
+          ...(isCorrect ? { 'set-cookie': `sid=${sessionId}; HttpOnly` } : {}),
         })
         .end()
     },
   }
-  const script = (origin: string, actions?: string[]) =>
+  const buildScript = (origin: string, actions?: string[]) =>
     JSON.stringify({
       projects: [
         {
@@ -69,53 +69,59 @@ describe('a scripted sign-in', () => {
     { name: 'USER', value: 'alice' },
     { name: 'PASSWORD', value: 'wonder&land' },
   ]
-  const mark = { means: 'signed-in', kind: 'text', value: 'Signed in' } as const
+  const signInMark = { means: 'signed-in', kind: 'text', value: 'Signed in' } as const
 
-  test('signs in once, never out, and again when the session has ended', async () => {
+  test('signs in once, never signs out, and signs in again after the session ends', async () => {
     const site = await serve(routes)
-    const scanned = await tryScan(pool, site, {
+    const testScan = await tryScan(pool, site, {
       advanced: { pagesAtOnce: 1 },
       plan: {
-        session: { connection: null, script: { name: 's', text: script(site.origin), variables }, mark },
+        session: {
+          connection: null,
+          script: { name: 's', text: buildScript(site.origin), variables },
+          mark: signInMark,
+        },
       },
     })
-    expect(Object.values(scanned.pages).map(fate)).toEqual(['completed', 'completed', 'completed'])
+    expect(Object.values(testScan.pages).map(fate)).toEqual(['completed', 'completed', 'completed'])
     expect(
-      scanned.excluded.map(({ url, exclusion }) => `${url.replace(site.origin, '')} ${exclusion}`),
+      testScan.excluded.map(({ url, exclusion }) => `${url.replace(site.origin, '')} ${exclusion}`),
     ).toEqual(['/logout url-to-skip'])
-    expect(rulesOf(scanned.pages['/after'])).toContain('image-alt')
-    expect(signIns).toBe(2)
+    expect(rulesOf(testScan.pages['/after'])).toContain('image-alt')
+    expect(signInCount).toBe(2)
     await site.close()
   })
 
-  test('a page that stays signed out fails; it never counts as clean', async () => {
-    const site = await serve({ ...routes, '/after': page('', true) })
-    const before = views
-    const scanned = await tryScan(pool, site, {
+  test('a page that stays signed out fails and never counts as clean', async () => {
+    const site = await serve({ ...routes, '/after': servePage('', true) })
+    const viewsBefore = viewCount
+    const testScan = await tryScan(pool, site, {
       urls: ['/after'],
       plan: {
         session: {
           connection: null,
-          script: { name: 's', text: script(site.origin), variables },
+          script: { name: 's', text: buildScript(site.origin), variables },
           mark: { means: 'signed-in', kind: 'selector', value: '#never' },
         },
       },
     })
-    expect(fate(scanned.pages['/after'])).toBe('failed session-failed')
-    expect(views - before).toBeLessThan(20)
+    expect(fate(testScan.pages['/after'])).toBe('failed session-failed')
+    expect(viewCount - viewsBefore).toBeLessThan(20)
     await site.close()
   })
 
-  test('a sign-in that does not work ends the run, and shows no secret', async () => {
+  test('a failed sign-in ends the run and leaks no secret', async () => {
     const site = await serve(routes)
-    const text = script(site.origin, ['type "<PASSWORD>" into element "#nothing"'])
-    const scanned = await tryScan(pool, site, {
+    const scriptText = buildScript(site.origin, ['type "<PASSWORD>" into element "#nothing"'])
+    const testScan = await tryScan(pool, site, {
       advanced: { scriptTimeoutMs: 2000 },
-      plan: { session: { connection: null, script: { name: 's', text, variables }, mark } },
+      plan: {
+        session: { connection: null, script: { name: 's', text: scriptText, variables }, mark: signInMark },
+      },
     })
-    expect(scanned.end).toMatchObject({ kind: 'problem', problem: 'session-failed' })
-    expect(JSON.stringify(scanned.end)).toContain('#nothing')
-    expect(JSON.stringify([scanned.end, scanned.log])).not.toContain('wonder')
+    expect(testScan.end).toMatchObject({ kind: 'problem', problem: 'session-failed' })
+    expect(JSON.stringify(testScan.end)).toContain('#nothing')
+    expect(JSON.stringify([testScan.end, testScan.log])).not.toContain('wonder')
     await site.close()
   })
 })

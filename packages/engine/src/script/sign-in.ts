@@ -4,79 +4,84 @@ import type { Guard } from '../guard/guard.ts'
 import type { Browsing, StorageState } from '../browser/instance.ts'
 import type { Tab } from '../browser/tab.ts'
 import type { BrowserPool } from '../browser/pool.ts'
-import type { SignedIn } from '../session/sign-in-state.ts'
+import type { SignInResult } from '../session/sign-in-state.ts'
 import { isSignedIn } from '../crawl/visit/prepare.ts'
 import type { PlannedSession, ScanPlan } from '../settings.ts'
 import { runScript } from './run.ts'
 import { openSecrets } from './secret.ts'
 
-const stateMs = 10_000
+const stateTimeoutMs = 10_000
 
-/** What a tab keeps for its URL beyond cookies and local storage. */
-async function sessionStorageOf(browsing: Browsing, page: { evaluate(code: string): Promise<unknown> }) {
-  const read = await withTimeout(
+/** Returns the tab scripts, extended to restore the session storage of the tab's origin. */
+async function buildStorageScripts(browsing: Browsing, page: { evaluate(code: string): Promise<unknown> }) {
+  const storageResult = await withTimeout(
     2000,
     page.evaluate('JSON.stringify([location.origin, Object.entries(sessionStorage)])').catch(() => null),
   )
-  const text = read.done && typeof read.value === 'string' ? read.value : null
-  const [origin, entries] = text === null ? ['', []] : (JSON.parse(text) as [string, [string, string][]])
-  if (entries.length === 0) return browsing.scripts
-  const restore = `;if (location.origin === ${JSON.stringify(origin)}) try { for (const [name, value] of ${JSON.stringify(entries)}) if (sessionStorage.getItem(name) === null) sessionStorage.setItem(name, value) } catch {}`
-  return { ...browsing.scripts, main: browsing.scripts.main + restore }
+  const storageJson =
+    storageResult.done && typeof storageResult.value === 'string' ? storageResult.value : null
+  const [storageOrigin, storageEntries] =
+    storageJson === null ? ['', []] : (JSON.parse(storageJson) as [string, [string, string][]])
+  if (storageEntries.length === 0) return browsing.scripts
+  const restoreCode = `;if (location.origin === ${JSON.stringify(storageOrigin)}) try { for (const [name, value] of ${JSON.stringify(storageEntries)}) if (sessionStorage.getItem(name) === null) sessionStorage.setItem(name, value) } catch {}`
+  return { ...browsing.scripts, main: browsing.scripts.main + restoreCode }
 }
 
 /**
- * What the script left behind; null when the browser does not answer. Where the scan begins on https, its cookies are not sent in
- * clear: servers often leave that open.
+ * Returns the cookies and storage after the script; null if the browser does not respond. If all start URLs are https,
+ * cookies are marked secure, which many servers omit, so that they are never sent in clear text.
  */
-async function stateOf({ urls }: ScanPlan, tab: Tab): Promise<StorageState | null> {
-  const read = await withTimeout(
-    stateMs,
+async function readStorageState({ urls }: ScanPlan, tab: Tab): Promise<StorageState | null> {
+  const stateResult = await withTimeout(
+    stateTimeoutMs,
     tab.page
       .context()
       .storageState({ indexedDB: true })
       .catch(() => null),
   )
-  if (!read.done || !read.value) return null
-  if (!urls.every((url) => url.startsWith('https:'))) return read.value
-  return { ...read.value, cookies: read.value.cookies.map((cookie) => ({ ...cookie, secure: true })) }
+  if (!stateResult.done || !stateResult.value) return null
+  if (!urls.every((url) => url.startsWith('https:'))) return stateResult.value
+  return {
+    ...stateResult.value,
+    cookies: stateResult.value.cookies.map((cookie) => ({ ...cookie, secure: true })),
+  }
 }
 
 /**
- * Signs in by a script, in a browser context of its own, and answers how pages are opened as the one who signed in: with
- * the cookies and the storage that the script left behind.
+ * Signs in by a script in a separate browser context. Returns how to open pages as the signed-in user, with the cookies
+ * and storage of the script.
  */
 export async function signInByScript(
-  deps: { pool: BrowserPool; guard: Guard; plan: ScanPlan },
+  signInDeps: { pool: BrowserPool; guard: Guard; plan: ScanPlan },
   session: PlannedSession,
-  base: Browsing,
-): Promise<SignedIn> {
-  const planned = session.script!
-  const parsed = parseScript(planned.text, 'SESSION')
-  if (!parsed.ok) {
-    const [first] = parsed.errors
-    const detail = `The sign-in script is wrong in line ${first?.line}: expected ${first?.expected}`
+  baseBrowsing: Browsing,
+): Promise<SignInResult> {
+  const plannedScript = session.script!
+  const parsedScript = parseScript(plannedScript.text, 'SESSION')
+  if (!parsedScript.ok) {
+    const [firstError] = parsedScript.errors
+    const detail = `The sign-in script is wrong in line ${firstError?.line}: expected ${firstError?.expected}`
     return { kind: 'failed', reason: 'invalid-task', detail }
   }
-  const browsing = { ...base }
-  const lease = await deps.pool.lease(browsing)
+  const signInBrowsing = { ...baseBrowsing }
+  const lease = await signInDeps.pool.lease(signInBrowsing)
   try {
     const { tab } = lease
-    const end = await runScript(parsed.script, {
+    const scriptEnd = await runScript(parsedScript.script, {
       tab,
-      guard: deps.guard,
-      secrets: openSecrets(planned.variables),
-      referrer: deps.plan.advanced.referrer,
-      timeoutMs: deps.plan.advanced.scriptTimeoutMs,
-      allowEval: deps.plan.allowEval ?? false,
+      guard: signInDeps.guard,
+      secrets: openSecrets(plannedScript.variables),
+      referrer: signInDeps.plan.advanced.referrer,
+      timeoutMs: signInDeps.plan.advanced.scriptTimeoutMs,
+      allowEval: signInDeps.plan.allowEval ?? false,
       pictures: false,
       analyze: async () => null,
     })
-    if (end.kind === 'failed')
+    if (scriptEnd.kind === 'failed')
       return {
         kind: 'failed',
-        reason: end.reason === 'invalid-task' ? 'invalid-task' : 'session-failed',
-        detail: `The sign-in script failed: ${end.detail}`,
+        reason: scriptEnd.reason === 'invalid-task' ? 'invalid-task' : 'session-failed',
+        detail: `The sign-in script failed: ${scriptEnd.detail}`,
       }
     if (
       session.mark &&
@@ -88,12 +93,16 @@ export async function signInByScript(
         reason: 'session-failed',
         detail: 'After the script the page is still signed out',
       }
-    const scripts = await sessionStorageOf(base, tab.page)
-    const state = await stateOf(deps.plan, tab)
-    if (!state) return { kind: 'failed', reason: 'session-failed', detail: 'The session could not be read' }
-    return { kind: 'signed-in', browsing: { ...base, scripts, storageState: state } }
+    const tabScripts = await buildStorageScripts(baseBrowsing, tab.page)
+    const storageState = await readStorageState(signInDeps.plan, tab)
+    if (!storageState)
+      return { kind: 'failed', reason: 'session-failed', detail: 'The session could not be read' }
+    return {
+      kind: 'signed-in',
+      browsing: { ...baseBrowsing, scripts: tabScripts, storageState: storageState },
+    }
   } finally {
     await lease.releaseTab(false)
-    await deps.pool.closeRun(browsing)
+    await signInDeps.pool.closeRun(signInBrowsing)
   }
 }

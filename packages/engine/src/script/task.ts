@@ -9,146 +9,164 @@ import type { ScanContext } from '../crawl/context.ts'
 import { lookTwice, type Passed } from '../crawl/visit/look.ts'
 import type { Claim, StateOutcome } from '../frontier.ts'
 import type { PlannedScript } from '../settings.ts'
-import { runScript, type Failure } from './run.ts'
-import { openSecrets, redactAll, type Secrets } from './secret.ts'
+import { runScript, type StepFailure } from './run.ts'
+import { openSecrets, redactDeep, type Secrets } from './secret.ts'
 
 const graceMs = 10_000
 
-/** `{page name}-{analyze title}`; states without a title are distinguished by their number. */
-const labelOf = (page: string, title: string | null, number: number): string =>
+/** Returns `{page name}-{analyze title}`. States without a title are distinguished by their number. */
+const buildStateLabel = (page: string, title: string | null, number: number): string =>
   title !== null ? `${page}-${title}` : number > 1 ? `${page}-${number}` : page
 
-type Analysed = { states: StateOutcome[] }
+type AnalyzedStates = { states: StateOutcome[] }
 
-/** Why a state that was not analysed ends its script; null where nothing is wrong with it. */
-function failureOf(passed: Passed): Failure | null {
-  switch (passed.kind) {
+/** Returns the failure of a state that was not analyzed; null if the state is fine. */
+function toStepFailure(skippedPage: Passed): StepFailure | null {
+  switch (skippedPage.kind) {
     case 'signed-out':
       return { reason: 'session-failed', found: 'the page shows that the scan is signed out' }
     case 'too-large':
-      return { reason: 'too-large', found: passed.why }
-    // The scan itself leaves these out.
+      return { reason: 'too-large', found: skippedPage.why }
+    // The scan itself skips these pages.
     case 'keyword':
     case 'unchanged':
       return null
   }
 }
 
-/** Analyses what the tab shows as a state of its own. */
-async function analyseState(
-  deps: VisitDeps,
+/** Analyzes the tab's current document as a separate state. */
+async function analyzeState(
+  visitDeps: VisitDeps,
   claim: Claim,
   tab: VisitContext['tab'],
   label: string,
   secrets: Secrets,
-  analysed: Analysed,
-): Promise<Failure | null> {
-  const now = await readCurrentDocument(tab)
-  if (!now) return { reason: 'timeout-command', found: 'the page does not answer' }
-  const read = readPageUrl(now.url, deps.plan.advanced)
-  const at = secrets.redact(read.ok ? read.key : now.url)
-  const key = `${at} state ${claim.key} ${label}`
-  const began = performance.now()
-  const context: VisitContext = {
-    deps,
+  analyzedStates: AnalyzedStates,
+): Promise<StepFailure | null> {
+  const currentDocument = await readCurrentDocument(tab)
+  if (!currentDocument) return { reason: 'timeout-command', found: 'the page does not answer' }
+  const parsedUrl = readPageUrl(currentDocument.url, visitDeps.plan.advanced)
+  const redactedKey = secrets.redact(parsedUrl.ok ? parsedUrl.key : currentDocument.url)
+  const stateKey = `${redactedKey} state ${claim.key} ${label}`
+  const startedAt = performance.now()
+  const visitContext: VisitContext = {
+    deps: visitDeps,
     tab,
-    claim: { ...claim, url: now.url },
-    key: read.ok ? read.key : now.url,
-    began,
-    end: began + deps.plan.advanced.pageTimeoutMs,
+    claim: { ...claim, url: currentDocument.url },
+    key: parsedUrl.ok ? parsedUrl.key : currentDocument.url,
+    began: startedAt,
+    end: startedAt + visitDeps.plan.advanced.pageTimeoutMs,
     typed: secrets.values.length > 0,
   }
-  const seen = await lookTwice(context)
-  if (!seen) return { reason: 'timeout-command', found: 'the page does not answer' }
-  if ('kind' in seen) return failureOf(seen)
-  const document = {
+  const visitSnapshot = await lookTwice(visitContext)
+  if (!visitSnapshot) return { reason: 'timeout-command', found: 'the page does not answer' }
+  if ('kind' in visitSnapshot) return toStepFailure(visitSnapshot)
+  const arrivedDocument = {
     kind: 'document',
-    url: now.url,
+    url: currentDocument.url,
     status: 200,
     mimeType: null,
-    loaderId: now.loaderId,
+    loaderId: currentDocument.loaderId,
     retryAfter: undefined,
     lastModified: undefined,
   } as const
-  const { outcome } = await complete(context, document, seen)
-  const labelled = outcome.kind === 'completed' ? { ...outcome, stateLabel: label } : outcome
-  analysed.states.push({
-    url: secrets.redact(now.url),
-    key,
+  const { outcome } = await complete(visitContext, arrivedDocument, visitSnapshot)
+  const labeledOutcome = outcome.kind === 'completed' ? { ...outcome, stateLabel: label } : outcome
+  analyzedStates.states.push({
+    url: secrets.redact(currentDocument.url),
+    key: stateKey,
     label,
-    outcome: redactAll(secrets, labelled),
+    outcome: redactDeep(secrets, labeledOutcome),
   })
   return null
 }
 
-/** Walks a script in a tab; its states are pages, its own entry says how it went. */
-async function walkScript(
-  context: ScanContext,
+/** Runs a script in a tab. Its states are pages; its own entry records the result. */
+async function runTaskScript(
+  scanContext: ScanContext,
   claim: Claim,
   script: Script,
-  planned: PlannedScript,
+  plannedScript: PlannedScript,
   tab: VisitContext['tab'],
 ): Promise<Result> {
-  const began = performance.now()
-  const secrets = openSecrets(planned.variables)
-  const analysed: Analysed = { states: [] }
-  const { advanced } = context.plan
-  const end = await runScript(script, {
+  const startedAt = performance.now()
+  const scriptSecrets = openSecrets(plannedScript.variables)
+  const analyzedStates: AnalyzedStates = { states: [] }
+  const { advanced } = scanContext.plan
+  const scriptEnd = await runScript(script, {
     tab,
-    guard: context.visit.guard,
-    secrets,
+    guard: scanContext.visit.guard,
+    secrets: scriptSecrets,
     referrer: advanced.referrer,
     timeoutMs: advanced.scriptTimeoutMs,
-    allowEval: context.task.allowEval,
+    allowEval: scanContext.task.allowEval,
     pictures: false,
     analyze: ({ page, title, number }) =>
-      analyseState(context.visit, claim, tab, labelOf(page, title, number), secrets, analysed),
+      analyzeState(
+        scanContext.visit,
+        claim,
+        tab,
+        buildStateLabel(page, title, number),
+        scriptSecrets,
+        analyzedStates,
+      ),
   })
-  const durationMs = Math.round(performance.now() - began)
-  const { states } = analysed
-  const outcome: Extract<Result, { kind: 'visited' }>['visit']['outcome'] =
-    end.kind === 'failed'
+  const durationMs = Math.round(performance.now() - startedAt)
+  const { states: stateOutcomes } = analyzedStates
+  const scriptOutcome: Extract<Result, { kind: 'visited' }>['visit']['outcome'] =
+    scriptEnd.kind === 'failed'
       ? {
           kind: 'failed',
-          reason: end.reason,
-          detail: end.detail,
+          reason: scriptEnd.reason,
+          detail: scriptEnd.detail,
           durationMs,
-          ...(end.screenshot ? { screenshot: end.screenshot } : {}),
+          ...(scriptEnd.screenshot ? { screenshot: scriptEnd.screenshot } : {}),
         }
       : {
           kind: 'excluded',
           reason: 'not-a-page',
-          detail: `The script “${planned.name}” reached ${states.length} states`,
+          detail: `The script “${plannedScript.name}” reached ${stateOutcomes.length} states`,
           durationMs,
         }
-  return { kind: 'visited', visit: { outcome, links: [], keepTab: false }, states }
+  return {
+    kind: 'visited',
+    visit: { outcome: scriptOutcome, links: [], keepTab: false },
+    states: stateOutcomes,
+  }
 }
 
-/** Runs one script of the run, in a browser context that nothing else uses. */
+/** Runs one script of the run in a separate browser context. */
 export async function visitScript(
-  context: ScanContext,
+  scanContext: ScanContext,
   claim: Claim,
-  number: number,
+  scriptIndex: number,
   signal: AbortSignal,
 ): Promise<Result> {
-  const began = performance.now()
-  const planned = context.task.scripts[number]
-  if (!planned) return brokenVisit('invalid-task', 'The run has no such script', began)
-  const parsed = parseScript(planned.text, 'TASK')
-  if (!parsed.ok) {
-    const [first] = parsed.errors
-    const detail = `Line ${first?.line}, column ${first?.column}: read “${first?.read}”, expected ${first?.expected}`
-    return brokenVisit('invalid-task', detail, began)
+  const startedAt = performance.now()
+  const plannedScript = scanContext.task.scripts[scriptIndex]
+  if (!plannedScript) return brokenVisit('invalid-task', 'The run has no such script', startedAt)
+  const parsedScript = parseScript(plannedScript.text, 'TASK')
+  if (!parsedScript.ok) {
+    const [firstError] = parsedScript.errors
+    const detail = `Line ${firstError?.line}, column ${firstError?.column}: read “${firstError?.read}”, expected ${firstError?.expected}`
+    return brokenVisit('invalid-task', detail, startedAt)
   }
-  const signed = await context.sessions.browsingFor(URL.parse(parsed.script.pages[0]?.url ?? ''))
-  if (signed.kind === 'failed') return brokenVisit(signed.reason, signed.detail, began)
-  const options = { url: claim.url, limitMs: context.plan.advanced.scriptTimeoutMs + graceMs, signal }
-  const browsing = { ...signed.browsing }
+  const signInResult = await scanContext.sessions.getBrowsing(
+    URL.parse(parsedScript.script.pages[0]?.url ?? ''),
+  )
+  if (signInResult.kind === 'failed') return brokenVisit(signInResult.reason, signInResult.detail, startedAt)
+  const tabOptions = { url: claim.url, limitMs: scanContext.plan.advanced.scriptTimeoutMs + graceMs, signal }
+  const scriptBrowsing = { ...signInResult.browsing }
   try {
-    return await withTab(context, browsing, (lease) =>
-      inTab(context, lease, walkScript(context, claim, parsed.script, planned, lease.tab), options),
+    return await withTab(scanContext, scriptBrowsing, (lease) =>
+      inTab(
+        scanContext,
+        lease,
+        runTaskScript(scanContext, claim, parsedScript.script, plannedScript, lease.tab),
+        tabOptions,
+      ),
     )
   } finally {
-    await context.pool.closeRun(browsing)
+    await scanContext.pool.closeRun(scriptBrowsing)
   }
 }

@@ -2,15 +2,15 @@ import { expect, test } from 'vitest'
 import type { Browsing } from '../browser/instance.ts'
 import { openBrowserSessions } from './browser-sessions.ts'
 
-const base: Browsing = {
+const baseBrowsing: Browsing = {
   guardServer: 'http://127.0.0.1:1',
   viewport: { width: 1280, height: 1024 },
   userAgent: null,
   scripts: { main: '', isolated: '', reveal: '' },
 }
-const sessions = (validTo: Date) =>
+const openTestSessions = (validTo: Date) =>
   openBrowserSessions({
-    base,
+    base: baseBrowsing,
     signInState: null,
     connection: {
       authType: 'client_cer',
@@ -22,23 +22,23 @@ const sessions = (validTo: Date) =>
     isTrusted: ({ hostname }) => hostname === 'example.org',
   })
 
-test('a certificate that expires during a run fails the pages after that, with its reason', async () => {
+test('a certificate that expires during a run fails later pages with that reason', async () => {
   const url = new URL('https://example.org/')
-  expect(await sessions(new Date(Date.now() + 60_000)).browsingFor(url)).toMatchObject({
+  expect(await openTestSessions(new Date(Date.now() + 60_000)).getBrowsing(url)).toMatchObject({
     kind: 'signed-in',
     browsing: { clientCertificate: { origin: 'https://example.org' } },
   })
-  expect(await sessions(new Date(Date.now() - 1000)).browsingFor(url)).toEqual({
+  expect(await openTestSessions(new Date(Date.now() - 1000)).getBrowsing(url)).toEqual({
     kind: 'failed',
     reason: 'session-failed',
     detail: 'The certificate in the keystore has expired',
   })
 })
 
-test('other domains are shown no certificate, valid or not', async () => {
+test('other domains never receive the certificate', async () => {
   const url = new URL('https://example.com/')
-  expect(await sessions(new Date(Date.now() - 1000)).browsingFor(url)).toEqual({
+  expect(await openTestSessions(new Date(Date.now() - 1000)).getBrowsing(url)).toEqual({
     kind: 'signed-in',
-    browsing: base,
+    browsing: baseBrowsing,
   })
 })

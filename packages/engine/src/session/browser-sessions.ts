@@ -1,22 +1,22 @@
 import type { Browsing } from '../browser/instance.ts'
 import type { PlannedConnection } from '../settings.ts'
 import { keystoreTexts } from './keystore/keystore.ts'
-import type { SignInState, SignedIn } from './sign-in-state.ts'
+import type { SignInState, SignInResult } from './sign-in-state.ts'
 
-/** How pages of one run are opened: by their origin, since a browser's context knows credentials for one origin only. */
+/** Browsing settings of one run by origin, because a browser context has credentials for one origin only. */
 export type BrowserSessions = {
-  /** The way to open a page of an origin; signs in first where that is still to be done. */
-  browsingFor(url: URL | null): Promise<SignedIn>
-  /** Signs in anew; null when the run has no sign-in that could be repeated. */
-  renew(browsing: Browsing): Promise<SignedIn> | null
-  /** Every way that was handed out. */
-  all(): Browsing[]
+  /** Returns the settings for a page of an origin; signs in first if necessary. */
+  getBrowsing(url: URL | null): Promise<SignInResult>
+  /** Signs in again; null if the run has no repeatable sign-in. */
+  renew(browsing: Browsing): Promise<SignInResult> | null
+  /** All settings handed out so far. */
+  listBrowsings(): Browsing[]
 }
 
-/** PEM of a client's certificate with its chain, of its key, and until when it may be shown. */
+/** PEM of a client certificate with its chain and of its key, and the end of its validity. */
 export type ClientCertificate = { cert: string; key: string; validTo: Date }
 
-/** @param signInState for a scripted sign-in; its ways are the base of those for each origin */
+/** @param signInState state of a scripted sign-in; its settings are the base for each origin */
 export function openBrowserSessions(options: {
   base: Browsing
   signInState: SignInState | null
@@ -24,40 +24,44 @@ export function openBrowserSessions(options: {
   certificate: ClientCertificate | null
   isTrusted: (url: URL) => boolean
 }): BrowserSessions {
-  const { base, signInState, connection, certificate } = options
-  const derived = new Map<Browsing, Map<string, Browsing>>()
-  const parents = new Map<Browsing, Browsing>()
+  const { base: baseBrowsing, signInState, connection, certificate } = options
+  const derivedBrowsings = new Map<Browsing, Map<string, Browsing>>()
+  const parentBrowsings = new Map<Browsing, Browsing>()
 
-  const forOrigin = (from: Browsing, origin: string): Browsing => {
-    const known = derived.get(from)?.get(origin)
-    if (known) return known
-    const made: Browsing = { ...from }
+  const getOriginBrowsing = (parentBrowsing: Browsing, origin: string): Browsing => {
+    const existingBrowsing = derivedBrowsings.get(parentBrowsing)?.get(origin)
+    if (existingBrowsing) return existingBrowsing
+    const originBrowsing: Browsing = { ...parentBrowsing }
     if (certificate)
-      made.clientCertificate = {
+      originBrowsing.clientCertificate = {
         origin,
         cert: Buffer.from(certificate.cert),
         key: Buffer.from(certificate.key),
       }
     else if (connection && 'password' in connection)
-      made.credentials = { username: connection.username, password: connection.password, origin }
-    parents.set(made, from)
-    derived.set(from, (derived.get(from) ?? new Map<string, Browsing>()).set(origin, made))
-    return made
+      originBrowsing.credentials = { username: connection.username, password: connection.password, origin }
+    parentBrowsings.set(originBrowsing, parentBrowsing)
+    derivedBrowsings.set(
+      parentBrowsing,
+      (derivedBrowsings.get(parentBrowsing) ?? new Map<string, Browsing>()).set(origin, originBrowsing),
+    )
+    return originBrowsing
   }
-  const byOrigin = connection !== null && connection.authType !== 'kerberos'
+  const needsOrigin = connection !== null && connection.authType !== 'kerberos'
 
   return {
-    async browsingFor(url) {
-      const signed: SignedIn = signInState
+    async getBrowsing(url) {
+      const signInResult: SignInResult = signInState
         ? await signInState.current()
-        : { kind: 'signed-in', browsing: base }
-      if (signed.kind === 'failed' || !byOrigin || !url || !options.isTrusted(url)) return signed
-      // A run may outlive it: servers then just hang up, which says nothing.
+        : { kind: 'signed-in', browsing: baseBrowsing }
+      if (signInResult.kind === 'failed' || !needsOrigin || !url || !options.isTrusted(url))
+        return signInResult
+      // A run may outlive the certificate. Servers then hang up without a reason.
       if (certificate && certificate.validTo < new Date())
         return { kind: 'failed', reason: 'session-failed', detail: keystoreTexts.expired }
-      return { kind: 'signed-in', browsing: forOrigin(signed.browsing, url.origin) }
+      return { kind: 'signed-in', browsing: getOriginBrowsing(signInResult.browsing, url.origin) }
     },
-    renew: (browsing) => signInState?.renew(parents.get(browsing) ?? browsing) ?? null,
-    all: () => [...new Set([base, ...derived.keys(), ...parents.keys()])],
+    renew: (browsing) => signInState?.renew(parentBrowsings.get(browsing) ?? browsing) ?? null,
+    listBrowsings: () => [...new Set([baseBrowsing, ...derivedBrowsings.keys(), ...parentBrowsings.keys()])],
   }
 }

@@ -2,23 +2,32 @@ import type { Sender } from '../guard/fetch.ts'
 import type { StorageState } from '../browser/instance.ts'
 import type { PlannedSession } from '../settings.ts'
 
-type Pair = { cert: string; key: string }
+type CertificatePair = { cert: string; key: string }
 
-/** Cookies of a sign-in that belong to a URL, as the header that a browser would send. */
-function cookiesFor(state: StorageState | null, url: URL): string | null {
-  const now = Date.now() / 1000
-  const fitting = (state?.cookies ?? []).filter(({ domain, path, secure, expires }) => {
-    const host = domain.replace(/^\./, '')
-    const hostFits = url.hostname === host || (domain.startsWith('.') && url.hostname.endsWith(`.${host}`))
-    const pathFits = url.pathname === path || url.pathname.startsWith(path.endsWith('/') ? path : `${path}/`)
-    return hostFits && pathFits && (!secure || url.protocol === 'https:') && (expires < 0 || expires > now)
+/** Returns the sign-in's cookies for a URL as a Cookie header. */
+function buildCookieHeader(state: StorageState | null, url: URL): string | null {
+  const nowSeconds = Date.now() / 1000
+  const matchingCookies = (state?.cookies ?? []).filter(({ domain, path, secure, expires }) => {
+    const cookieHost = domain.replace(/^\./, '')
+    const matchesHost =
+      url.hostname === cookieHost || (domain.startsWith('.') && url.hostname.endsWith(`.${cookieHost}`))
+    const matchesPath =
+      url.pathname === path || url.pathname.startsWith(path.endsWith('/') ? path : `${path}/`)
+    return (
+      matchesHost &&
+      matchesPath &&
+      (!secure || url.protocol === 'https:') &&
+      (expires < 0 || expires > nowSeconds)
+    )
   })
-  return fitting.length === 0 ? null : fitting.map(({ name, value }) => `${name}=${value}`).join('; ')
+  return matchingCookies.length === 0
+    ? null
+    : matchingCookies.map(({ name, value }) => `${name}=${value}`).join('; ')
 }
 
 /**
- * Who we are when files are fetched past the browser: user agent, extra headers, Basic credentials, certificate and cookies,
- * all but the first only where the scan may send them.
+ * Creates the sender for fetches outside the browser: user agent, extra headers, Basic credentials, certificate and
+ * cookies. Trusted hosts receive all of them, other hosts only the user agent and referrer.
  */
 export function openSender(options: {
   userAgent: string
@@ -26,30 +35,30 @@ export function openSender(options: {
   headers: readonly { name: string; value: string }[]
   isTrusted: (url: URL) => boolean
   session: PlannedSession | null
-  certificate: Pair | null
+  certificate: CertificatePair | null
   state: () => StorageState | null
 }): Sender {
   const connection = options.session?.connection
-  const basic =
+  const basicAuthorization =
     connection?.authType === 'basic'
       ? `Basic ${Buffer.from(`${connection.username}:${connection.password}`, 'utf8').toString('base64')}`
       : null
   return {
     headersFor(url) {
-      const general: Record<string, string> = { 'user-agent': options.userAgent }
-      if (options.referrer !== null) general.referer = options.referrer
-      if (!options.isTrusted(url)) return general
-      const cookies = cookiesFor(options.state(), url)
+      const commonHeaders: Record<string, string> = { 'user-agent': options.userAgent }
+      if (options.referrer !== null) commonHeaders.referer = options.referrer
+      if (!options.isTrusted(url)) return commonHeaders
+      const cookieHeader = buildCookieHeader(options.state(), url)
       return {
-        ...general,
+        ...commonHeaders,
         ...Object.fromEntries(options.headers.map(({ name, value }) => [name.toLowerCase(), value])),
-        ...(basic ? { authorization: basic } : {}),
-        ...(cookies ? { cookie: cookies } : {}),
+        ...(basicAuthorization ? { authorization: basicAuthorization } : {}),
+        ...(cookieHeader ? { cookie: cookieHeader } : {}),
       }
     },
     certificateFor(authority) {
-      const url = URL.parse(`https://${authority}`)
-      return url && options.isTrusted(url) ? options.certificate : null
+      const hostUrl = URL.parse(`https://${authority}`)
+      return hostUrl && options.isTrusted(hostUrl) ? options.certificate : null
     },
   }
 }

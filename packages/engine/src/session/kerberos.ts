@@ -4,78 +4,85 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Variant } from '../browser/launch.ts'
 
-/** A ticket in a private place, and the browser that may use it. */
-export type Ticket =
+/** A ticket in a private folder, and the browser variant that may use it. */
+export type KerberosTicket =
   | { kind: 'ticket'; variant: Variant; renew: () => Promise<boolean>; close: () => Promise<void> }
   | { kind: 'failed'; reason: 'authentication' | 'session-failed'; detail: string }
 
-type Kinit = { code: number | null; missing: boolean; said: string }
+type KinitResult = { code: number | null; isMissing: boolean; errorText: string }
 
-const limitMs = 15_000
+const kinitTimeoutMs = 15_000
 
-/** Runs kinit with the password on its standard input: never among its arguments, which everybody can read. */
-function kinit(username: string, password: string, env: Record<string, string>): Promise<Kinit> {
+/** Runs kinit with the password on standard input: arguments are visible to all users. */
+function runKinit(username: string, password: string, env: Record<string, string>): Promise<KinitResult> {
   return new Promise((resolve) => {
-    const child = spawn('kinit', ['-F', '-P', '-l', '10h', '--', username], {
+    const kinitProcess = spawn('kinit', ['-F', '-P', '-l', '10h', '--', username], {
       env: { PATH: process.env.PATH ?? '', LC_ALL: 'C', ...env },
       stdio: ['pipe', 'ignore', 'pipe'],
     })
-    let said = ''
-    const timer = setTimeout(() => child.kill('SIGKILL'), limitMs)
-    child.stderr.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(0, 500)))
-    child.stdin.on('error', () => {})
-    child.stdin.end(`${password}\n`)
-    child.once('error', () => {
-      clearTimeout(timer)
-      resolve({ code: null, missing: true, said: '' })
+    let stderrText = ''
+    const kinitTimer = setTimeout(() => kinitProcess.kill('SIGKILL'), kinitTimeoutMs)
+    kinitProcess.stderr.on(
+      'data',
+      (chunk: Buffer) => (stderrText = (stderrText + chunk.toString()).slice(0, 500)),
+    )
+    kinitProcess.stdin.on('error', () => {})
+    kinitProcess.stdin.end(`${password}\n`)
+    kinitProcess.once('error', () => {
+      clearTimeout(kinitTimer)
+      resolve({ code: null, isMissing: true, errorText: '' })
     })
-    child.once('close', (code) => {
-      clearTimeout(timer)
-      resolve({ code, missing: false, said: said.trim() })
+    kinitProcess.once('close', (code) => {
+      clearTimeout(kinitTimer)
+      resolve({ code, isMissing: false, errorText: stderrText.trim() })
     })
   })
 }
 
-/** Whether a text can be the name of a user: no option of kinit, nothing that ends a line. */
+/** Returns true if the text can be a user name: not a kinit option, no line breaks. */
 const isPrincipal = (username: string): boolean => /^[^-\p{Cc}][^\p{Cc}]*$/u.test(username)
 
 /**
- * Gets a ticket for one run. The browser that uses it is a process of its own, since a process is a user; it answers no
- * host but `hosts`. The ticket is destroyed with its folder on `close`.
+ * Obtains a ticket for one run. The ticket requires a separate browser process, which authenticates only to `hosts`.
+ * `close` destroys the ticket and its folder.
  */
 export async function openTicket(options: {
   username: string
   password: string
   hosts: readonly string[]
-}): Promise<Ticket> {
-  // `--` ends the options for kinit; a name that looks like one is nobody's, and not for every kinit to judge.
+}): Promise<KerberosTicket> {
+  // `--` ends the options of kinit, but not every implementation handles names that look like options.
   if (!isPrincipal(options.username))
     return { kind: 'failed', reason: 'authentication', detail: 'The user name cannot be one of Kerberos' }
-  const folder = await mkdtemp(join(tmpdir(), 'clearway-ticket-'))
-  const close = () => rm(folder, { recursive: true, force: true })
-  const env: Record<string, string> = { KRB5CCNAME: `FILE:${join(folder, 'cache')}` }
-  if (process.env.KRB5_CONFIG) env.KRB5_CONFIG = process.env.KRB5_CONFIG
-  const get = () => kinit(options.username, options.password, env)
-  const first = await get()
-  if (first.code !== 0) {
-    await close()
-    if (first.missing)
+  const ticketFolder = await mkdtemp(join(tmpdir(), 'clearway-ticket-'))
+  const deleteTicket = () => rm(ticketFolder, { recursive: true, force: true })
+  const ticketEnv: Record<string, string> = { KRB5CCNAME: `FILE:${join(ticketFolder, 'cache')}` }
+  if (process.env.KRB5_CONFIG) ticketEnv.KRB5_CONFIG = process.env.KRB5_CONFIG
+  const requestTicket = () => runKinit(options.username, options.password, ticketEnv)
+  const firstResult = await requestTicket()
+  if (firstResult.code !== 0) {
+    await deleteTicket()
+    if (firstResult.isMissing)
       return {
         kind: 'failed',
         reason: 'session-failed',
         detail: 'This machine has no kinit: install the Kerberos client (Debian: krb5-user)',
       }
-    return { kind: 'failed', reason: 'authentication', detail: `Kerberos refused the sign-in: ${first.said}` }
+    return {
+      kind: 'failed',
+      reason: 'authentication',
+      detail: `Kerberos refused the sign-in: ${firstResult.errorText}`,
+    }
   }
   return {
     kind: 'ticket',
     variant: {
-      key: `kerberos ${folder}`,
+      key: `kerberos ${ticketFolder}`,
       args: [`--auth-server-allowlist=${options.hosts.join(',')}`],
-      env,
+      env: ticketEnv,
       headless: true,
     },
-    renew: async () => (await get()).code === 0,
-    close,
+    renew: async () => (await requestTicket()).code === 0,
+    close: deleteTicket,
   }
 }

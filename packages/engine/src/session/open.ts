@@ -11,14 +11,14 @@ import { openTicket } from './kerberos.ts'
 import { keystoreTexts, openKeystore } from './keystore/keystore.ts'
 import { openBrowserSessions, type ClientCertificate, type BrowserSessions } from './browser-sessions.ts'
 
-/** A run's sign-in, ready for use, or why there is none. */
+/** A run's sign-in, ready to use, or the reason why it failed. */
 export type OpenedSession =
   | {
       kind: 'session'
       sessions: BrowserSessions
       certificate: ClientCertificate | null
-      /** What the newest scripted sign-in left behind. */
-      state: () => StorageState | null
+      /** Cookies and storage of the latest scripted sign-in. */
+      getStorageState: () => StorageState | null
       close: () => Promise<void>
     }
   | { kind: 'problem'; problem: 'session-failed' | 'no-browser'; detail: string }
@@ -30,24 +30,28 @@ type SessionDeps = {
   isTrusted: (url: URL) => boolean
 }
 
-type Opened<T> = { ok: true; value: T } | { ok: false; detail: string }
+type OpenResult<T> = { ok: true; value: T } | { ok: false; detail: string }
 
-function openCertificate(connection: PlannedConnection | null): Opened<ClientCertificate | null> {
+function openCertificate(connection: PlannedConnection | null): OpenResult<ClientCertificate | null> {
   if (connection?.authType !== 'client_cer') return { ok: true, value: null }
   const { keystore, keystoreType, keystorePassword } = connection
-  const opened = openKeystore({ bytes: keystore, type: keystoreType, password: keystorePassword })
-  return opened.kind === 'opened'
+  const openedKeystore = openKeystore({ bytes: keystore, type: keystoreType, password: keystorePassword })
+  return openedKeystore.kind === 'opened'
     ? {
         ok: true,
-        value: { cert: opened.chain.join('\n'), key: opened.key, validTo: new Date(opened.validTo) },
+        value: {
+          cert: openedKeystore.chain.join('\n'),
+          key: openedKeystore.key,
+          validTo: new Date(openedKeystore.validTo),
+        },
       }
-    : { ok: false, detail: keystoreTexts[opened.kind] }
+    : { ok: false, detail: keystoreTexts[openedKeystore.kind] }
 }
 
-type Special = { variant: Variant | null; close: () => Promise<void> }
+type OpenedVariant = { variant: Variant | null; close: () => Promise<void> }
 
-/** The hosts that a ticket may be shown to: those of the scan, by name and without wildcards beyond its own. */
-const ticketHosts = (plan: ScanPlan): string[] => [
+/** Hosts to which a ticket may be presented: those of the scan, with wildcards only as configured. */
+const listTicketHosts = (plan: ScanPlan): string[] => [
   ...new Set(
     plan.domains
       .map(readDomain)
@@ -55,94 +59,103 @@ const ticketHosts = (plan: ScanPlan): string[] => [
   ),
 ]
 
-/** The kind of browser that a run needs: with a ticket, with a window, or the usual one. */
-async function openVariant({ plan, pool }: SessionDeps): Promise<Opened<Special>> {
+/** Opens the browser variant that a run needs: with a ticket, headed, or the default. */
+async function openVariant({ plan, pool }: SessionDeps): Promise<OpenResult<OpenedVariant>> {
   const connection = plan.session?.connection
-  let variant: Variant | null = null
-  const closers: (() => Promise<void>)[] = []
-  const close = async () => {
-    for (const end of closers) await end()
+  let browserVariant: Variant | null = null
+  const closeCallbacks: (() => Promise<void>)[] = []
+  const closeAll = async () => {
+    for (const closeCallback of closeCallbacks) await closeCallback()
   }
   if (connection?.authType === 'kerberos') {
-    // Its build has no GSSAPI: each page would fail, and nobody would know why.
+    // The embedded build has no GSSAPI: every page would fail without a clear reason.
     if (pool.facts.source === 'embedded')
       return { ok: false, detail: 'The browser from npm knows no Kerberos: install Chrome or Chromium' }
     const { username, password } = connection
-    const ticket = await openTicket({ username, password, hosts: ticketHosts(plan) })
-    if (ticket.kind === 'failed') return { ok: false, detail: ticket.detail }
-    variant = ticket.variant
-    // Tickets live for hours; a run may take longer.
-    const timer = setInterval(() => void ticket.renew(), 2 * 60 * 60_000)
-    closers.push(async () => clearInterval(timer), ticket.close)
+    const kerberosTicket = await openTicket({ username, password, hosts: listTicketHosts(plan) })
+    if (kerberosTicket.kind === 'failed') return { ok: false, detail: kerberosTicket.detail }
+    browserVariant = kerberosTicket.variant
+    // Tickets expire after hours; a run may take longer.
+    const renewalTimer = setInterval(() => void kerberosTicket.renew(), 2 * 60 * 60_000)
+    closeCallbacks.push(async () => clearInterval(renewalTimer), kerberosTicket.close)
   }
   if (!plan.advanced.headless) {
-    const display = await openDisplay(pool.facts)
-    if (display.kind === 'missing') {
-      await close()
-      return { ok: false, detail: display.detail }
+    const openedDisplay = await openDisplay(pool.facts)
+    if (openedDisplay.kind === 'missing') {
+      await closeAll()
+      return { ok: false, detail: openedDisplay.detail }
     }
-    variant = {
-      key: `${variant?.key ?? ''} ${display.variant.key}`,
-      args: [...(variant?.args ?? []), ...display.variant.args],
-      env: { ...variant?.env, ...display.variant.env },
+    browserVariant = {
+      key: `${browserVariant?.key ?? ''} ${openedDisplay.variant.key}`,
+      args: [...(browserVariant?.args ?? []), ...openedDisplay.variant.args],
+      env: { ...browserVariant?.env, ...openedDisplay.variant.env },
       headless: false,
-      ...(display.variant.path !== undefined && { path: display.variant.path }),
+      ...(openedDisplay.variant.path !== undefined && { path: openedDisplay.variant.path }),
     }
-    closers.push(async () => display.close())
+    closeCallbacks.push(async () => openedDisplay.close())
   }
-  return { ok: true, value: { variant, close } }
+  return { ok: true, value: { variant: browserVariant, close: closeAll } }
 }
 
-/** Full Chromium learns Kerberos only while its first challenge goes unanswered: one page is spent on that. */
-async function warmUp({ pool, plan }: SessionDeps, base: Browsing): Promise<void> {
-  const lease = await pool.lease(base)
-  const url = plan.urls[0]
-  if (url) await lease.tab.page.goto(url, { timeout: 10_000 }).catch(() => null)
-  await lease.releaseTab(false)
+/** Full Chromium initializes Kerberos while its first challenge goes unanswered. One page is spent on this. */
+async function warmUpKerberos({ pool, plan }: SessionDeps, baseBrowsing: Browsing): Promise<void> {
+  const tabLease = await pool.lease(baseBrowsing)
+  const startUrl = plan.urls[0]
+  if (startUrl) await tabLease.tab.page.goto(startUrl, { timeout: 10_000 }).catch(() => null)
+  await tabLease.releaseTab(false)
 }
 
-/** Opens a run's sign-in: keystore, ticket, script, whatever it has. A sign-in script runs before the first page. */
-export async function openSession(deps: SessionDeps, given: Browsing): Promise<OpenedSession> {
+/** Opens a run's sign-in: keystore, ticket or script. A sign-in script runs before the first page. */
+export async function openSession(deps: SessionDeps, initialBrowsing: Browsing): Promise<OpenedSession> {
   const { plan } = deps
   const session = plan.session ?? null
   const connection = session?.connection ?? null
-  const certificate = openCertificate(connection)
-  if (!certificate.ok) return { kind: 'problem', problem: 'session-failed', detail: certificate.detail }
-  const special = await openVariant(deps)
-  if (!special.ok) {
-    const problem = connection?.authType === 'kerberos' ? 'session-failed' : 'no-browser'
-    return { kind: 'problem', problem, detail: special.detail }
+  const openedCertificate = openCertificate(connection)
+  if (!openedCertificate.ok)
+    return { kind: 'problem', problem: 'session-failed', detail: openedCertificate.detail }
+  const openedVariant = await openVariant(deps)
+  if (!openedVariant.ok) {
+    const problemKind = connection?.authType === 'kerberos' ? 'session-failed' : 'no-browser'
+    return { kind: 'problem', problem: problemKind, detail: openedVariant.detail }
   }
-  const { variant, close } = special.value
-  const base: Browsing = variant ? { ...given, variant } : given
-  if (connection?.authType === 'kerberos') await warmUp(deps, base)
-  let state: StorageState | null = null
-  const sessionsOf = (
-    from: Browsing,
+  const { variant: selectedVariant, close: closeVariant } = openedVariant.value
+  const baseBrowsing: Browsing = selectedVariant
+    ? { ...initialBrowsing, variant: selectedVariant }
+    : initialBrowsing
+  if (connection?.authType === 'kerberos') await warmUpKerberos(deps, baseBrowsing)
+  let storageState: StorageState | null = null
+  const openSessionsFrom = (
+    parentBrowsing: Browsing,
     signInState: Parameters<typeof openBrowserSessions>[0]['signInState'],
   ): BrowserSessions =>
     openBrowserSessions({
-      base: from,
+      base: parentBrowsing,
       signInState,
       connection,
-      certificate: certificate.value,
+      certificate: openedCertificate.value,
       isTrusted: deps.isTrusted,
     })
   const signInState = session?.script
     ? openSignInState(async () => {
-        const start = URL.parse(plan.urls[0] ?? '')
-        const way = await sessionsOf(base, null).browsingFor(start)
-        if (way.kind === 'failed') return way
-        const signed = await signInByScript(deps, session, way.browsing)
-        if (signed.kind === 'signed-in') state = signed.browsing.storageState ?? null
-        return signed
+        const startUrl = URL.parse(plan.urls[0] ?? '')
+        const originResult = await openSessionsFrom(baseBrowsing, null).getBrowsing(startUrl)
+        if (originResult.kind === 'failed') return originResult
+        const signInResult = await signInByScript(deps, session, originResult.browsing)
+        if (signInResult.kind === 'signed-in') storageState = signInResult.browsing.storageState ?? null
+        return signInResult
       }, session.mark)
     : null
-  const sessions = sessionsOf(base, signInState)
-  const first = signInState ? await sessions.browsingFor(null) : null
-  if (first?.kind === 'failed') {
-    await close()
-    return { kind: 'problem', problem: 'session-failed', detail: first.detail }
+  const browserSessions = openSessionsFrom(baseBrowsing, signInState)
+  const firstResult = signInState ? await browserSessions.getBrowsing(null) : null
+  if (firstResult?.kind === 'failed') {
+    await closeVariant()
+    return { kind: 'problem', problem: 'session-failed', detail: firstResult.detail }
   }
-  return { kind: 'session', sessions, certificate: certificate.value, state: () => state, close }
+  return {
+    kind: 'session',
+    sessions: browserSessions,
+    certificate: openedCertificate.value,
+    getStorageState: () => storageState,
+    close: closeVariant,
+  }
 }

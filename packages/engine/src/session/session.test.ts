@@ -11,31 +11,31 @@ import type { PlannedConnection } from '../settings.ts'
 import { kerberosMissing, openRealm } from '../../test/kerberos-server.ts'
 import { ntlmMissing, openNtlmSite } from '../../test/ntlm-server.ts'
 
-// Each way to sign in, against a server that really asks for it. Machines without Debian's packages skip what needs them,
-// but not where `TEST_SERVERS=required` says that they are installed.
+// Tests each sign-in method against a server that requires it. Tests are skipped if their Debian packages are missing,
+// unless `TEST_SERVERS=required` is set.
 
-const mustHave = process.env.TEST_SERVERS === 'required'
+const areServersRequired = process.env.TEST_SERVERS === 'required'
 const pool = poolOfFile()
 
-const home = html(
+const homePage = html(
   'Home',
   `<p id="me">Hello</p><a href="/second.html">second</a><a href="/secret.html">no</a>
    <a href="/paper.pdf">paper</a><a href="/other.pdf">other</a><script src="/part.js"></script>`,
 )
-const pdf = writePdf({ tags: [{ type: 'Document', kids: [{ type: 'P', kids: ['Hello'] }] }] })
-const files: Record<string, string | Uint8Array> = {
+const samplePdf = writePdf({ tags: [{ type: 'Document', kids: [{ type: 'P', kids: ['Hello'] }] }] })
+const siteFiles: Record<string, string | Uint8Array> = {
   'robots.txt': 'User-agent: *\nDisallow: /secret.html',
   'sitemap.xml': '<urlset><url><loc>ORIGIN/mapped.html</loc></url></urlset>',
-  'index.html': home,
+  'index.html': homePage,
   'second.html': html('Second', ''),
   'mapped.html': html('Mapped', ''),
   'secret.html': html('Secret', ''),
-  // Two, which are visited at once: each needs a page of the browser beside its own.
-  'paper.pdf': pdf,
-  'other.pdf': pdf,
+  // Two PDFs, visited concurrently: each needs an additional browser page.
+  'paper.pdf': samplePdf,
+  'other.pdf': samplePdf,
   'part.js': `document.body.insertAdjacentHTML('beforeend', '<img src="data:,">')`,
 }
-const types: Record<string, string> = {
+const contentTypes: Record<string, string> = {
   html: 'text/html',
   txt: 'text/plain',
   xml: 'text/xml',
@@ -43,25 +43,31 @@ const types: Record<string, string> = {
   pdf: 'application/pdf',
 }
 
-/** Serves the files above below an origin. */
-const serveFiles =
-  (origin: () => string): Exclude<Route, string> =>
+/** Serves the files above for an origin. */
+const createFileRoute =
+  (getOrigin: () => string): Exclude<Route, string> =>
   (request, response) => {
-    const name = new URL(request.url ?? '/', 'http://x').pathname.slice(1) || 'index.html'
-    const file = files[name]
-    response.writeHead(file === undefined ? 404 : 200, {
-      'content-type': types[name.split('.')[1]!] ?? 'text/html',
+    const fileName = new URL(request.url ?? '/', 'http://x').pathname.slice(1) || 'index.html'
+    const fileContent = siteFiles[fileName]
+    response.writeHead(fileContent === undefined ? 404 : 200, {
+      'content-type': contentTypes[fileName.split('.')[1]!] ?? 'text/html',
     })
-    response.end(typeof file === 'string' ? file.replaceAll('ORIGIN', origin()) : file)
+    response.end(
+      typeof fileContent === 'string' ? fileContent.replaceAll('ORIGIN', getOrigin()) : fileContent,
+    )
   }
 
-const scanWith = (origin: string, connection: PlannedConnection, more: { timeout?: number } = {}) =>
+const scanWithConnection = (
+  origin: string,
+  connection: PlannedConnection,
+  scanOptions: { timeout?: number } = {},
+) =>
   tryScan(
     pool,
     { origin },
     {
       advanced: {
-        pageTimeoutMs: more.timeout ?? 20_000,
+        pageTimeoutMs: scanOptions.timeout ?? 20_000,
         mimeTypes: ['text/html', 'application/pdf'],
       },
       plan: {
@@ -72,8 +78,8 @@ const scanWith = (origin: string, connection: PlannedConnection, more: { timeout
     },
   )
 
-/** What a scan that is signed in comes to: page, sub-resource, PDF, robots.txt and sitemap alike. */
-const expectSignedIn = ({ pages, excluded }: Awaited<ReturnType<typeof scanWith>>) => {
+/** Expected result of a signed-in scan: page, sub-resource, PDF, robots.txt and sitemap. */
+const expectSignedIn = ({ pages, excluded }: Awaited<ReturnType<typeof scanWithConnection>>) => {
   expect(Object.fromEntries(Object.entries(pages).map(([path, outcome]) => [path, fate(outcome)]))).toEqual({
     '/': 'completed',
     '/second.html': 'completed',
@@ -87,96 +93,99 @@ const expectSignedIn = ({ pages, excluded }: Awaited<ReturnType<typeof scanWith>
 }
 
 describe('basic', () => {
-  test('signs in, and sends the password to nobody else', async () => {
-    const stolen: string[] = []
-    const thief = await serve({
+  test('signs in and sends the password to no other site', async () => {
+    const receivedHeaders: string[] = []
+    const otherSite = await serve({
       '/': (request, response) => {
-        stolen.push(request.headers.authorization ?? 'nothing')
+        receivedHeaders.push(request.headers.authorization ?? 'nothing')
         response.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end('no')
       },
     })
-    const wanted = `Basic ${Buffer.from('alice:wonderland').toString('base64')}`
+    const expectedHeader = `Basic ${Buffer.from('alice:wonderland').toString('base64')}`
     const site: Awaited<ReturnType<typeof serve>> = await serve({})
     site.server.removeAllListeners('request')
     site.server.on('request', (request, response) => {
-      if (request.headers.authorization !== wanted)
+      if (request.headers.authorization !== expectedHeader)
         return response.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end('no')
-      if (request.url === '/away') return response.writeHead(302, { location: thief.origin }).end()
-      return serveFiles(() => site.origin)(request, response)
+      if (request.url === '/away') return response.writeHead(302, { location: otherSite.origin }).end()
+      return createFileRoute(() => site.origin)(request, response)
     })
     const connection = { authType: 'basic', username: 'alice', password: 'wonderland' } as const
-    expectSignedIn(await scanWith(site.origin, connection))
-    const away = await tryScan(pool, site, {
+    expectSignedIn(await scanWithConnection(site.origin, connection))
+    const redirectScan = await tryScan(pool, site, {
       urls: ['/away'],
       plan: { session: { connection, script: null, mark: null } },
     })
-    expect(fate(away.pages['/away'])).toBe('excluded other-domain')
-    expect(stolen.every((header) => header === 'nothing')).toBe(true)
-    expect(stolen.length).toBeGreaterThan(0)
-    const wrong = await scanWith(site.origin, { ...connection, password: 'no' })
-    expect(fate(wrong.pages['/'])).toBe('failed authentication')
-    await Promise.all([site.close(), thief.close()])
+    expect(fate(redirectScan.pages['/away'])).toBe('excluded other-domain')
+    expect(receivedHeaders.every((header) => header === 'nothing')).toBe(true)
+    expect(receivedHeaders.length).toBeGreaterThan(0)
+    const failedScan = await scanWithConnection(site.origin, { ...connection, password: 'no' })
+    expect(fate(failedScan.pages['/'])).toBe('failed authentication')
+    await Promise.all([site.close(), otherSite.close()])
   })
 })
 
-describe.skipIf(ntlmMissing() && !mustHave)('ntlm and ntlm_ss', () => {
+describe.skipIf(ntlmMissing() && !areServersRequired)('ntlm and ntlm_ss', () => {
   test.each(['ntlm', 'ntlm_ss'] as const)('%s: signs in', async (authType) => {
     let origin = ''
-    const site = await openNtlmSite(serveFiles(() => origin))
+    const site = await openNtlmSite(createFileRoute(() => origin))
     origin = site.origin
     const connection = { authType, username: 'CORP\\alice', password: 'wonderland' } as const
-    expectSignedIn(await scanWith(origin, connection))
+    expectSignedIn(await scanWithConnection(origin, connection))
     expect(site.handshakes().accepted).toBeGreaterThan(0)
     if (authType === 'ntlm') {
-      const wrong = await scanWith(origin, { ...connection, password: 'no' })
-      expect(fate(wrong.pages['/'])).toBe('failed authentication')
+      const failedScan = await scanWithConnection(origin, { ...connection, password: 'no' })
+      expect(fate(failedScan.pages['/'])).toBe('failed authentication')
       expect(site.handshakes().refused).toBeGreaterThan(0)
     }
     await site.close()
   })
 })
 
-describe.skipIf((kerberosMissing().length > 0 || process.getuid?.() !== 0) && !mustHave)('kerberos', () => {
-  test('signs in by a ticket, and reports a wrong password', async () => {
-    const realm = await openRealm(files)
-    const before = process.env.KRB5_CONFIG
-    process.env.KRB5_CONFIG = realm.config
-    const connection = { authType: 'kerberos', username: 'alice', password: 'wonderland' } as const
-    try {
-      const first = await scanWith(realm.origin, connection)
-      if (pool.facts.source === 'embedded') {
-        expect(first.end).toMatchObject({
-          kind: 'problem',
-          detail: expect.stringContaining('knows no Kerberos'),
-        })
-        return
+describe.skipIf((kerberosMissing().length > 0 || process.getuid?.() !== 0) && !areServersRequired)(
+  'kerberos',
+  () => {
+    test('signs in with a ticket and reports a wrong password', async () => {
+      const kerberosRealm = await openRealm(siteFiles)
+      const configBefore = process.env.KRB5_CONFIG
+      process.env.KRB5_CONFIG = kerberosRealm.config
+      const connection = { authType: 'kerberos', username: 'alice', password: 'wonderland' } as const
+      try {
+        const firstScan = await scanWithConnection(kerberosRealm.origin, connection)
+        if (pool.facts.source === 'embedded') {
+          expect(firstScan.end).toMatchObject({
+            kind: 'problem',
+            detail: expect.stringContaining('knows no Kerberos'),
+          })
+          return
+        }
+        expectSignedIn(firstScan)
+        expect(await kerberosRealm.log()).toContain('alice@TEST.LOCAL')
+        const failedScan = await scanWithConnection(kerberosRealm.origin, { ...connection, password: 'no' })
+        expect(failedScan.end).toMatchObject({ kind: 'problem', problem: 'session-failed' })
+        expect(failedScan.pages).toEqual({})
+      } finally {
+        if (configBefore === undefined) delete process.env.KRB5_CONFIG
+        else process.env.KRB5_CONFIG = configBefore
+        await kerberosRealm.close()
       }
-      expectSignedIn(first)
-      expect(await realm.log()).toContain('alice@TEST.LOCAL')
-      const wrong = await scanWith(realm.origin, { ...connection, password: 'no' })
-      expect(wrong.end).toMatchObject({ kind: 'problem', problem: 'session-failed' })
-      expect(wrong.pages).toEqual({})
-    } finally {
-      if (before === undefined) delete process.env.KRB5_CONFIG
-      else process.env.KRB5_CONFIG = before
-      await realm.close()
-    }
-  })
-})
+    })
+  },
+)
 
-const keystore = (name: string) =>
+const readKeystore = (name: string) =>
   readFileSync(new URL(`../../../../fixtures/keystores/${name}`, import.meta.url))
 
 describe('client_cer', () => {
-  const known = tls.getCACertificates('default')
-  beforeAll(() => tls.setDefaultCACertificates([...known, keystore('ca.pem').toString()]))
-  afterAll(() => tls.setDefaultCACertificates(known))
-  const listen = async (handler: Exclude<Route, string>, requestCert: boolean) => {
+  const defaultCertificates = tls.getCACertificates('default')
+  beforeAll(() => tls.setDefaultCACertificates([...defaultCertificates, readKeystore('ca.pem').toString()]))
+  afterAll(() => tls.setDefaultCACertificates(defaultCertificates))
+  const startTlsSite = async (handler: Exclude<Route, string>, requestCert: boolean) => {
     const server = createTlsServer(
       {
-        key: keystore('server.key'),
-        cert: keystore('server.pem'),
-        ca: keystore('ca.pem'),
+        key: readKeystore('server.key'),
+        cert: readKeystore('server.pem'),
+        ca: readKeystore('ca.pem'),
         requestCert,
         rejectUnauthorized: requestCert,
       },
@@ -193,7 +202,7 @@ describe('client_cer', () => {
   }
   const connection = {
     authType: 'client_cer',
-    keystore: keystore('rsa.p12'),
+    keystore: readKeystore('rsa.p12'),
     keystoreType: 'PKCS12',
     keystorePassword: 'changeit',
   } as const
@@ -201,25 +210,30 @@ describe('client_cer', () => {
   test.each([
     ['rsa.p12', 'PKCS12'],
     ['ec.jks', 'JKS'],
-  ] as const)('%s: shows the certificate', async (name, keystoreType) => {
+  ] as const)('%s: presents the certificate', async (name, keystoreType) => {
     let origin = ''
-    const site = await listen(
-      serveFiles(() => origin),
+    const site = await startTlsSite(
+      createFileRoute(() => origin),
       true,
     )
     origin = site.origin
-    expectSignedIn(await scanWith(origin, { ...connection, keystore: keystore(name), keystoreType }))
+    expectSignedIn(
+      await scanWithConnection(origin, { ...connection, keystore: readKeystore(name), keystoreType }),
+    )
     await site.close()
   })
 
-  test('a broken keystore, a wrong password, an expired certificate: a reason each', async () => {
-    for (const [wrong, detail] of [
+  test('reports distinct reasons for a broken keystore, a wrong password and an expired certificate', async () => {
+    for (const [invalidFields, detail] of [
       [{ keystore: Buffer.from('junk') }, 'Invalid keystore format!'],
       [{ keystorePassword: 'no' }, 'Incorrect password!'],
-      [{ keystore: keystore('expired.p12') }, 'The certificate in the keystore has expired'],
+      [{ keystore: readKeystore('expired.p12') }, 'The certificate in the keystore has expired'],
     ] as const) {
-      const { end } = await scanWith('https://127.0.0.1:1', { ...connection, ...wrong })
-      expect(end).toEqual({ kind: 'problem', problem: 'session-failed', detail })
+      const { end: scanEnd } = await scanWithConnection('https://127.0.0.1:1', {
+        ...connection,
+        ...invalidFields,
+      })
+      expect(scanEnd).toEqual({ kind: 'problem', problem: 'session-failed', detail })
     }
   })
 })

@@ -1,47 +1,46 @@
 import type { SignInMark } from '@clearway/contract/monitor/session/schema.ts'
 import type { Browsing } from '../browser/instance.ts'
 
-/** What came of signing in. */
-export type SignedIn =
+/** Result of a sign-in. */
+export type SignInResult =
   | { kind: 'signed-in'; browsing: Browsing }
   | { kind: 'failed'; reason: 'authentication' | 'session-failed' | 'invalid-task'; detail: string }
 
 /** Keeps a run signed in. */
 export type SignInState = {
   mark: SignInMark | null
-  /** How pages are opened now; signs in first where that is still to be done. */
-  current(): Promise<SignedIn>
-  /**
-   * Signs in anew, once for all who found themselves signed out with `browsing`; who comes later gets what the first
-   * got.
-   */
-  renew(browsing: Browsing): Promise<SignedIn>
+  /** Returns the current browsing settings; signs in first if necessary. */
+  current(): Promise<SignInResult>
+  /** Signs in again, once for all visits that were signed out with `browsing`. Later callers get the same result. */
+  renew(browsing: Browsing): Promise<SignInResult>
 }
 
-/** Sign-ins of one run in one process: a site that throws us out again and again is not to be hammered. */
-const mostSignIns = 8
+/** Maximum number of sign-ins of one run in one process: do not hammer a site that keeps ending sessions. */
+const maxSignIns = 8
 
-/** @param signIn signs in and answers how pages are opened from then on */
-export function openSignInState(signIn: () => Promise<SignedIn>, mark: SignInMark | null): SignInState {
-  let latest: Promise<SignedIn> | null = null
-  let count = 0
-  const again = (): Promise<SignedIn> => {
-    count += 1
-    if (count > mostSignIns)
+/** @param signIn signs in and returns the browsing settings from then on */
+export function openSignInState(signIn: () => Promise<SignInResult>, mark: SignInMark | null): SignInState {
+  let latestSignIn: Promise<SignInResult> | null = null
+  let signInCount = 0
+  const signInAgain = (): Promise<SignInResult> => {
+    signInCount += 1
+    if (signInCount > maxSignIns)
       return Promise.resolve({
         kind: 'failed',
         reason: 'session-failed',
-        detail: `The site ended the session again and again: ${mostSignIns} sign-ins`,
+        detail: `The site ended the session again and again: ${maxSignIns} sign-ins`,
       })
-    latest = signIn()
-    return latest
+    latestSignIn = signIn()
+    return latestSignIn
   }
   return {
     mark,
-    current: () => latest ?? again(),
+    current: () => latestSignIn ?? signInAgain(),
     async renew(browsing) {
-      const known = await latest
-      return known?.kind === 'signed-in' && known.browsing !== browsing ? known : again()
+      const latestResult = await latestSignIn
+      return latestResult?.kind === 'signed-in' && latestResult.browsing !== browsing
+        ? latestResult
+        : signInAgain()
     },
   }
 }

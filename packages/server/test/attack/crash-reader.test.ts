@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { growthOf, linear, seeds } from '../../../engine/test/growth.ts'
 import { parseImportRows } from '../../src/monitor/access/import/model.ts'
-import { readUpload } from '../../src/monitor/issue/upload/model.ts'
+import { parseUpload } from '../../src/monitor/issue/upload/model.ts'
 
 // What people send as files is read without a throw, and in time that grows as its length does.
 
@@ -28,9 +28,9 @@ const violation = (target: string) =>
 
 type Reader = { read: (text: string) => unknown; more?: readonly string[] }
 const readers: Record<string, Reader> = {
-  upload: { read: readUpload, more: ['{"a":', '[{', '{"url":"http://a.test/"},'] },
+  upload: { read: parseUpload, more: ['{"a":', '[{', '{"url":"http://a.test/"},'] },
   'a target of an upload': {
-    read: (text) => readUpload(violation(text)),
+    read: (text) => parseUpload(violation(text)),
     more: [' > ', ':nth-child(1)', '<a '],
   },
   CSV: {

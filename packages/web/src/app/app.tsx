@@ -2,11 +2,11 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { Suspense, lazy, useEffect, useState } from 'react'
 import { ApiError } from '../kit/client/client.ts'
-import { withLaterTexts } from '../kit/text/later-texts.ts'
+import { withDeferredTexts } from '../kit/text/later-texts.ts'
 import { ToastProvider } from '../kit/dialog/toast.tsx'
 import { SessionContext } from '../monitor/user/model.ts'
-import type { Start } from './session/boot.ts'
-import { start } from './session/boot.ts'
+import type { StartResult } from './session/boot.ts'
+import { startApp } from './session/boot.ts'
 import { FullPage } from './shell/full-page.tsx'
 import { createAppRouter } from './router.tsx'
 import { Confirmation } from './session/confirm.tsx'
@@ -15,55 +15,58 @@ import { SessionExpiry } from './session/expiry.tsx'
 const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
-      // What the server refuses stays refused; what it could not answer is asked three times more.
-      retry: (failures, error) =>
-        failures < 3 && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
+      // Client errors are final. Other failures are retried three times.
+      retry: (failureCount, error) =>
+        failureCount < 3 && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
       refetchOnWindowFocus: false,
       staleTime: 5_000,
     },
-    // Without a connection a form says at once that it was not saved, instead of waiting without a word.
+    // Without a connection, forms report a failed save immediately instead of waiting silently.
     mutations: { networkMode: 'always' },
   },
 })
 const DocsAlone = lazy(() =>
-  withLaterTexts(import('./docs/alone.tsx'), 'docs').then((m) => ({ default: m.DocsAlone })),
+  withDeferredTexts(import('./docs/alone.tsx'), 'docs').then((module) => ({
+    default: module.StandaloneDocs,
+  })),
 )
-const router = createAppRouter()
+const appRouter = createAppRouter()
 const maintenanceRetryMs = 15_000
 
-/** The code of the screen that was asked for, while the start goes on: it needs nothing that the start finds out. */
-function loadScreen(): void {
-  const [routes] = router.getMatchedRoutes(router.latestLocation.pathname)
-  // What does not come is asked for again when the screen is shown, which then says so.
-  for (const route of routes) void router.loadRouteChunk(route)
+/** Preloads the code of the requested screen during the start; it does not depend on the start's result. */
+function preloadScreen(): void {
+  const [matchedRoutes] = appRouter.getMatchedRoutes(appRouter.latestLocation.pathname)
+  // A failed preload is retried when the screen is shown, which reports the error.
+  for (const matchedRoute of matchedRoutes) void appRouter.loadRouteChunk(matchedRoute)
 }
 
-/** The whole application: the start, and what it led to. */
+/** The whole application: runs the start and renders its result. */
 export function App() {
-  const [state, setState] = useState<Start>()
+  const [startState, setStartState] = useState<StartResult>()
   useEffect(() => {
-    void start().then(setState)
-    loadScreen()
+    void startApp().then(setStartState)
+    preloadScreen()
   }, [])
   useEffect(() => {
-    if (state?.kind !== 'maintenance') return
-    const timer = setInterval(() => void start().then(setState), maintenanceRetryMs)
-    return () => clearInterval(timer)
-  }, [state?.kind])
-  if (state?.kind === 'docs')
+    if (startState?.kind !== 'maintenance') return
+    const retryTimer = setInterval(() => void startApp().then(setStartState), maintenanceRetryMs)
+    return () => clearInterval(retryTimer)
+  }, [startState?.kind])
+  if (startState?.kind === 'docs')
     return (
       <Suspense>
-        <DocsAlone config={state.config} login={state.login} />
+        <DocsAlone config={startState.config} login={startState.login} />
       </Suspense>
     )
-  if (state?.kind !== 'ready') return <FullPage state={state} onRetry={() => void start().then(setState)} />
+  if (startState?.kind !== 'ready')
+    return <FullPage state={startState} onRetry={() => void startApp().then(setStartState)} />
   return (
     <QueryClientProvider client={queryClient}>
-      <SessionContext value={state.session}>
+      <SessionContext value={startState.session}>
         <ToastProvider>
-          <RouterProvider router={router} />
-          <SessionExpiry auth={state.auth} />
-          <Confirmation auth={state.auth} />
+          <RouterProvider router={appRouter} />
+          <SessionExpiry auth={startState.auth} />
+          <Confirmation auth={startState.auth} />
         </ToastProvider>
       </SessionContext>
     </QueryClientProvider>

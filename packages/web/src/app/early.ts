@@ -1,6 +1,6 @@
 import { readStoredValue } from '../kit/client/storage.ts'
 
-// Imported before anything else, so that the first screen already has the chosen theme and density.
-const theme = readStoredValue('theme')
-if (theme === 'light' || theme === 'dark') document.documentElement.dataset['theme'] = theme
+// Imported first, so that the first paint already has the chosen theme and density.
+const storedTheme = readStoredValue('theme')
+if (storedTheme === 'light' || storedTheme === 'dark') document.documentElement.dataset['theme'] = storedTheme
 if (readStoredValue('density') === 'compact') document.documentElement.dataset['density'] = 'compact'

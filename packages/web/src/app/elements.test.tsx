@@ -3,7 +3,7 @@ import { page } from 'vitest/browser'
 import { expectAccessible, show } from '../../test/show.tsx'
 
 it.each(['checkbox', 'radio'] as const)(
-  'a %s in dark is not gray, as one that is switched off is',
+  'a %s in the dark theme is not gray like a disabled one',
   async (type) => {
     const backgroundOf = (name: string) =>
       getComputedStyle(page.getByRole(type, { name, exact: true }).element()).backgroundColor

@@ -23,10 +23,10 @@ import { viewFields } from '../monitor/view/parts/save-dialog.tsx'
 type Call = keyof typeof monitorApi
 type Form = {
   calls: readonly Call[]
-  /** The field or control that a path leads to; null for none. */
-  at: (path: string) => string | null
-  /** What the form itself puts in: nobody can have entered it wrong, and the error says it as a sentence. */
-  own: readonly string[]
+  /** Returns the field or control of a path; null if there is none. */
+  resolveField: (path: string) => string | null
+  /** Paths filled by the form itself. Users cannot enter them incorrectly, so the error is a sentence. */
+  formOwnedPaths: readonly string[]
 }
 
 const values = newValues('https://example.org/')
@@ -40,50 +40,78 @@ const presetAt = (path: string) => {
 }
 const oneOf = (names: readonly string[]) => (path: string) => findFieldName(names, path)
 
-/** The screen and the query of a view, and each parameter of that. */
+/** Screen and query of a view, and each parameter of the query. */
 function viewParts(prefix: string): string[] {
   const queries = Object.values(viewQueries).flatMap((query) => pathsOf(query))
   return ['screen', 'query', ...queries.map((path) => `query.${path}`)].map((path) => prefix + path)
 }
 
-/** Every form that sends a body, and how a path into that leads to its fields. */
+/** Every form that sends a body, with the mapping from request paths to its fields. */
 const forms: Record<string, Form> = {
   'settings of a scan': {
     calls: ['createScan', 'updateScan'],
-    at: (path) => fieldOf(path, values),
-    own: ['settings', 'version', 'access.version'],
+    resolveField: (path) => fieldOf(path, values),
+    formOwnedPaths: ['settings', 'version', 'access.version'],
   },
-  preset: { calls: ['createPreset', 'updatePreset'], at: presetAt, own: ['settings', 'version'] },
+  preset: {
+    calls: ['createPreset', 'updatePreset'],
+    resolveField: presetAt,
+    formOwnedPaths: ['settings', 'version'],
+  },
   script: {
     calls: ['createScript', 'updateScript'],
-    at: (path) => scriptFieldOf(path, emptyScript)?.field ?? null,
-    own: ['settings', 'version'],
+    resolveField: (path) => scriptFieldOf(path, emptyScript)?.field ?? null,
+    formOwnedPaths: ['settings', 'version'],
   },
-  'scan group': { calls: ['createGroup', 'updateGroup'], at: groupValueAt, own: ['version'] },
+  'scan group': {
+    calls: ['createGroup', 'updateGroup'],
+    resolveField: groupValueAt,
+    formOwnedPaths: ['version'],
+  },
   'team access': {
     calls: ['assignTeams'],
-    at: (path) => assignFieldOf(path)?.field ?? null,
-    own: ['check', 'version'],
+    resolveField: (path) => assignFieldOf(path)?.field ?? null,
+    formOwnedPaths: ['check', 'version'],
   },
-  'API key': { calls: ['createApiKey'], at: oneOf(keyFields), own: [] },
-  webhook: { calls: ['createWebhook', 'updateWebhook'], at: oneOf(webhookFields), own: ['active'] },
-  quotas: { calls: ['updateQuotas'], at: oneOf(quotaFields), own: ['version'] },
-  retention: { calls: ['updateRetention'], at: oneOf(retentionFields), own: ['version'] },
-  permissions: { calls: ['updateSystemSettings'], at: oneOf(permissionFields), own: ['version'] },
-  'public link': { calls: ['createPublicToken'], at: oneOf(['expiresAt']), own: [] },
+  'API key': { calls: ['createApiKey'], resolveField: oneOf(keyFields), formOwnedPaths: [] },
+  webhook: {
+    calls: ['createWebhook', 'updateWebhook'],
+    resolveField: oneOf(webhookFields),
+    formOwnedPaths: ['active'],
+  },
+  quotas: { calls: ['updateQuotas'], resolveField: oneOf(quotaFields), formOwnedPaths: ['version'] },
+  retention: {
+    calls: ['updateRetention'],
+    resolveField: oneOf(retentionFields),
+    formOwnedPaths: ['version'],
+  },
+  permissions: {
+    calls: ['updateSystemSettings'],
+    resolveField: oneOf(permissionFields),
+    formOwnedPaths: ['version'],
+  },
+  'public link': { calls: ['createPublicToken'], resolveField: oneOf(['expiresAt']), formOwnedPaths: [] },
   'saved view': {
     calls: ['createView', 'updateView'],
-    at: oneOf(viewFields),
-    // What the list says when it is saved.
-    own: [...viewParts(''), 'settings', ...viewParts('settings.'), 'version'],
+    resolveField: oneOf(viewFields),
+    // Checked by the list when the view is saved.
+    formOwnedPaths: [...viewParts(''), 'settings', ...viewParts('settings.'), 'version'],
   },
-  label: { calls: ['addIssueLabels'], at: oneOf(['labels']), own: [] },
-  comment: { calls: ['addIssueComment', 'editIssueComment'], at: oneOf(['text']), own: [] },
+  label: { calls: ['addIssueLabels'], resolveField: oneOf(['labels']), formOwnedPaths: [] },
+  comment: {
+    calls: ['addIssueComment', 'editIssueComment'],
+    resolveField: oneOf(['text']),
+    formOwnedPaths: [],
+  },
   issue: {
     calls: ['updateIssue'],
-    at: oneOf(['fieldsToUpdate.ignore', 'fieldsToUpdate.remediationComment', 'fieldsToUpdate.ticketUrl']),
-    // Chosen from what the server offers, by controls that say at once what came of it.
-    own: [
+    resolveField: oneOf([
+      'fieldsToUpdate.ignore',
+      'fieldsToUpdate.remediationComment',
+      'fieldsToUpdate.ticketUrl',
+    ]),
+    // Selected from server data by controls that report the result at once.
+    formOwnedPaths: [
       'fieldsToUpdate',
       ...['status', 'assignedTo', 'markAsIssue', 'addLabels', 'addLabels.0'].map(
         (field) => `fieldsToUpdate.${field}`,
@@ -92,7 +120,7 @@ const forms: Record<string, Form> = {
     ],
   },
 }
-/** Calls whose body nobody types: choices, selections, files and looks, each with messages of its own. */
+/** Calls without typed input: choices, selections, files and appearance, each with its own messages. */
 const noForms: readonly Call[] = [
   'configureScans',
   'countSelectedIssues',
@@ -133,23 +161,26 @@ type Node = {
   additionalProperties?: Node | boolean
 }
 
-/** Every path that a schema can refuse: each value, each list, and each part as a whole; or those that a test picks. */
+/**
+ * Every path that a schema can refuse: values, lists and whole objects; optionally limited to those that a test
+ * selects.
+ */
 function pathsOf(schema: z.ZodMiniType, isMeant: (node: Node) => boolean = () => true): string[] {
   const root = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Node & {
     $defs?: Record<string, Node>
   }
-  const found = new Set<string>()
+  const refusablePaths = new Set<string>()
   const walk = (node: Node | undefined, path: string): void => {
     if (!node) return
     if (node.$ref) return walk(root.$defs?.[node.$ref.replace('#/$defs/', '')], path)
-    if (path && isMeant(node)) found.add(path)
+    if (path && isMeant(node)) refusablePaths.add(path)
     for (const one of [...(node.anyOf ?? []), ...(node.oneOf ?? []), ...(node.allOf ?? [])]) walk(one, path)
     for (const [name, one] of Object.entries(node.properties ?? {}))
       walk(one, path ? `${path}.${name}` : name)
     walk(node.items, `${path}.0`)
   }
   walk(root, '')
-  return [...found]
+  return [...refusablePaths]
 }
 
 const bodyOf = (call: Call): z.ZodMiniType => {
@@ -158,16 +189,16 @@ const bodyOf = (call: Call): z.ZodMiniType => {
   return endpoint.body
 }
 
-describe.each(Object.entries(forms))('%s', (_, { calls, at, own }) => {
-  it.each(calls)('%s: whatever it refuses leads to a field', (call) => {
+describe.each(Object.entries(forms))('%s', (_, { calls, resolveField, formOwnedPaths }) => {
+  it.each(calls)('%s: every refused value leads to a field', (call) => {
     const paths = pathsOf(bodyOf(call))
     expect(paths.length).toBeGreaterThan(0)
-    const lost = paths.filter((path) => at(path) === null && !own.includes(path))
+    const lost = paths.filter((path) => resolveField(path) === null && !formOwnedPaths.includes(path))
     expect(lost).toEqual([])
   })
 })
 
-it('knows the form of every call that sends a body', () => {
+it('covers every call that sends a body', () => {
   const sources = import.meta.glob<string>('../monitor/**/*.{ts,tsx}', {
     query: '?raw',
     import: 'default',
@@ -177,11 +208,11 @@ it('knows the form of every call that sends a body', () => {
     [...text.matchAll(/\bapi\s*\.(\w+)\(\{[^)]*?\bbody\b/g)].map(([, name]) => name as Call),
   )
   expect(calls.length).toBeGreaterThan(20)
-  const known = new Set<Call>([...noForms, ...Object.values(forms).flatMap((form) => form.calls)])
-  expect([...new Set(calls)].filter((call) => !known.has(call))).toEqual([])
+  const coveredCalls = new Set<Call>([...noForms, ...Object.values(forms).flatMap((form) => form.calls)])
+  expect([...new Set(calls)].filter((call) => !coveredCalls.has(call))).toEqual([])
 })
 
-it('has a control for every field that the settings of a scan lead to', () => {
+it('has a control for every field of the scan settings', () => {
   const sources = import.meta.glob<string>(
     ['../monitor/scan/{form,wizard}/**/*.tsx', '../monitor/script/{form,parts}/*.tsx'],
     {
@@ -200,17 +231,19 @@ it('has a control for every field that the settings of a scan lead to', () => {
   expect([...new Set(fields)].filter((field) => !controls.has(field))).toEqual([])
 })
 
-it('says of every value that has a form of its own what that form is', () => {
-  // Ids are chosen, never typed.
+it('describes the format of every value with a format', () => {
+  // Ids are selected, never typed.
   const hasForm = ({ type, format, pattern }: Node) =>
     type === 'integer' || (format !== 'uuid' && (format !== undefined || pattern !== undefined))
   const paths = pathsOf(bodyOf('createScan'), hasForm).filter(
-    (path) => !forms['settings of a scan']?.own.includes(path),
+    (path) => !forms['settings of a scan']?.formOwnedPaths.includes(path),
   )
   expect(paths.length).toBeGreaterThan(20)
   const vague = paths.filter((path) => {
     const field = fieldOf(path, values)
-    return field !== null && faultText(field, 'wrong-format', {}).id === getFieldErrorMessage('wrong-format').id
+    return (
+      field !== null && faultText(field, 'wrong-format', {}).id === getFieldErrorMessage('wrong-format').id
+    )
   })
   expect(vague).toEqual([])
 })

@@ -1,27 +1,30 @@
 import { i18n } from '@lingui/core'
 import type { Messages } from '@lingui/core'
-import { loadLaterTexts } from '../kit/text/later-texts.ts'
-import { languages } from './languages.ts'
+import { loadDeferredTexts } from '../kit/text/later-texts.ts'
+import { languageNames } from './languages.ts'
 import { readStoredValue, writeStoredValue } from '../kit/client/storage.ts'
 
-export type Locale = keyof typeof languages
+export type Locale = keyof typeof languageNames
 export const isLocale = (value: string | null | undefined): value is Locale =>
-  value !== null && value !== undefined && value in languages
+  value !== null && value !== undefined && value in languageNames
 
-const catalogs = import.meta.glob<{ messages: Messages }>('../locales/*.po', { query: '?part=first' })
+const catalogLoaders = import.meta.glob<{ messages: Messages }>('../locales/*.po', { query: '?part=first' })
 
-/** The language chosen earlier, else the first that the browser asks for and we have. */
-export function preferredLocale(): Locale {
-  const stored = readStoredValue('locale')
-  if (isLocale(stored)) return stored
+/** Returns the language chosen earlier; otherwise the browser's first supported language. */
+export function getPreferredLocale(): Locale {
+  const storedLocale = readStoredValue('locale')
+  if (isLocale(storedLocale)) return storedLocale
   return navigator.languages.map((tag) => tag.split('-')[0]).find(isLocale) ?? 'en'
 }
 
-/** Loads a language and switches to it, in the document too. `keep` remembers it for the next visit. */
-export async function switchLanguage(locale: Locale, keep = false): Promise<void> {
-  const [{ messages }] = await Promise.all([catalogs[`../locales/${locale}.po`]!(), loadLaterTexts(locale)])
-  i18n.load(locale, messages)
+/** Loads a language and activates it, also in the document. `keep` stores it for the next visit. */
+export async function switchLanguage(locale: Locale, shouldStore = false): Promise<void> {
+  const [{ messages: localeMessages }] = await Promise.all([
+    catalogLoaders[`../locales/${locale}.po`]!(),
+    loadDeferredTexts(locale),
+  ])
+  i18n.load(locale, localeMessages)
   document.documentElement.lang = locale
   i18n.activate(locale)
-  if (keep) writeStoredValue('locale', locale)
+  if (shouldStore) writeStoredValue('locale', locale)
 }

@@ -1,5 +1,5 @@
-/** The languages, each by its own name: a line here, and its dictionary in `src/locales`. */
-export const languages = {
+/** Languages by their native name. A new one needs a line here and a catalog in `src/locales`. */
+export const languageNames = {
   de: 'Deutsch',
   en: 'English',
   es: 'Español',

@@ -5,18 +5,18 @@ import { createRoot } from 'react-dom/client'
 import './tokens.css'
 import './elements.css'
 import { App } from './app.tsx'
-import { preferredLocale, switchLanguage } from './i18n.ts'
-import { handOver } from './session/auth.ts'
+import { getPreferredLocale, switchLanguage } from './i18n.ts'
+import { forwardResponse } from './session/auth.ts'
 
-// A screen that the browser kept behind the back button shows what its reader saw, who may have logged out since.
+// A page restored from the back/forward cache shows the previous user's data, even after logout.
 addEventListener('pageshow', (event) => {
   if (event.persisted) location.reload()
 })
-const root = document.getElementById('root')
-if (!root) throw new Error('index.html has no #root')
-if (!handOver()) {
-  await switchLanguage(preferredLocale())
-  createRoot(root).render(
+const rootElement = document.getElementById('root')
+if (!rootElement) throw new Error('index.html has no #root')
+if (!forwardResponse()) {
+  await switchLanguage(getPreferredLocale())
+  createRoot(rootElement).render(
     <I18nProvider i18n={i18n}>
       <App />
     </I18nProvider>,

@@ -1,8 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
 import { Skeleton } from '../kit/page/states.tsx'
 
-/** While the code of a screen is on its way. */
-export function Pending() {
+/** Shown while the code of a screen loads. */
+export function PendingScreen() {
   const { t } = useLingui()
-  return <Skeleton screen label={t`Loading`} />
+  return <Skeleton fillsScreen label={t`Loading`} />
 }

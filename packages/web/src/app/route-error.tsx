@@ -8,44 +8,44 @@ import { PageHead } from '../kit/page/head.tsx'
 import { ErrorCard } from '../kit/page/states.tsx'
 import { useSession } from '../monitor/user/model.ts'
 
-/** Why parts of the application could not be loaded: a newer version has replaced them on the server. */
+/** Errors of code that could not be loaded because the server has a newer version. */
 const chunkErrors = new Set<unknown>()
 window.addEventListener('vite:preloadError', ({ payload }) => chunkErrors.add(payload))
 
-/** In place of a screen that could not be loaded or shown. */
+/** Replaces a screen that failed to load or render. */
 export function RouteError({ error }: { error: unknown }) {
   const { t } = useLingui()
-  const { config } = useSession()
-  const reload = () => location.reload()
-  if (error instanceof ConnectionLost) return <NotLoaded onOnline={reload} />
+  const { config: appConfig } = useSession()
+  const reloadPage = () => location.reload()
+  if (error instanceof ConnectionLost) return <OfflineScreen onOnline={reloadPage} />
   if (!chunkErrors.has(error) && !(error instanceof LoadTimeout))
     return (
       <>
-        <PageHead title={t`Error`} productName={config.productName} />
-        <ErrorCard title={t`This screen cannot be shown.`} error={error} onRetry={reload} />
+        <PageHead title={t`Error`} productName={appConfig.productName} />
+        <ErrorCard title={t`This screen cannot be shown.`} error={error} onRetry={reloadPage} />
       </>
     )
   return (
     <>
-      <PageHead title={t`A new version is available`} productName={config.productName} />
+      <PageHead title={t`A new version is available`} productName={appConfig.productName} />
       <div className={`${layout.card} ${layout.pad} ${layout.tight}`} role="alert">
         <p>{t`This part of the application could not be loaded. Reload the page to continue with the current version.`}</p>
         <div>
-          <Button kind="primary" onPress={reload}>{t`Reload`}</Button>
+          <Button kind="primary" onPress={reloadPage}>{t`Reload`}</Button>
         </div>
       </div>
     </>
   )
 }
 
-/** In place of a screen whose code did not come, until there is a connection again. */
-function NotLoaded({ onOnline }: { onOnline: () => void }) {
+/** Replaces a screen whose code did not load, until the connection is restored. */
+function OfflineScreen({ onOnline }: { onOnline: () => void }) {
   const { t } = useLingui()
-  const { config } = useSession()
+  const { config: appConfig } = useSession()
   useEffect(() => onReconnect(onOnline), [onOnline])
   return (
     <>
-      <PageHead title={t`Not loaded yet`} productName={config.productName} />
+      <PageHead title={t`Not loaded yet`} productName={appConfig.productName} />
       <div className={`${layout.card} ${layout.pad}`}>
         <p>{t`This screen loads automatically once the connection is back.`}</p>
       </div>

@@ -1,7 +1,7 @@
 import type { GroupId, PresetId, ScriptId } from '@clearway/contract/kit/id.ts'
 import { createRoute, lazyRouteComponent, stripSearchParams } from '@tanstack/react-router'
 import { StepSearch, stepSearchDefaults } from '../kit/list/search.ts'
-import { withLaterTexts } from '../kit/text/later-texts.ts'
+import { withDeferredTexts } from '../kit/text/later-texts.ts'
 import { PeopleSearch, peopleSearchDefaults } from '../account/member/model.ts'
 import { TeamSearch, teamSearchDefaults } from '../account/team/model.ts'
 import { AccessSearch, AssignAllSearch, AssignSearch, accessSearchDefaults } from '../monitor/access/model.ts'
@@ -10,323 +10,326 @@ import { GroupSearch, groupSearchDefaults } from '../monitor/group/model.ts'
 import { InboxSearch, inboxSearchDefaults, WebhookSearch } from '../monitor/notification/model.ts'
 import { PresetSearch, presetSearchDefaults } from '../monitor/preset/model.ts'
 import { ScriptSearch, scriptSearchDefaults } from '../monitor/script/model.ts'
-import { root, validate } from './root-route.tsx'
+import { rootRoute, searchValidator } from './root-route.tsx'
 
-/** Of a form whose step is in the URL. */
-const inSteps = {
-  validateSearch: validate(StepSearch),
+/** Route options of a multi-step form with its step in the URL. */
+const stepFormOptions = {
+  validateSearch: searchValidator(StepSearch),
   search: { middlewares: [stripSearchParams<{ step: string }>(stepSearchDefaults)] },
 }
 
-const admin = createRoute({
-  getParentRoute: () => root,
+const adminRoute = createRoute({
+  getParentRoute: () => rootRoute,
   path: '/admin',
-  component: lazyRouteComponent(() => withLaterTexts(import('./shell/admin-area.tsx')), 'AdminArea'),
+  component: lazyRouteComponent(() => withDeferredTexts(import('./shell/admin-area.tsx')), 'AdminArea'),
 })
-const groups = createRoute({
-  getParentRoute: () => admin,
+const groupListRoute = createRoute({
+  getParentRoute: () => adminRoute,
   path: '/',
-  validateSearch: validate(GroupSearch),
+  validateSearch: searchValidator(GroupSearch),
   search: { middlewares: [stripSearchParams<GroupSearch>(groupSearchDefaults)] },
   staticData: { help: 'scan-groups' },
   component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/group/pages/list.tsx')),
+    () => withDeferredTexts(import('../monitor/group/pages/list.tsx')),
     'GroupListPage',
   ),
 })
-const groupNew = createRoute({
-  getParentRoute: () => admin,
+const groupNewRoute = createRoute({
+  getParentRoute: () => adminRoute,
   path: '/groups/new',
-  ...inSteps,
+  ...stepFormOptions,
   staticData: { help: 'scan-groups' },
   component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/group/pages/new.tsx')),
+    () => withDeferredTexts(import('../monitor/group/pages/new.tsx')),
     'GroupNewPage',
   ),
 })
-const groupEdit = createRoute({
-  getParentRoute: () => admin,
+const groupEditRoute = createRoute({
+  getParentRoute: () => adminRoute,
   path: '/groups/$groupId/edit',
-  ...inSteps,
+  ...stepFormOptions,
   params: {
     parse: ({ groupId }: { groupId: string }) => ({ groupId: groupId as GroupId }),
     stringify: ({ groupId }: { groupId: GroupId }) => ({ groupId }),
   },
   staticData: { help: 'scan-groups' },
   component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/group/pages/edit.tsx')),
+    () => withDeferredTexts(import('../monitor/group/pages/edit.tsx')),
     'GroupEditPage',
   ),
 })
-const presets = createRoute({
-  getParentRoute: () => admin,
+const presetListRoute = createRoute({
+  getParentRoute: () => adminRoute,
   path: '/presets',
-  validateSearch: validate(PresetSearch),
+  validateSearch: searchValidator(PresetSearch),
   search: { middlewares: [stripSearchParams<PresetSearch>(presetSearchDefaults)] },
   staticData: { help: 'presets' },
   component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/preset/pages/list.tsx')),
+    () => withDeferredTexts(import('../monitor/preset/pages/list.tsx')),
     'PresetListPage',
   ),
 })
-const permissionSettings = createRoute({
-  getParentRoute: () => admin,
+const permissionSettingsRoute = createRoute({
+  getParentRoute: () => adminRoute,
   path: '/permissions-settings',
   staticData: { help: 'permissions-settings' },
   component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/setting/pages/permission-settings.tsx')),
+    () => withDeferredTexts(import('../monitor/setting/pages/permission-settings.tsx')),
     'PermissionSettingsPage',
   ),
 })
 
-const scripts = createRoute({
-  getParentRoute: () => admin,
+const scriptListRoute = createRoute({
+  getParentRoute: () => adminRoute,
   path: '/scripts',
-  validateSearch: validate(ScriptSearch),
+  validateSearch: searchValidator(ScriptSearch),
   search: { middlewares: [stripSearchParams<ScriptSearch>(scriptSearchDefaults)] },
   staticData: { help: 'scripts' },
   component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/script/pages/list.tsx')),
+    () => withDeferredTexts(import('../monitor/script/pages/list.tsx')),
     'ScriptListPage',
   ),
 })
-const scriptNew = createRoute({
-  getParentRoute: () => admin,
+const scriptNewRoute = createRoute({
+  getParentRoute: () => adminRoute,
   path: '/scripts/new',
-  ...inSteps,
+  ...stepFormOptions,
   staticData: { help: 'scripts' },
   component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/script/pages/new.tsx')),
+    () => withDeferredTexts(import('../monitor/script/pages/new.tsx')),
     'ScriptNewPage',
   ),
 })
-const scriptEdit = createRoute({
-  getParentRoute: () => admin,
+const scriptEditRoute = createRoute({
+  getParentRoute: () => adminRoute,
   path: '/scripts/$scriptId/edit',
-  ...inSteps,
+  ...stepFormOptions,
   params: {
     parse: ({ scriptId }: { scriptId: string }) => ({ scriptId: scriptId as ScriptId }),
     stringify: ({ scriptId }: { scriptId: ScriptId }) => ({ scriptId }),
   },
   staticData: { help: 'scripts' },
   component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/script/pages/edit.tsx')),
+    () => withDeferredTexts(import('../monitor/script/pages/edit.tsx')),
     'ScriptEditPage',
   ),
 })
 
-const teamAccess = createRoute({
-  getParentRoute: () => admin,
+const teamAccessRoute = createRoute({
+  getParentRoute: () => adminRoute,
   path: '/team-access',
-  validateSearch: validate(AccessSearch),
+  validateSearch: searchValidator(AccessSearch),
   search: { middlewares: [stripSearchParams<AccessSearch>(accessSearchDefaults)] },
   staticData: { help: 'team-access' },
   component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/access/pages/team-access.tsx')),
+    () => withDeferredTexts(import('../monitor/access/pages/team-access.tsx')),
     'TeamAccessPage',
   ),
 })
-const assignTeam = createRoute({
-  getParentRoute: () => admin,
+const assignTeamRoute = createRoute({
+  getParentRoute: () => adminRoute,
   path: '/assign-team',
-  validateSearch: validate(AssignSearch),
+  validateSearch: searchValidator(AssignSearch),
   search: { middlewares: [stripSearchParams<AssignSearch>({ team: '', step: '' })] },
   staticData: { help: 'team-access' },
   component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/access/pages/assign-team.tsx')),
+    () => withDeferredTexts(import('../monitor/access/pages/assign-team.tsx')),
     'AssignTeamPage',
   ),
 })
-const assignTeams = createRoute({
-  getParentRoute: () => admin,
+const assignTeamsRoute = createRoute({
+  getParentRoute: () => adminRoute,
   path: '/assign-teams',
-  validateSearch: validate(AssignAllSearch),
+  validateSearch: searchValidator(AssignAllSearch),
   search: { middlewares: [stripSearchParams<AssignAllSearch>({ by: 'hand', step: '' })] },
   staticData: { help: 'team-access' },
   component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/access/pages/assign-teams.tsx')),
+    () => withDeferredTexts(import('../monitor/access/pages/assign-teams.tsx')),
     'AssignTeamsPage',
   ),
 })
 
-const presetNew = createRoute({
-  getParentRoute: () => admin,
+const presetNewRoute = createRoute({
+  getParentRoute: () => adminRoute,
   path: '/presets/new',
-  ...inSteps,
+  ...stepFormOptions,
   staticData: { help: 'presets' },
   component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/preset/pages/new.tsx')),
+    () => withDeferredTexts(import('../monitor/preset/pages/new.tsx')),
     'PresetNewPage',
   ),
 })
-const presetEdit = createRoute({
-  getParentRoute: () => admin,
+const presetEditRoute = createRoute({
+  getParentRoute: () => adminRoute,
   path: '/presets/$presetId/edit',
-  ...inSteps,
+  ...stepFormOptions,
   params: {
     parse: ({ presetId }: { presetId: string }) => ({ presetId: presetId as PresetId }),
     stringify: ({ presetId }: { presetId: PresetId }) => ({ presetId }),
   },
   staticData: { help: 'presets' },
   component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/preset/pages/edit.tsx')),
+    () => withDeferredTexts(import('../monitor/preset/pages/edit.tsx')),
     'PresetEditPage',
   ),
 })
 
-const retention = createRoute({
-  getParentRoute: () => admin,
+const retentionRoute = createRoute({
+  getParentRoute: () => adminRoute,
   path: '/retention',
   staticData: { help: 'retention' },
   component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/setting/pages/retention.tsx')),
+    () => withDeferredTexts(import('../monitor/setting/pages/retention.tsx')),
     'RetentionPage',
   ),
 })
 
-const quotas = createRoute({
-  getParentRoute: () => admin,
+const quotasRoute = createRoute({
+  getParentRoute: () => adminRoute,
   path: '/quotas',
   staticData: { help: 'quotas' },
   component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/setting/pages/quotas.tsx')),
+    () => withDeferredTexts(import('../monitor/setting/pages/quotas.tsx')),
     'QuotasPage',
   ),
 })
 
-const health = createRoute({
-  getParentRoute: () => admin,
+const healthRoute = createRoute({
+  getParentRoute: () => adminRoute,
   path: '/health',
   staticData: { help: 'system-health' },
   component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/health/pages/system-health.tsx')),
+    () => withDeferredTexts(import('../monitor/health/pages/system-health.tsx')),
     'SystemHealthPage',
   ),
 })
 
-const audit = createRoute({
-  getParentRoute: () => admin,
+const auditRoute = createRoute({
+  getParentRoute: () => adminRoute,
   path: '/audit',
-  validateSearch: validate(AuditSearch),
+  validateSearch: searchValidator(AuditSearch),
   search: { middlewares: [stripSearchParams<AuditSearch>(auditSearchDefaults)] },
   staticData: { help: 'audit-log' },
   component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/audit/pages/list.tsx')),
+    () => withDeferredTexts(import('../monitor/audit/pages/list.tsx')),
     'AuditListPage',
   ),
 })
 
-const people = createRoute({
-  getParentRoute: () => admin,
+const peopleRoute = createRoute({
+  getParentRoute: () => adminRoute,
   path: '/people',
-  validateSearch: validate(PeopleSearch),
+  validateSearch: searchValidator(PeopleSearch),
   search: { middlewares: [stripSearchParams<PeopleSearch>(peopleSearchDefaults)] },
   staticData: { help: 'people' },
   component: lazyRouteComponent(
-    () => withLaterTexts(import('../account/member/pages/list.tsx')),
+    () => withDeferredTexts(import('../account/member/pages/list.tsx')),
     'PeoplePage',
   ),
 })
-const peopleImport = createRoute({
-  getParentRoute: () => admin,
+const peopleImportRoute = createRoute({
+  getParentRoute: () => adminRoute,
   path: '/people/import',
   staticData: { help: 'people' },
   component: lazyRouteComponent(
-    () => withLaterTexts(import('../account/member/pages/import.tsx')),
+    () => withDeferredTexts(import('../account/member/pages/import.tsx')),
     'PeopleImportPage',
   ),
 })
-const teams = createRoute({
-  getParentRoute: () => admin,
+const teamListRoute = createRoute({
+  getParentRoute: () => adminRoute,
   path: '/teams',
-  validateSearch: validate(TeamSearch),
+  validateSearch: searchValidator(TeamSearch),
   search: { middlewares: [stripSearchParams<TeamSearch>(teamSearchDefaults)] },
   staticData: { help: 'people' },
   component: lazyRouteComponent(
-    () => withLaterTexts(import('../account/team/pages/list.tsx')),
+    () => withDeferredTexts(import('../account/team/pages/list.tsx')),
     'TeamListPage',
   ),
 })
-const teamNew = createRoute({
-  getParentRoute: () => admin,
+const teamNewRoute = createRoute({
+  getParentRoute: () => adminRoute,
   path: '/teams/new',
   staticData: { help: 'people' },
-  component: lazyRouteComponent(() => withLaterTexts(import('../account/team/pages/new.tsx')), 'TeamNewPage'),
+  component: lazyRouteComponent(
+    () => withDeferredTexts(import('../account/team/pages/new.tsx')),
+    'TeamNewPage',
+  ),
 })
-const teamEdit = createRoute({
-  getParentRoute: () => admin,
+const teamEditRoute = createRoute({
+  getParentRoute: () => adminRoute,
   path: '/teams/$teamId/edit',
   staticData: { help: 'people' },
   component: lazyRouteComponent(
-    () => withLaterTexts(import('../account/team/pages/edit.tsx')),
+    () => withDeferredTexts(import('../account/team/pages/edit.tsx')),
     'TeamEditPage',
   ),
 })
 
-/** What belongs to whoever is signed in: keys of the API, and webhooks of the scans that they manage. */
-export const apiKeys = createRoute({
-  getParentRoute: () => root,
+/** Personal screens: API keys, and webhooks of scans that the user manages. */
+export const apiKeysRoute = createRoute({
+  getParentRoute: () => rootRoute,
   path: '/api-keys',
   staticData: { help: 'api-keys' },
   component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/user/pages/api-keys.tsx')),
+    () => withDeferredTexts(import('../monitor/user/pages/api-keys.tsx')),
     'ApiKeysPage',
   ),
 })
-export const account = createRoute({
-  getParentRoute: () => root,
+export const accountRoute = createRoute({
+  getParentRoute: () => rootRoute,
   path: '/account',
   staticData: { help: 'account' },
   component: lazyRouteComponent(
-    () => withLaterTexts(import('../account/member/pages/own.tsx')),
+    () => withDeferredTexts(import('../account/member/pages/own.tsx')),
     'OwnAccountPage',
   ),
 })
-export const webhooks = createRoute({
-  getParentRoute: () => root,
+export const webhooksRoute = createRoute({
+  getParentRoute: () => rootRoute,
   path: '/webhooks',
-  validateSearch: validate(WebhookSearch),
+  validateSearch: searchValidator(WebhookSearch),
   staticData: { help: 'webhooks' },
   component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/notification/pages/webhooks.tsx')),
+    () => withDeferredTexts(import('../monitor/notification/pages/webhooks.tsx')),
     'WebhooksPage',
   ),
 })
 
-export const inbox = createRoute({
-  getParentRoute: () => root,
+export const inboxRoute = createRoute({
+  getParentRoute: () => rootRoute,
   path: '/inbox',
-  validateSearch: validate(InboxSearch),
+  validateSearch: searchValidator(InboxSearch),
   search: { middlewares: [stripSearchParams<InboxSearch>(inboxSearchDefaults)] },
   staticData: { help: 'inbox' },
   component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/notification/pages/inbox.tsx')),
+    () => withDeferredTexts(import('../monitor/notification/pages/inbox.tsx')),
     'InboxPage',
   ),
 })
 
-/** The routes of administrators. */
-export const adminTree = admin.addChildren([
-  groups,
-  groupNew,
-  groupEdit,
-  presets,
-  permissionSettings,
-  scripts,
-  scriptNew,
-  scriptEdit,
-  teamAccess,
-  assignTeam,
-  assignTeams,
-  presetNew,
-  presetEdit,
-  retention,
-  quotas,
-  health,
-  audit,
-  people,
-  peopleImport,
-  teams,
-  teamNew,
-  teamEdit,
+/** Routes of the administration. */
+export const adminRouteTree = adminRoute.addChildren([
+  groupListRoute,
+  groupNewRoute,
+  groupEditRoute,
+  presetListRoute,
+  permissionSettingsRoute,
+  scriptListRoute,
+  scriptNewRoute,
+  scriptEditRoute,
+  teamAccessRoute,
+  assignTeamRoute,
+  assignTeamsRoute,
+  presetNewRoute,
+  presetEditRoute,
+  retentionRoute,
+  quotasRoute,
+  healthRoute,
+  auditRoute,
+  peopleRoute,
+  peopleImportRoute,
+  teamListRoute,
+  teamNewRoute,
+  teamEditRoute,
 ])

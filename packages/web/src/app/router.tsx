@@ -11,208 +11,214 @@ import { IssueSearch, issueSearchDefaults } from '../monitor/issue/model.ts'
 import { PageSearch, pageSearchDefaults } from '../monitor/page/model.ts'
 import { ScanSearch, scanSearchDefaults } from '../monitor/scan/model.ts'
 import { RollupSearch, rollupSearchDefaults } from '../monitor/scan/rollup/model.ts'
-import { withLaterTexts } from '../kit/text/later-texts.ts'
-import { lenient } from '../kit/list/search.ts'
+import { withDeferredTexts } from '../kit/text/later-texts.ts'
+import { withDefault } from '../kit/list/search.ts'
 import { steps } from '../monitor/scan/form/step-name.ts'
-import { Pending } from './pending.tsx'
-import { root, validate } from './root-route.tsx'
+import { PendingScreen } from './pending.tsx'
+import { rootRoute, searchValidator } from './root-route.tsx'
 import { RouteError } from './route-error.tsx'
-import { account, adminTree, apiKeys, inbox, webhooks } from './router-admin.tsx'
+import { accountRoute, adminRouteTree, apiKeysRoute, inboxRoute, webhooksRoute } from './router-admin.tsx'
 import { ScansPage } from './scans-page.tsx'
 
-const home = createRoute({
-  getParentRoute: () => root,
+const homeRoute = createRoute({
+  getParentRoute: () => rootRoute,
   path: '/',
   beforeLoad: () => {
     throw redirect({ to: '/scans' })
   },
 })
 
-const scans = createRoute({
-  getParentRoute: () => root,
+const scanListRoute = createRoute({
+  getParentRoute: () => rootRoute,
   path: '/scans',
-  validateSearch: validate(ScanSearch),
+  validateSearch: searchValidator(ScanSearch),
   search: { middlewares: [stripSearchParams<ScanSearch>(scanSearchDefaults)] },
   staticData: { help: 'scans' },
   component: ScansPage,
 })
-const step = lenient(z.enum(steps), 'general')
-const EditSearch = z.object({ step })
-const NewSearch = z.object({
-  url: lenient(z.string(), ''),
-  /** The scan to begin with the settings of. */
-  from: lenient(z.union([z.uuid(), z.literal('')]), ''),
-  step,
+const stepParam = withDefault(z.enum(steps), 'general')
+const ScanEditSearch = z.object({ step: stepParam })
+const ScanNewSearch = z.object({
+  url: withDefault(z.string(), ''),
+  /** Scan to copy the settings from. */
+  from: withDefault(z.union([z.uuid(), z.literal('')]), ''),
+  step: stepParam,
 })
-const scanNew = createRoute({
-  getParentRoute: () => root,
+const scanNewRoute = createRoute({
+  getParentRoute: () => rootRoute,
   path: '/scans/new',
-  validateSearch: validate(NewSearch),
+  validateSearch: searchValidator(ScanNewSearch),
   search: {
-    middlewares: [stripSearchParams<z.output<typeof NewSearch>>({ url: '', from: '', step: 'general' })],
+    middlewares: [stripSearchParams<z.output<typeof ScanNewSearch>>({ url: '', from: '', step: 'general' })],
   },
   staticData: { help: 'scan-settings' },
-  component: lazyRouteComponent(() => withLaterTexts(import('../monitor/scan/pages/new.tsx')), 'ScanNewPage'),
+  component: lazyRouteComponent(
+    () => withDeferredTexts(import('../monitor/scan/pages/new.tsx')),
+    'ScanNewPage',
+  ),
 })
 
-const scanParams = {
+const scanPathParams = {
   parse: ({ scanId }: { scanId: string }) => ({ scanId: scanId as ScanId }),
   stringify: ({ scanId }: { scanId: ScanId }) => ({ scanId }),
 }
-const scanEdit = createRoute({
-  getParentRoute: () => root,
+const scanEditRoute = createRoute({
+  getParentRoute: () => rootRoute,
   path: '/scans/$scanId/edit',
-  params: scanParams,
-  validateSearch: validate(EditSearch),
-  search: { middlewares: [stripSearchParams<z.output<typeof EditSearch>>({ step: 'general' })] },
+  params: scanPathParams,
+  validateSearch: searchValidator(ScanEditSearch),
+  search: { middlewares: [stripSearchParams<z.output<typeof ScanEditSearch>>({ step: 'general' })] },
   staticData: { help: 'scan-settings' },
   component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/scan/pages/edit.tsx')),
+    () => withDeferredTexts(import('../monitor/scan/pages/edit.tsx')),
     'ScanEditPage',
   ),
 })
-const scan = createRoute({
-  getParentRoute: () => root,
+const scanOverviewRoute = createRoute({
+  getParentRoute: () => rootRoute,
   path: '/scans/$scanId',
-  params: scanParams,
+  params: scanPathParams,
   staticData: { help: 'scan-overview' },
   component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/run/pages/overview.tsx')),
+    () => withDeferredTexts(import('../monitor/run/pages/overview.tsx')),
     'NewestRunPage',
   ),
 })
-const run = createRoute({
-  getParentRoute: () => root,
+const runOverviewRoute = createRoute({
+  getParentRoute: () => rootRoute,
   path: '/scans/$scanId/$run',
   params: {
-    parse: ({ scanId, run: number }: { scanId: string; run: string }) => ({
+    parse: ({ scanId, run: runNumber }: { scanId: string; run: string }) => ({
       scanId: scanId as ScanId,
-      run: Number(number),
+      run: Number(runNumber),
     }),
-    stringify: ({ scanId, run: number }: { scanId: ScanId; run: number }) => ({
+    stringify: ({ scanId, run: runNumber }: { scanId: ScanId; run: number }) => ({
       scanId,
-      run: String(number),
+      run: String(runNumber),
     }),
   },
-  // What is no number of a run leads to the newest one.
-  beforeLoad: ({ params: { scanId, run: number } }) => {
-    if (!Number.isSafeInteger(number) || number < 1)
+  // An invalid run number redirects to the latest run.
+  beforeLoad: ({ params: { scanId, run: runNumber } }) => {
+    if (!Number.isSafeInteger(runNumber) || runNumber < 1)
       throw redirect({ to: '/scans/$scanId', params: { scanId }, replace: true })
   },
   staticData: { help: 'scan-overview' },
   component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/run/pages/overview.tsx')),
+    () => withDeferredTexts(import('../monitor/run/pages/overview.tsx')),
     'OneRunPage',
   ),
 })
 
-const compare = createRoute({
-  getParentRoute: () => root,
+const compareRunsRoute = createRoute({
+  getParentRoute: () => rootRoute,
   path: '/scans/$scanId/$run/compare/$other',
   params: {
-    parse: ({ scanId, run: number, other }: { scanId: string; run: string; other: string }) => ({
+    parse: ({ scanId, run: runNumber, other }: { scanId: string; run: string; other: string }) => ({
       scanId: scanId as ScanId,
-      run: Number(number),
+      run: Number(runNumber),
       other: Number(other),
     }),
-    stringify: ({ scanId, run: number, other }: { scanId: ScanId; run: number; other: number }) => ({
+    stringify: ({ scanId, run: runNumber, other }: { scanId: ScanId; run: number; other: number }) => ({
       scanId,
-      run: String(number),
+      run: String(runNumber),
       other: String(other),
     }),
   },
-  beforeLoad: ({ params: { scanId, run: number, other } }) => {
-    if ([number, other].some((n) => !Number.isSafeInteger(n) || n < 1))
+  beforeLoad: ({ params: { scanId, run: runNumber, other } }) => {
+    if ([runNumber, other].some((candidate) => !Number.isSafeInteger(candidate) || candidate < 1))
       throw redirect({ to: '/scans/$scanId', params: { scanId }, replace: true })
   },
   staticData: { help: 'compare-runs' },
   component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/run/pages/compare.tsx')),
+    () => withDeferredTexts(import('../monitor/run/pages/compare.tsx')),
     'CompareRunsPage',
   ),
 })
 
-const issues = createRoute({
-  getParentRoute: () => root,
+const issueListRoute = createRoute({
+  getParentRoute: () => rootRoute,
   path: '/issues',
-  validateSearch: validate(IssueSearch),
+  validateSearch: searchValidator(IssueSearch),
   search: { middlewares: [stripSearchParams<IssueSearch>(issueSearchDefaults)] },
   staticData: { help: 'issues' },
   component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/issue/pages/list.tsx')),
+    () => withDeferredTexts(import('../monitor/issue/pages/list.tsx')),
     'IssueListPage',
   ),
 })
-const pages = createRoute({
-  getParentRoute: () => root,
+const pageListRoute = createRoute({
+  getParentRoute: () => rootRoute,
   path: '/pages',
-  validateSearch: validate(PageSearch),
+  validateSearch: searchValidator(PageSearch),
   search: { middlewares: [stripSearchParams<PageSearch>(pageSearchDefaults)] },
   staticData: { help: 'pages' },
   component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/page/pages/list.tsx')),
+    () => withDeferredTexts(import('../monitor/page/pages/list.tsx')),
     'PageListPage',
   ),
 })
 
-const rollup = createRoute({
-  getParentRoute: () => root,
+const rollupRoute = createRoute({
+  getParentRoute: () => rootRoute,
   path: '/rollup',
-  validateSearch: validate(RollupSearch),
+  validateSearch: searchValidator(RollupSearch),
   search: { middlewares: [stripSearchParams<RollupSearch>(rollupSearchDefaults)] },
   staticData: { help: 'rollup' },
   component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/scan/pages/rollup.tsx')),
+    () => withDeferredTexts(import('../monitor/scan/pages/rollup.tsx')),
     'RollupPage',
   ),
 })
 
-const accessibility = createRoute({
-  getParentRoute: () => root,
+const accessibilityRoute = createRoute({
+  getParentRoute: () => rootRoute,
   path: '/accessibility',
-  component: lazyRouteComponent(() => withLaterTexts(import('./accessibility.tsx')), 'AccessibilityPage'),
+  component: lazyRouteComponent(() => withDeferredTexts(import('./accessibility.tsx')), 'AccessibilityPage'),
 })
 
-const docs = createRoute({
-  getParentRoute: () => root,
+const docsContentsRoute = createRoute({
+  getParentRoute: () => rootRoute,
   path: '/docs',
-  component: lazyRouteComponent(() => withLaterTexts(import('./docs/page.tsx'), 'docs'), 'DocsContentsPage'),
+  component: lazyRouteComponent(
+    () => withDeferredTexts(import('./docs/page.tsx'), 'docs'),
+    'DocsContentsPage',
+  ),
 })
-const docsArticle = createRoute({
-  getParentRoute: () => root,
+const docsArticleRoute = createRoute({
+  getParentRoute: () => rootRoute,
   path: '/docs/$key',
-  component: lazyRouteComponent(() => withLaterTexts(import('./docs/page.tsx'), 'docs'), 'DocsPage'),
+  component: lazyRouteComponent(() => withDeferredTexts(import('./docs/page.tsx'), 'docs'), 'DocsPage'),
 })
 
-const tree = root.addChildren([
-  home,
-  scans,
-  scanNew,
-  scanEdit,
-  scan,
-  run,
-  compare,
-  issues,
-  pages,
-  rollup,
-  accessibility,
-  docs,
-  docsArticle,
-  account,
-  apiKeys,
-  webhooks,
-  inbox,
-  adminTree,
+const routeTree = rootRoute.addChildren([
+  homeRoute,
+  scanListRoute,
+  scanNewRoute,
+  scanEditRoute,
+  scanOverviewRoute,
+  runOverviewRoute,
+  compareRunsRoute,
+  issueListRoute,
+  pageListRoute,
+  rollupRoute,
+  accessibilityRoute,
+  docsContentsRoute,
+  docsArticleRoute,
+  accountRoute,
+  apiKeysRoute,
+  webhooksRoute,
+  inboxRoute,
+  adminRouteTree,
 ])
 
-/** The routes below /monitor. Unknown paths lead to the scan list. */
+/** Creates the router of all paths below /monitor. Unknown paths redirect to the scan list. */
 export const createAppRouter = () =>
   createRouter({
-    routeTree: tree,
+    routeTree: routeTree,
     basepath: '/monitor',
     defaultPreload: 'intent',
     defaultErrorComponent: RouteError,
-    defaultPendingComponent: Pending,
+    defaultPendingComponent: PendingScreen,
     defaultPendingMs: 300,
     scrollRestoration: true,
   })

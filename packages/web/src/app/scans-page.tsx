@@ -2,7 +2,7 @@ import { Navigate } from '@tanstack/react-router'
 import { ScanListPage } from '../monitor/scan/pages/list.tsx'
 import { useSession } from '../monitor/user/model.ts'
 
-/** The list of scans; a guest's would have one in it, and is left out. */
+/** The scan list. Guests have a single scan and skip the list. */
 export function ScansPage() {
   const { guestScan } = useSession()
   return guestScan ? (

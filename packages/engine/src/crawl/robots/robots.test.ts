@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { openRobots } from './robots.ts'
-import type { Fetched } from '../../guard/fetch.ts'
+import type { FetchedText } from '../../guard/fetch.ts'
 
-const site = (fetched: Fetched, respect = true) => {
+const site = (fetched: FetchedText, respect = true) => {
   const log: string[] = []
   let fetches = 0
   const fetchText = async () => {
@@ -15,7 +15,7 @@ const site = (fetched: Fetched, respect = true) => {
   )
   return { robots, log, fetches: () => fetches }
 }
-const text = (body: string, status = 200): Fetched => ({ ok: true, status, text: body })
+const text = (body: string, status = 200): FetchedText => ({ ok: true, status, text: body })
 const page = (path: string) => new URL(path, 'https://site.test')
 
 it('obeys what is said to everyone, and what is said to us before that', async () => {
@@ -34,7 +34,7 @@ it('waits as long as a site asks, within reason', async () => {
 it.each([
   ['is missing', text('User-agent: *\nDisallow: /', 404), 0],
   ['is broken', text('User-agent: *\nDisallow: /', 503), 1],
-  ['does not answer', { ok: false, why: 'late' } as Fetched, 1],
+  ['does not answer', { ok: false, why: 'late' } as FetchedText, 1],
   ['is binary rubbish', text('\0\x01\ufffdDisallow\0: /\nzzz\n'.repeat(1000)), 0],
 ])('allows everything when robots.txt %s', async (_, fetched, logged) => {
   const { robots, log } = site(fetched)

@@ -149,7 +149,7 @@ async function ask(tab: Tab, url: string, ms: number, referrer: string | null): 
 /** What the guard had to say about the hop that failed. */
 function guardProblem(guard: Guard, hop: string, since: number) {
   const url = URL.parse(hop)
-  return url ? guard.problemOf(authorityOf(url), since) : null
+  return url ? guard.findProblem(authorityOf(url), since) : null
 }
 
 function explainError(code: string, navigated: Navigated, response: Response | null, hop: string): Arrival {

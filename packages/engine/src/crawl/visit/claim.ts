@@ -1,6 +1,6 @@
 import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import { authorityOf } from '@clearway/contract/monitor/scan/model.ts'
-import { responseBytes } from '../../guard/context.ts'
+import { maxResponseBytes } from '../../guard/context.ts'
 import { sleep, subscribeToAbort } from '../../browser/deadline.ts'
 import type { Browsing, LostCause } from '../../browser/instance.ts'
 import type { TabLease, LeaseSize } from '../../browser/pool.ts'
@@ -44,7 +44,7 @@ const isOurs = (error: unknown): boolean =>
 const crashes: Readonly<Record<Interrupt, [FailureReason, string]>> = {
   'page-crashed': ['page-crashed', 'The page crashed the browser tab'],
   'too-many-dialogs': ['too-many-dialogs', 'The page opens dialogs without end'],
-  'too-large': ['too-large', `The document has more than ${responseBytes} bytes`],
+  'too-large': ['too-large', `The document has more than ${maxResponseBytes} bytes`],
 }
 
 /** What the end of a browser means to a visit in it. */
@@ -140,14 +140,14 @@ async function visitPage(
       },
       size,
     )
-  const signed = await context.sessions.browsingFor(URL.parse(claim.url))
+  const signed = await context.sessions.getBrowsing(URL.parse(claim.url))
   if (signed.kind === 'failed') return brokenVisit(signed.reason, signed.detail, began)
   const first = await once(signed.browsing)
   const renewing = lostSession(first) ? context.sessions.renew(signed.browsing) : null
   if (!renewing) return first
   const renewed = await renewing
   if (renewed.kind === 'failed') return brokenVisit(renewed.reason, renewed.detail, began)
-  const again = await context.sessions.browsingFor(URL.parse(claim.url))
+  const again = await context.sessions.getBrowsing(URL.parse(claim.url))
   return again.kind === 'failed' ? first : once(again.browsing)
 }
 

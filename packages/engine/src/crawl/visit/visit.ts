@@ -143,7 +143,7 @@ async function judgeLook(
 ): Promise<Visit> {
   // A document that was cut says so itself, unless it is so large that it no longer answers.
   const cut = context.tab.received.brokeOff
-    ? context.deps.guard.problemOf(guardKeyOf(document.url), askedAt)
+    ? context.deps.guard.findProblem(guardKeyOf(document.url), askedAt)
     : null
   if (cut?.problem === 'too-large') return fail(context, 'too-large', cut.detail, { document })
   // A page that is too busy to say what it shows has not gone anywhere.
@@ -164,7 +164,7 @@ async function judgeArrival(context: VisitContext, arrival: Arrival, askedAt: nu
   if (!context.deps.analyze) return passThrough(context, arrival)
   const seen = await lookTwice(context)
   if (seen === null) {
-    const cut = context.deps.guard.problemOf(guardKeyOf(arrival.url), askedAt)
+    const cut = context.deps.guard.findProblem(guardKeyOf(arrival.url), askedAt)
     if (cut?.problem !== 'too-large') return noAnswer(context, arrival)
     return fail(context, 'too-large', cut.detail, { document: arrival, keepTab: false })
   }

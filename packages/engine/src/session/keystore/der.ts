@@ -1,91 +1,118 @@
-/** One element of ASN.1 in its binary form. */
-export type Der = {
+/** One ASN.1 element in DER or BER. */
+export type DerElement = {
   tag: number
-  /** Content of a primitive element; of a constructed octet string, its parts put together. */
+  /** Content of a primitive element; for a constructed octet string, its concatenated parts. */
   content: Buffer
-  children: Der[]
-  /** The element whole. */
-  whole: Buffer
+  children: DerElement[]
+  /** All bytes of the element. */
+  rawBytes: Buffer
 }
 
-const deepest = 40
+const maxDepth = 40
 
-type Read = { element: Der; end: number }
+type ReadResult = { element: DerElement; endOffset: number }
 
 const isConstructed = (tag: number): boolean => (tag & 0x20) !== 0
 
-function readChildren(bytes: Buffer, from: number, to: number | null, depth: number): [Der[], number] | null {
-  const children: Der[] = []
-  let at = from
+function readChildren(
+  bytes: Buffer,
+  startOffset: number,
+  endOffset: number | null,
+  depth: number,
+): [DerElement[], number] | null {
+  const childElements: DerElement[] = []
+  let offset = startOffset
   for (;;) {
-    if (to !== null && at === to) return [children, at]
-    if (to === null && bytes[at] === 0 && bytes[at + 1] === 0) return [children, at + 2]
-    const child = readElement(bytes, at, depth + 1)
-    if (!child || (to !== null && child.end > to) || children.length > 10_000) return null
-    children.push(child.element)
-    at = child.end
+    if (endOffset !== null && offset === endOffset) return [childElements, offset]
+    if (endOffset === null && bytes[offset] === 0 && bytes[offset + 1] === 0)
+      return [childElements, offset + 2]
+    const readChild = readElement(bytes, offset, depth + 1)
+    if (
+      !readChild ||
+      (endOffset !== null && readChild.endOffset > endOffset) ||
+      childElements.length > 10_000
+    )
+      return null
+    childElements.push(readChild.element)
+    offset = readChild.endOffset
   }
 }
 
-function readLength(bytes: Buffer, at: number): { length: number | null; next: number } | null {
-  const first = bytes[at]
-  if (first === undefined) return null
-  if (first < 0x80) return { length: first, next: at + 1 }
-  const count = first & 0x7f
-  // 0x80: of unknown length, ended by two zero bytes.
-  if (count === 0) return { length: null, next: at + 1 }
-  if (count > 4 || at + 1 + count > bytes.length) return null
-  return { length: bytes.readUIntBE(at + 1, count), next: at + 1 + count }
+function readLength(bytes: Buffer, offset: number): { length: number | null; contentOffset: number } | null {
+  const firstByte = bytes[offset]
+  if (firstByte === undefined) return null
+  if (firstByte < 0x80) return { length: firstByte, contentOffset: offset + 1 }
+  const lengthBytes = firstByte & 0x7f
+  // 0x80: indefinite length, terminated by two zero bytes.
+  if (lengthBytes === 0) return { length: null, contentOffset: offset + 1 }
+  if (lengthBytes > 4 || offset + 1 + lengthBytes > bytes.length) return null
+  return { length: bytes.readUIntBE(offset + 1, lengthBytes), contentOffset: offset + 1 + lengthBytes }
 }
 
-function readElement(bytes: Buffer, at: number, depth: number): Read | null {
-  const tag = bytes[at]
-  if (tag === undefined || depth > deepest || (tag & 0x1f) === 0x1f) return null
-  const measured = readLength(bytes, at + 1)
-  if (!measured) return null
-  const { length, next } = measured
-  if (!isConstructed(tag)) {
-    if (length === null || next + length > bytes.length) return null
-    const end = next + length
-    const content = bytes.subarray(next, end)
-    return { element: { tag, content, children: [], whole: bytes.subarray(at, end) }, end }
+function readElement(bytes: Buffer, offset: number, depth: number): ReadResult | null {
+  const elementTag = bytes[offset]
+  if (elementTag === undefined || depth > maxDepth || (elementTag & 0x1f) === 0x1f) return null
+  const lengthResult = readLength(bytes, offset + 1)
+  if (!lengthResult) return null
+  const { length, contentOffset } = lengthResult
+  if (!isConstructed(elementTag)) {
+    if (length === null || contentOffset + length > bytes.length) return null
+    const endOffset = contentOffset + length
+    const contentBytes = bytes.subarray(contentOffset, endOffset)
+    return {
+      element: {
+        tag: elementTag,
+        content: contentBytes,
+        children: [],
+        rawBytes: bytes.subarray(offset, endOffset),
+      },
+      endOffset,
+    }
   }
-  const to = length === null ? null : next + length
-  if (to !== null && to > bytes.length) return null
-  const read = readChildren(bytes, next, to, depth)
-  if (!read) return null
-  const [children, end] = read
-  const octets = children.every((child) => child.tag === 0x04 || child.tag === 0x24)
-  const content = octets
-    ? Buffer.concat(children.map((child) => child.content))
-    : bytes.subarray(next, to ?? end - 2)
-  return { element: { tag, content, children, whole: bytes.subarray(at, end) }, end }
+  const knownEndOffset = length === null ? null : contentOffset + length
+  if (knownEndOffset !== null && knownEndOffset > bytes.length) return null
+  const childrenResult = readChildren(bytes, contentOffset, knownEndOffset, depth)
+  if (!childrenResult) return null
+  const [childElements, endOffset] = childrenResult
+  const areOctetStrings = childElements.every((child) => child.tag === 0x04 || child.tag === 0x24)
+  const joinedContent = areOctetStrings
+    ? Buffer.concat(childElements.map((child) => child.content))
+    : bytes.subarray(contentOffset, knownEndOffset ?? endOffset - 2)
+  return {
+    element: {
+      tag: elementTag,
+      content: joinedContent,
+      children: childElements,
+      rawBytes: bytes.subarray(offset, endOffset),
+    },
+    endOffset,
+  }
 }
 
-/** Reads the element that `bytes` begin with; null when there is none. Never throws. */
-export function readDer(bytes: Uint8Array): Der | null {
+/** Reads the element at the start of `bytes`; null if there is none. Never throws. */
+export function readDer(bytes: Uint8Array): DerElement | null {
   return readElement(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), 0, 0)?.element ?? null
 }
 
-/** An object identifier as dotted numbers; empty for what is none. */
-export function oidOf(element: Der | undefined): string {
+/** Object identifier as dotted numbers; empty for other elements. */
+export function readObjectId(element: DerElement | undefined): string {
   if (element?.tag !== 0x06 || element.content.length === 0) return ''
-  const numbers: number[] = []
-  let value = 0
+  const oidNumbers: number[] = []
+  let currentNumber = 0
   for (const byte of element.content) {
-    value = value * 128 + (byte & 0x7f)
+    currentNumber = currentNumber * 128 + (byte & 0x7f)
     if (byte < 0x80) {
-      numbers.push(value)
-      value = 0
+      oidNumbers.push(currentNumber)
+      currentNumber = 0
     }
   }
-  const first = numbers.shift() ?? 0
-  const root = Math.min(2, Math.floor(first / 40))
-  return [root, first - root * 40, ...numbers].join('.')
+  const firstNumber = oidNumbers.shift() ?? 0
+  const rootArc = Math.min(2, Math.floor(firstNumber / 40))
+  return [rootArc, firstNumber - rootArc * 40, ...oidNumbers].join('.')
 }
 
-/** A whole number, at most six bytes; NaN for what is none. */
-export function intOf(element: Der | undefined): number {
+/** Integer of at most six bytes; NaN for other elements. */
+export function readInteger(element: DerElement | undefined): number {
   if (element?.tag !== 0x02 || element.content.length === 0 || element.content.length > 6) return Number.NaN
   return element.content.readUIntBE(0, element.content.length)
 }

@@ -1,98 +1,108 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { readDer } from './der.ts'
-import type { Contents, ReadStore } from './pkcs12.ts'
+import type { KeystoreContents, ReadKeystoreResult } from './pkcs12.ts'
 
-const magic = 0xfeedfeed
-const keyEntry = 1
-const certificateEntry = 2
-const hashLength = 20
+const magicNumber = 0xfeedfeed
+const keyEntryKind = 1
+const certificateEntryKind = 2
+const hashBytes = 20
 
-const wide = (password: string): Buffer => Buffer.from(password, 'utf16le').swap16()
+const encodePassword = (password: string): Buffer => Buffer.from(password, 'utf16le').swap16()
 
-/** Walks bytes; every read answers null behind the end. */
-function walker(bytes: Buffer) {
-  let at = 0
-  const take = (length: number): Buffer | null => {
-    if (at + length > bytes.length) return null
-    at += length
-    return bytes.subarray(at - length, at)
+/** Reads bytes sequentially. Every read returns null past the end. */
+function createByteReader(bytes: Buffer) {
+  let offset = 0
+  const readBytes = (length: number): Buffer | null => {
+    if (offset + length > bytes.length) return null
+    offset += length
+    return bytes.subarray(offset - length, offset)
   }
   return {
-    take,
-    number: () => take(4)?.readUInt32BE() ?? null,
+    take: readBytes,
+    number: () => readBytes(4)?.readUInt32BE() ?? null,
     text: () => {
-      const length = take(2)?.readUInt16BE()
-      return length === undefined ? null : take(length)
+      const textLength = readBytes(2)?.readUInt16BE()
+      return textLength === undefined ? null : readBytes(textLength)
     },
     block: () => {
-      const length = take(4)?.readUInt32BE()
-      return length === undefined ? null : take(length)
+      const blockLength = readBytes(4)?.readUInt32BE()
+      return blockLength === undefined ? null : readBytes(blockLength)
     },
-    rest: () => bytes.length - at,
+    rest: () => bytes.length - offset,
   }
 }
-type Walker = ReturnType<typeof walker>
+type ByteReader = ReturnType<typeof createByteReader>
 
-function certificate(walk: Walker, version: number): Buffer | null {
-  if (version === 2 && walk.text() === null) return null
-  return walk.block()
+function readCertificate(byteReader: ByteReader, version: number): Buffer | null {
+  if (version === 2 && byteReader.text() === null) return null
+  return byteReader.block()
 }
 
-/** Takes the structure apart without the password: keys are still locked. */
-function entriesOf(bytes: Buffer): { locked: Buffer[]; chains: Buffer[] } | null {
-  const walk = walker(bytes)
-  const [mark, version, count] = [walk.number(), walk.number(), walk.number()]
-  if (mark !== magic || (version !== 1 && version !== 2) || count === null || count > 10_000) return null
-  const found = { locked: [] as Buffer[], chains: [] as Buffer[] }
-  for (let i = 0; i < count; i++) {
-    const kind = walk.number()
-    if (walk.text() === null || walk.take(8) === null) return null
-    let certificates = 1
-    if (kind === keyEntry) {
-      const key = walk.block()
-      const length = walk.number()
-      if (key === null || length === null || length > 100) return null
-      found.locked.push(key)
-      certificates = length
-    } else if (kind !== certificateEntry) return null
-    for (let k = 0; k < certificates; k++) {
-      const one = certificate(walk, version)
-      if (one === null) return null
-      // Certificates that are merely trusted belong to no key.
-      if (kind === keyEntry) found.chains.push(one)
+/** Parses the structure without the password. Keys remain encrypted. */
+function readEntries(bytes: Buffer): { locked: Buffer[]; chains: Buffer[] } | null {
+  const byteReader = createByteReader(bytes)
+  const [fileMagic, fileVersion, entryCount] = [byteReader.number(), byteReader.number(), byteReader.number()]
+  if (
+    fileMagic !== magicNumber ||
+    (fileVersion !== 1 && fileVersion !== 2) ||
+    entryCount === null ||
+    entryCount > 10_000
+  )
+    return null
+  const keystoreEntries = { locked: [] as Buffer[], chains: [] as Buffer[] }
+  for (let i = 0; i < entryCount; i++) {
+    const entryKind = byteReader.number()
+    if (byteReader.text() === null || byteReader.take(8) === null) return null
+    let certificateCount = 1
+    if (entryKind === keyEntryKind) {
+      const lockedKey = byteReader.block()
+      const chainLength = byteReader.number()
+      if (lockedKey === null || chainLength === null || chainLength > 100) return null
+      keystoreEntries.locked.push(lockedKey)
+      certificateCount = chainLength
+    } else if (entryKind !== certificateEntryKind) return null
+    for (let index = 0; index < certificateCount; index++) {
+      const certificateBytes = readCertificate(byteReader, fileVersion)
+      if (certificateBytes === null) return null
+      // Certificates that are merely trusted do not belong to a key.
+      if (entryKind === keyEntryKind) keystoreEntries.chains.push(certificateBytes)
     }
   }
-  return walk.rest() === hashLength ? found : null
+  return byteReader.rest() === hashBytes ? keystoreEntries : null
 }
 
-/** Undoes Sun's protection of a key: a stream of hashes, and a hash at the end that shows whether it was right. */
-function unlock(locked: Buffer, password: Buffer): Buffer | null {
-  const data = readDer(locked)?.children[1]?.content
-  if (!data || data.length < 2 * hashLength) return null
-  const key = Buffer.from(data.subarray(hashLength, -hashLength))
-  let digest = data.subarray(0, hashLength)
-  for (let at = 0; at < key.length; at++) {
-    if (at % hashLength === 0) digest = createHash('sha1').update(password).update(digest).digest()
-    key[at] = key[at]! ^ digest[at % hashLength]!
+/** Reverses Sun's key protection: a keystream of hashes, and a checksum that verifies the result. */
+function unlockKey(lockedKey: Buffer, password: Buffer): Buffer | null {
+  const protectedData = readDer(lockedKey)?.children[1]?.content
+  if (!protectedData || protectedData.length < 2 * hashBytes) return null
+  const keyBytes = Buffer.from(protectedData.subarray(hashBytes, -hashBytes))
+  let hashBlock = protectedData.subarray(0, hashBytes)
+  for (let keyIndex = 0; keyIndex < keyBytes.length; keyIndex++) {
+    if (keyIndex % hashBytes === 0) hashBlock = createHash('sha1').update(password).update(hashBlock).digest()
+    keyBytes[keyIndex] = keyBytes[keyIndex]! ^ hashBlock[keyIndex % hashBytes]!
   }
-  const sum = createHash('sha1').update(password).update(key).digest()
-  return timingSafeEqual(sum, data.subarray(-hashLength)) ? key : null
+  const checksum = createHash('sha1').update(password).update(keyBytes).digest()
+  return timingSafeEqual(checksum, protectedData.subarray(-hashBytes)) ? keyBytes : null
 }
 
-/** Reads a Java keystore in its old format (JKS, not JCEKS). Never throws. */
-export function readJks(given: Uint8Array, password: string): ReadStore {
-  const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength)
-  const entries = entriesOf(bytes)
-  if (!entries) return { kind: 'invalid-format' }
-  const secret = wide(password)
-  const body = bytes.subarray(0, -hashLength)
-  const sum = createHash('sha1').update(secret).update('Mighty Aphrodite').update(body).digest()
-  if (!timingSafeEqual(sum, bytes.subarray(-hashLength))) return { kind: 'wrong-password' }
-  const contents: Contents = { keys: [], certificates: entries.chains }
-  for (const locked of entries.locked) {
-    const key = unlock(locked, secret)
-    if (!key) return { kind: 'other-key-password' }
-    contents.keys.push(key)
+/** Reads a Java keystore in the legacy format (JKS, not JCEKS). Never throws. */
+export function readJks(keystoreBytes: Uint8Array, password: string): ReadKeystoreResult {
+  const fileBytes = Buffer.from(keystoreBytes.buffer, keystoreBytes.byteOffset, keystoreBytes.byteLength)
+  const keystoreEntries = readEntries(fileBytes)
+  if (!keystoreEntries) return { kind: 'invalid-format' }
+  const passwordBytes = encodePassword(password)
+  const signedBytes = fileBytes.subarray(0, -hashBytes)
+  const checksum = createHash('sha1')
+    .update(passwordBytes)
+    .update('Mighty Aphrodite')
+    .update(signedBytes)
+    .digest()
+  if (!timingSafeEqual(checksum, fileBytes.subarray(-hashBytes))) return { kind: 'wrong-password' }
+  const keystoreContents: KeystoreContents = { keys: [], certificates: keystoreEntries.chains }
+  for (const lockedKey of keystoreEntries.locked) {
+    const unlockedKey = unlockKey(lockedKey, passwordBytes)
+    if (!unlockedKey) return { kind: 'other-key-password' }
+    keystoreContents.keys.push(unlockedKey)
   }
-  return { kind: 'read', contents }
+  return { kind: 'read', contents: keystoreContents }
 }

@@ -5,9 +5,9 @@ import type { KeystoreType } from '@clearway/contract/monitor/session/schema.ts'
 import { expect, test } from 'vitest'
 import { openKeystore } from './keystore.ts'
 
-const file = (name: string) =>
+const readFixture = (name: string) =>
   readFileSync(new URL(`../../../../../fixtures/keystores/${name}`, import.meta.url))
-const open = (bytes: Uint8Array, type: KeystoreType, password = 'changeit') =>
+const openTestKeystore = (bytes: Uint8Array, type: KeystoreType, password = 'changeit') =>
   openKeystore({ bytes, type, password })
 
 test.each([
@@ -19,12 +19,12 @@ test.each([
   ['rsa.jks', 'JKS', 'CN=alice'],
   ['ec.jks', 'JKS', 'CN=bob'],
 ] as const)('opens %s', (name, type, subject) => {
-  const opened = open(file(name), type)
-  if (opened.kind !== 'opened') throw new Error(JSON.stringify(opened))
-  expect(opened.subject).toBe(subject)
-  expect(opened.chain.map((pem) => new X509Certificate(pem).subject)).toEqual([subject])
-  // The pair is one that TLS takes; the root stays out.
-  tls.createSecureContext({ cert: opened.chain.join('\n'), key: opened.key })
+  const openedKeystore = openTestKeystore(readFixture(name), type)
+  if (openedKeystore.kind !== 'opened') throw new Error(JSON.stringify(openedKeystore))
+  expect(openedKeystore.subject).toBe(subject)
+  expect(openedKeystore.chain.map((pem) => new X509Certificate(pem).subject)).toEqual([subject])
+  // TLS accepts the pair. The root is not included.
+  tls.createSecureContext({ cert: openedKeystore.chain.join('\n'), key: openedKeystore.key })
 })
 
 test.each([
@@ -44,32 +44,36 @@ test.each([
   ['expired.p12', 'PKCS12', 'changeit', 'expired'],
   ['expired.jks', 'JKS', 'changeit', 'expired'],
 ] as const)('%s as %s with password “%s”: %s', (name, type, password, kind) => {
-  expect(open(file(name), type, password).kind).toBe(kind)
+  expect(openTestKeystore(readFixture(name), type, password).kind).toBe(kind)
 })
 
-test('a password may hold any letters', () => {
-  expect(open(file('password-umlaut.p12'), 'PKCS12', 'pässwörd€').kind).toBe('opened')
-  expect(open(file('password-umlaut.p12'), 'PKCS12', 'passw0rd').kind).toBe('wrong-password')
+test('a password may contain any characters', () => {
+  expect(openTestKeystore(readFixture('password-umlaut.p12'), 'PKCS12', 'pässwörd€').kind).toBe('opened')
+  expect(openTestKeystore(readFixture('password-umlaut.p12'), 'PKCS12', 'passw0rd').kind).toBe(
+    'wrong-password',
+  )
 })
 
-test('a certificate that is not valid yet is distinguished from one that has expired', () => {
-  const keystore = { bytes: file('rsa.p12'), type: 'PKCS12', password: 'changeit' } as const
+test('distinguishes certificates that are not yet valid from expired ones', () => {
+  const keystore = { bytes: readFixture('rsa.p12'), type: 'PKCS12', password: 'changeit' } as const
   expect(openKeystore(keystore, new Date('2001-01-01')).kind).toBe('not-yet-valid')
   expect(openKeystore(keystore, new Date('2099-01-01')).kind).toBe('expired')
 })
 
-test('a broken file is a broken file, wherever it breaks', () => {
+test('reports a corrupted file wherever it is corrupted', () => {
   for (const [name, type] of [
     ['rsa.p12', 'PKCS12'],
     ['rsa.jks', 'JKS'],
   ] as const) {
-    const whole = file(name)
-    for (let length = 0; length < whole.length; length += 37)
-      expect(open(whole.subarray(0, length), type).kind).toBe('invalid-format')
-    for (let at = 0; at < whole.length; at += 101) {
-      const bent = Buffer.from(whole)
-      bent[at] = bent[at]! ^ 0xff
-      expect(['invalid-format', 'wrong-password', 'unsupported']).toContain(open(bent, type).kind)
+    const keystoreBytes = readFixture(name)
+    for (let length = 0; length < keystoreBytes.length; length += 37)
+      expect(openTestKeystore(keystoreBytes.subarray(0, length), type).kind).toBe('invalid-format')
+    for (let offset = 0; offset < keystoreBytes.length; offset += 101) {
+      const corruptedBytes = Buffer.from(keystoreBytes)
+      corruptedBytes[offset] = corruptedBytes[offset]! ^ 0xff
+      expect(['invalid-format', 'wrong-password', 'unsupported']).toContain(
+        openTestKeystore(corruptedBytes, type).kind,
+      )
     }
   }
 })

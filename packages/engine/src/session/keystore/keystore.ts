@@ -1,15 +1,15 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto'
 import type { KeystoreType } from '@clearway/contract/monitor/session/schema.ts'
 import { readJks } from './jks.ts'
-import { readPkcs12, type Contents, type ReadStore } from './pkcs12.ts'
+import { readPkcs12, type KeystoreContents, type ReadKeystoreResult } from './pkcs12.ts'
 
-/** Everything that can come of opening a keystore. */
+/** All possible results of opening a keystore. */
 export type OpenedKeystore =
   | {
       kind: 'opened'
-      /** PEM: the certificate, then those that lead up to its authority, without the authority's own. */
+      /** PEM: the certificate and its intermediates, without the root. */
       chain: string[]
-      /** PEM, PKCS8, not encrypted: a secret. */
+      /** PEM, PKCS8, unencrypted: a secret. */
       key: string
       subject: string
       /** ISO 8601. */ validFrom: string
@@ -23,15 +23,17 @@ export type OpenedKeystore =
   | { kind: 'no-certificate' }
   | { kind: 'expired'; at: string }
   | { kind: 'not-yet-valid'; at: string }
-  /** `what`: the algorithm that this program does not know. */
+  /** `what`: the unsupported algorithm. */
   | { kind: 'unsupported'; what: string }
 
-const readers: Readonly<Record<KeystoreType, (bytes: Uint8Array, password: string) => ReadStore>> = {
+const keystoreReaders: Readonly<
+  Record<KeystoreType, (bytes: Uint8Array, password: string) => ReadKeystoreResult>
+> = {
   JKS: readJks,
   PKCS12: readPkcs12,
 }
 
-function keyOf(der: Buffer): KeyObject | null {
+function parsePrivateKey(der: Buffer): KeyObject | null {
   try {
     return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
   } catch {
@@ -39,7 +41,7 @@ function keyOf(der: Buffer): KeyObject | null {
   }
 }
 
-function certificateOf(der: Buffer): X509Certificate | null {
+function parseCertificate(der: Buffer): X509Certificate | null {
   try {
     return new X509Certificate(der)
   } catch {
@@ -47,54 +49,68 @@ function certificateOf(der: Buffer): X509Certificate | null {
   }
 }
 
-const isRoot = (certificate: X509Certificate): boolean => certificate.checkIssued(certificate)
+const isRootCertificate = (certificate: X509Certificate): boolean => certificate.checkIssued(certificate)
 
-/** A root stays out: the browser's driver would trust a site by it. */
-function chainOf(leaf: X509Certificate, others: readonly X509Certificate[]): X509Certificate[] {
-  const chain = [leaf]
-  for (let last = leaf; chain.length < 10; last = chain.at(-1)!) {
-    const next = others.find((other) => !chain.includes(other) && last.checkIssued(other) && !isRoot(other))
-    if (!next) break
-    chain.push(next)
+/** Builds the chain without the root: the browser's driver would trust sites through it. */
+function buildChain(
+  leafCertificate: X509Certificate,
+  otherCertificates: readonly X509Certificate[],
+): X509Certificate[] {
+  const certificateChain = [leafCertificate]
+  for (
+    let lastCertificate = leafCertificate;
+    certificateChain.length < 10;
+    lastCertificate = certificateChain.at(-1)!
+  ) {
+    const issuerCertificate = otherCertificates.find(
+      (candidate) =>
+        !certificateChain.includes(candidate) &&
+        lastCertificate.checkIssued(candidate) &&
+        !isRootCertificate(candidate),
+    )
+    if (!issuerCertificate) break
+    certificateChain.push(issuerCertificate)
   }
-  return chain
+  return certificateChain
 }
 
-function pick({ keys, certificates }: Contents, now: Date): OpenedKeystore {
+function selectKey({ keys, certificates }: KeystoreContents, referenceTime: Date): OpenedKeystore {
   if (keys.length === 0) return { kind: 'no-key' }
   if (keys.length > 1) return { kind: 'several-keys', count: keys.length }
-  const key = keyOf(keys[0]!)
-  if (!key) return { kind: 'unsupported', what: 'private key' }
-  const readable = certificates.map(certificateOf).filter((one) => one !== null)
-  const leaf = readable.find((certificate) => certificate.checkPrivateKey(key))
-  if (!leaf) return { kind: 'no-certificate' }
-  const validFrom = new Date(leaf.validFrom)
-  const validTo = new Date(leaf.validTo)
-  if (validTo < now) return { kind: 'expired', at: validTo.toISOString() }
-  if (validFrom > now) return { kind: 'not-yet-valid', at: validFrom.toISOString() }
+  const privateKey = parsePrivateKey(keys[0]!)
+  if (!privateKey) return { kind: 'unsupported', what: 'private key' }
+  const readableCertificates = certificates
+    .map(parseCertificate)
+    .filter((certificate) => certificate !== null)
+  const leafCertificate = readableCertificates.find((certificate) => certificate.checkPrivateKey(privateKey))
+  if (!leafCertificate) return { kind: 'no-certificate' }
+  const validFrom = new Date(leafCertificate.validFrom)
+  const validTo = new Date(leafCertificate.validTo)
+  if (validTo < referenceTime) return { kind: 'expired', at: validTo.toISOString() }
+  if (validFrom > referenceTime) return { kind: 'not-yet-valid', at: validFrom.toISOString() }
   return {
     kind: 'opened',
-    chain: chainOf(leaf, readable).map(String),
-    key: key.export({ format: 'pem', type: 'pkcs8' }).toString(),
-    subject: leaf.subject.split('\n').join(', '),
+    chain: buildChain(leafCertificate, readableCertificates).map(String),
+    key: privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(),
+    subject: leafCertificate.subject.split('\n').join(', '),
     validFrom: validFrom.toISOString(),
     validTo: validTo.toISOString(),
   }
 }
 
 /**
- * Opens a keystore and takes out its one private key with the certificates that belong to it. What can be wrong with a file
- * or a password is a value; never throws.
+ * Opens a keystore and returns its only private key with the matching certificates. Problems with the file or password
+ * are returned as values; never throws.
  */
 export function openKeystore(
   keystore: { bytes: Uint8Array; type: KeystoreType; password: string },
-  now = new Date(),
+  referenceTime = new Date(),
 ): OpenedKeystore {
-  const read = readers[keystore.type](keystore.bytes, keystore.password)
-  return read.kind === 'read' ? pick(read.contents, now) : read
+  const readResult = keystoreReaders[keystore.type](keystore.bytes, keystore.password)
+  return readResult.kind === 'read' ? selectKey(readResult.contents, referenceTime) : readResult
 }
 
-/** What is wrong with a keystore, for people. */
+/** Problem with a keystore, for users. */
 export const keystoreTexts: Readonly<Record<Exclude<OpenedKeystore['kind'], 'opened'>, string>> = {
   'invalid-format': 'Invalid keystore format!',
   'wrong-password': 'Incorrect password!',

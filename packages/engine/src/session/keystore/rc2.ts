@@ -1,7 +1,7 @@
-// RC2 (RFC 2268), decryption only: certificates in PKCS12 files of older programs are encrypted by it, and current OpenSSL
-// has it no more.
+// RC2 (RFC 2268), decryption only: PKCS12 files of legacy programs use it for certificates, and current OpenSSL no
+// longer supports it.
 
-const pi = Buffer.from(
+const piTable = Buffer.from(
   'd978f9c419ddb5ed28e9fd794aa0d89dc67e37832b76538e624c6488448bfba2' +
     '179a59f587b34f1361456d8d09817d32bd8f40eb86b77b0bf09521225c6b4e82' +
     '54d66593ce60b21c7356c014a78cf1dc1275ca1f3bbee4d1423dd430a33cb626' +
@@ -13,54 +13,70 @@ const pi = Buffer.from(
   'hex',
 )
 
-function expand(key: Buffer, bits: number): Uint16Array {
-  const bytes = Buffer.alloc(128)
-  key.copy(bytes)
-  for (let i = key.length; i < 128; i++) bytes[i] = pi[(bytes[i - 1]! + bytes[i - key.length]!) & 255]!
-  const used = Math.ceil(bits / 8)
-  bytes[128 - used] = pi[bytes[128 - used]! & (255 >> (8 * used - bits))]!
-  for (let i = 127 - used; i >= 0; i--) bytes[i] = pi[bytes[i + 1]! ^ bytes[i + used]!]!
-  return Uint16Array.from({ length: 64 }, (_, i) => bytes.readUInt16LE(2 * i))
+function expandKey(key: Buffer, bits: number): Uint16Array {
+  const expandedBytes = Buffer.alloc(128)
+  key.copy(expandedBytes)
+  for (let i = key.length; i < 128; i++)
+    expandedBytes[i] = piTable[(expandedBytes[i - 1]! + expandedBytes[i - key.length]!) & 255]!
+  const effectiveBytes = Math.ceil(bits / 8)
+  expandedBytes[128 - effectiveBytes] =
+    piTable[expandedBytes[128 - effectiveBytes]! & (255 >> (8 * effectiveBytes - bits))]!
+  for (let i = 127 - effectiveBytes; i >= 0; i--)
+    expandedBytes[i] = piTable[expandedBytes[i + 1]! ^ expandedBytes[i + effectiveBytes]!]!
+  return Uint16Array.from({ length: 64 }, (_, i) => expandedBytes.readUInt16LE(2 * i))
 }
 
-const rotations = [1, 2, 3, 5]
+const rotationCounts = [1, 2, 3, 5]
 
-function decryptBlock(keys: Uint16Array, block: Buffer): Buffer {
-  const r = [0, 2, 4, 6].map((at) => block.readUInt16LE(at))
-  let next = 63
-  const mix = () => {
+function decryptBlock(expandedKeys: Uint16Array, cipherBlock: Buffer): Buffer {
+  const registers = [0, 2, 4, 6].map((byteOffset) => cipherBlock.readUInt16LE(byteOffset))
+  let keyIndex = 63
+  const mixRound = () => {
     for (let i = 3; i >= 0; i--) {
-      const turn = rotations[i]!
-      r[i] = ((r[i]! >>> turn) | (r[i]! << (16 - turn))) & 0xffff
-      const [a, b, c] = [r[(i + 3) & 3]!, r[(i + 2) & 3]!, r[(i + 1) & 3]!]
-      r[i] = (r[i]! - keys[next--]! - (a & b) - (~a & c)) & 0xffff
+      const rotationBits = rotationCounts[i]!
+      registers[i] = ((registers[i]! >>> rotationBits) | (registers[i]! << (16 - rotationBits))) & 0xffff
+      const [previous, secondPrevious, thirdPrevious] = [
+        registers[(i + 3) & 3]!,
+        registers[(i + 2) & 3]!,
+        registers[(i + 1) & 3]!,
+      ]
+      registers[i] =
+        (registers[i]! -
+          expandedKeys[keyIndex--]! -
+          (previous & secondPrevious) -
+          (~previous & thirdPrevious)) &
+        0xffff
     }
   }
-  const mash = () => {
-    for (let i = 3; i >= 0; i--) r[i] = (r[i]! - keys[r[(i + 3) & 3]! & 63]!) & 0xffff
+  const mashRound = () => {
+    for (let i = 3; i >= 0; i--)
+      registers[i] = (registers[i]! - expandedKeys[registers[(i + 3) & 3]! & 63]!) & 0xffff
   }
-  for (const [round, count] of [5, 6, 5].entries()) {
-    if (round > 0) mash()
-    for (let i = 0; i < count; i++) mix()
+  for (const [roundIndex, mixCount] of [5, 6, 5].entries()) {
+    if (roundIndex > 0) mashRound()
+    for (let i = 0; i < mixCount; i++) mixRound()
   }
-  const plain = Buffer.alloc(8)
-  for (const [i, word] of r.entries()) plain.writeUInt16LE(word, 2 * i)
-  return plain
+  const plainBlock = Buffer.alloc(8)
+  for (const [i, registerWord] of registers.entries()) plainBlock.writeUInt16LE(registerWord, 2 * i)
+  return plainBlock
 }
 
-/** Decrypts RC2 in CBC mode with its padding removed; null when the padding is none, which a wrong key makes likely. */
+/**
+ * Decrypts RC2 in CBC mode and removes the padding; null if the padding is invalid, which usually indicates a wrong
+ * key.
+ */
 export function decryptRc2(key: Buffer, bits: number, iv: Buffer, data: Buffer): Buffer | null {
   if (data.length === 0 || data.length % 8 !== 0) return null
-  const keys = expand(key, bits)
-  const plain = Buffer.alloc(data.length)
-  let before = iv
-  for (let at = 0; at < data.length; at += 8) {
-    const block = data.subarray(at, at + 8)
-    const open = decryptBlock(keys, block)
-    for (let i = 0; i < 8; i++) plain[at + i] = open[i]! ^ before[i]!
-    before = block
+  const expandedKeys = expandKey(key, bits)
+  const plainBytes = Buffer.alloc(data.length)
+  let previousBlock = iv
+  for (let blockOffset = 0; blockOffset < data.length; blockOffset += 8) {
+    const cipherBlock = data.subarray(blockOffset, blockOffset + 8)
+    const decryptedBlock = decryptBlock(expandedKeys, cipherBlock)
+    for (let i = 0; i < 8; i++) plainBytes[blockOffset + i] = decryptedBlock[i]! ^ previousBlock[i]!
+    previousBlock = cipherBlock
   }
-  const padding = plain.at(-1)!
-  if (padding < 1 || padding > 8) return null
-  return plain.subarray(0, plain.length - padding)
+  const paddingBytes = plainBytes.at(-1)!
+  if (paddingBytes < 1 || paddingBytes > 8) return null
+  return plainBytes.subarray(0, plainBytes.length - paddingBytes)
 }

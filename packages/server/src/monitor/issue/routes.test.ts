@@ -17,28 +17,28 @@ type Issue = {
   change: string
 }
 type List = { content: Issue[]; page: { totalElements: number } }
-const list = async (run: TestRun, query = ''): Promise<List> =>
+const listIssues = async (run: TestRun, query = ''): Promise<List> =>
   (await api.call('GET', `/issues?scanId=${run.scanId}&size=500${query}`, { token: admin })).body
-const named = async (run: TestRun, key: string): Promise<Issue> =>
-  (await list(run, '&change=new&change=still&change=back&change=fixed')).content.find(({ selector }) =>
+const findIssueByKey = async (run: TestRun, key: string): Promise<Issue> =>
+  (await listIssues(run, '&change=new&change=still&change=back&change=fixed')).content.find(({ selector }) =>
     selector.startsWith(`img.${key}`),
   )!
-const patch = (id: string, fields: object, version?: number, token = admin) =>
+const patchIssue = (id: string, fields: object, version?: number, token = admin) =>
   api.call('PATCH', `/issues/${id}`, { token, body: { fieldsToUpdate: fields, version } })
-const overview = async (run: TestRun) =>
+const readOverview = async (run: TestRun) =>
   (await api.call('GET', `/scans/${run.scanId}/runs/${run.number}/overview`, { token: admin })).body as {
     openIssues: Record<string, number>
     score: number
     totalIssues: number
   }
-const review = (key: string) =>
+const reviewFinding = (key: string) =>
   finding(key, { rule: 'label', severity: 'needs review', impact: 'serious', html: `<b>${key}</b>` })
 
 describe('one issue', () => {
-  it('names each other page that has its element once, however often it is there', async () => {
+  it('lists each other page with the same element once', async () => {
     const often = completed(['a', 'b', 'c'].map((key) => finding(key)))
     const run = await wholeRun(api, undefined, { own: often, second: often, third: often }, 'Elsewhere')
-    const { content } = await list(run)
+    const { content } = await listIssues(run)
     expect(content).toHaveLength(9)
     for (const { id } of content) {
       const { pageUrl, otherPages } = (await api.call('GET', `/issues/${id}`, { token: admin })).body as {
@@ -50,77 +50,80 @@ describe('one issue', () => {
     }
   })
 
-  it('is marked and unmarked as an issue, and the counts and the score follow', async () => {
+  it('updates counts and score when marked or unmarked as an issue', async () => {
     const run = await wholeRun(
       api,
       undefined,
-      { a: completed([review('r')]), b: completed([finding('i')]) },
+      { a: completed([reviewFinding('r')]), b: completed([finding('i')]) },
       'Marks',
     )
-    expect(await overview(run)).toMatchObject({
+    expect(await readOverview(run)).toMatchObject({
       openIssues: { critical: 1, serious: 0, needsReview: 1 },
       score: 0.5,
     })
-    const doubt = await named(run, 'r')
-    expect((await patch(doubt.id, { markAsIssue: true })).body).toMatchObject({
+    const doubt = await findIssueByKey(run, 'r')
+    expect((await patchIssue(doubt.id, { markAsIssue: true })).body).toMatchObject({
       severity: 'serious',
       markedAsIssue: true,
     })
-    expect(await overview(run)).toMatchObject({ openIssues: { serious: 1, needsReview: 0 }, score: 0.2 })
-    const real = await named(run, 'i')
-    expect((await patch(real.id, { markAsIssue: false })).body).toMatchObject({
+    expect(await readOverview(run)).toMatchObject({ openIssues: { serious: 1, needsReview: 0 }, score: 0.2 })
+    const real = await findIssueByKey(run, 'i')
+    expect((await patchIssue(real.id, { markAsIssue: false })).body).toMatchObject({
       status: 'none',
       markedAsIssue: false,
     })
-    expect(await overview(run)).toMatchObject({ openIssues: { critical: 0, serious: 1 }, score: 0.7 })
-    // Decisions are kept in the next run.
+    expect(await readOverview(run)).toMatchObject({ openIssues: { critical: 0, serious: 1 }, score: 0.7 })
+    // The next run keeps the decisions.
     const next = await wholeRun(api, run.scanId, {
-      a: completed([review('r')]),
+      a: completed([reviewFinding('r')]),
       b: completed([finding('i')]),
     })
-    expect(await overview(next)).toMatchObject({
+    expect(await readOverview(next)).toMatchObject({
       openIssues: { critical: 0, serious: 1, needsReview: 0 },
       score: 0.7,
     })
-    await patch(doubt.id, { markAsIssue: false })
-    await patch(real.id, { markAsIssue: true })
-    expect(await overview(next)).toMatchObject({
+    await patchIssue(doubt.id, { markAsIssue: false })
+    await patchIssue(real.id, { markAsIssue: true })
+    expect(await readOverview(next)).toMatchObject({
       openIssues: { critical: 1, serious: 0, needsReview: 1 },
       score: 0.5,
     })
-    expect(await overview(run)).toMatchObject({ openIssues: { serious: 1 } })
+    expect(await readOverview(run)).toMatchObject({ openIssues: { serious: 1 } })
   })
 
-  it('is refused to the second of two who change it', async () => {
+  it('refuses the second of two concurrent changes', async () => {
     const run = await wholeRun(api, undefined, { a: completed([finding('a')]) }, 'Versions')
-    const { id, version } = (await api.call('GET', `/issues/${(await named(run, 'a')).id}`, { token: admin }))
-      .body as Issue
-    expect((await patch(id, { status: 'ignored' }, version)).status).toBe(200)
-    const late = await patch(id, { status: 'fixed' }, version)
+    const { id, version } = (
+      await api.call('GET', `/issues/${(await findIssueByKey(run, 'a')).id}`, { token: admin })
+    ).body as Issue
+    expect((await patchIssue(id, { status: 'ignored' }, version)).status).toBe(200)
+    const late = await patchIssue(id, { status: 'fixed' }, version)
     expect([late.status, (late.body as { code: string }).code]).toEqual([409, 'edit-conflict'])
-    expect((await patch(id, {})).status).toBe(400)
-    // The largest that a column holds is only an old version; what no column holds is no version.
-    expect((await patch(id, { status: 'fixed' }, 2 ** 31 - 1)).status).toBe(409)
-    expect((await patch(id, { status: 'fixed' }, 2 ** 31)).status).toBe(400)
+    expect((await patchIssue(id, {})).status).toBe(400)
+    // The maximum of the column is a valid but outdated version; larger numbers are invalid.
+    expect((await patchIssue(id, { status: 'fixed' }, 2 ** 31 - 1)).status).toBe(409)
+    expect((await patchIssue(id, { status: 'fixed' }, 2 ** 31)).status).toBe(400)
   })
 
-  it('is given only to somebody who can see it', async () => {
+  it('is only assigned to people who can see it', async () => {
     const run = await wholeRun(api, undefined, { a: completed([finding('a')]) }, 'Assigning')
-    const { id } = await named(run, 'a')
-    expect((await patch(id, { assignedTo: 'nobody-at-all' })).body).toMatchObject({
+    const { id } = await findIssueByKey(run, 'a')
+    expect((await patchIssue(id, { assignedTo: 'nobody-at-all' })).body).toMatchObject({
       errors: [{ path: 'fieldsToUpdate.assignedTo', code: 'unknown-value' }],
     })
-    expect((await patch(id, { assignedTo: 'someone' })).body).toMatchObject({ assignedTo: { id: 'someone' } })
-    expect((await list(run, '&assignedTo=someone')).content).toHaveLength(1)
-    expect((await list(run, '&assignedTo=')).content).toHaveLength(0)
-    expect((await patch(id, { assignedTo: null })).body).toMatchObject({ assignedTo: null })
+    expect((await patchIssue(id, { assignedTo: 'someone' })).body).toMatchObject({
+      assignedTo: { id: 'someone' },
+    })
+    expect((await listIssues(run, '&assignedTo=someone')).content).toHaveLength(1)
+    expect((await listIssues(run, '&assignedTo=')).content).toHaveLength(0)
+    expect((await patchIssue(id, { assignedTo: null })).body).toMatchObject({ assignedTo: null })
   })
 
-  it('has the URL of a ticket, a web page without credentials, which guests do not see', async () => {
+  it('has a ticket URL, http without credentials, which is hidden from guests', async () => {
     const run = await wholeRun(api, undefined, { a: completed([finding('a')]) }, 'Tickets')
-    const { id } = await named(run, 'a')
-    const refused = async (ticketUrl: string) =>
-      ((await patch(id, { ticketUrl })).body as { errors: { path: string; code: string }[] }).errors
+    const { id } = await findIssueByKey(run, 'a')
+    const patchTicketUrl = async (ticketUrl: string) =>
+      ((await patchIssue(id, { ticketUrl })).body as { errors: { path: string; code: string }[] }).errors
     for (const [url, code] of [
       ['', 'bad-url'],
       ['ticket 7', 'bad-url'],
@@ -130,13 +133,13 @@ describe('one issue', () => {
       ['https://me:secret@t.example.org/7', 'url-credentials'],
       [`https://t.example.org/${'7'.repeat(2000)}`, 'too-long'],
     ] as const)
-      expect([url, await refused(url)]).toEqual([
+      expect([url, await patchTicketUrl(url)]).toEqual([
         url,
         [expect.objectContaining({ path: 'fieldsToUpdate.ticketUrl', code })],
       ])
     const ticketUrl = 'https://t.example.org/browse/WEB-7?x=1#c2'
-    expect((await patch(id, { ticketUrl: ` ${ticketUrl} ` })).body).toMatchObject({ ticketUrl })
-    expect((await list(run)).content).toMatchObject([{ ticketUrl }])
+    expect((await patchIssue(id, { ticketUrl: ` ${ticketUrl} ` })).body).toMatchObject({ ticketUrl })
+    expect((await listIssues(run)).content).toMatchObject([{ ticketUrl }])
     const many = await api.call('PATCH', '/bulk/issues', {
       token: admin,
       body: {
@@ -151,12 +154,12 @@ describe('one issue', () => {
     ).body as { token: string }
     const seen = await api.call('GET', `/issues/${id}`, { guest: token })
     expect([seen.status, seen.body]).toEqual([200, expect.objectContaining({ ticketUrl: null })])
-    expect((await patch(id, { ticketUrl: null })).body).toMatchObject({ ticketUrl: null })
+    expect((await patchIssue(id, { ticketUrl: null })).body).toMatchObject({ ticketUrl: null })
   })
 
-  it('tells what each run saw of it, newest first', async () => {
+  it('returns its history by run, newest first', async () => {
     const run = await wholeRun(api, undefined, { a: completed([finding('a')]) }, 'History')
-    const { id } = await named(run, 'a')
+    const { id } = await findIssueByKey(run, 'a')
     await wholeRun(api, run.scanId, { a: completed([]) })
     await wholeRun(api, run.scanId, { a: completed([finding('a')]) })
     const { body } = await api.call('GET', `/issues/${id}/history`, { token: admin })
@@ -169,9 +172,9 @@ describe('one issue', () => {
     expect(content.every(({ endedAt }) => endedAt !== null)).toBe(true)
   })
 
-  it('has labels and comments, which stay from run to run', async () => {
+  it('keeps labels and comments from run to run', async () => {
     const run = await wholeRun(api, undefined, { a: completed([finding('a')]) }, 'Talk')
-    const { id } = await named(run, 'a')
+    const { id } = await findIssueByKey(run, 'a')
     await api.call('POST', `/issues/${id}/labels`, { token: admin, body: { labels: ['b', 'a', 'b'] } })
     const added = await api.call('POST', `/issues/${id}/comments`, {
       token: admin,
@@ -185,15 +188,17 @@ describe('one issue', () => {
       (await api.call('POST', `/issues/${id}/labels`, { token: admin, body: { labels: [' '] } })).status,
     ).toBe(400)
     await wholeRun(api, run.scanId, { a: completed([finding('a')]) })
-    expect((await list(run, '&label=a')).content).toMatchObject([{ id, labels: ['a', 'b'], change: 'still' }])
+    expect((await listIssues(run, '&label=a')).content).toMatchObject([
+      { id, labels: ['a', 'b'], change: 'still' },
+    ])
     const comments = (await api.call('GET', `/issues/${id}/comments`, { token: admin })).body as {
       content: { id: string }[]
     }
-    const mine = `/issues/${id}/comments/${comments.content[0]!.id}`
-    const edit = (token: string, text: string) => api.call('PATCH', mine, { token, body: { text } })
+    const commentPath = `/issues/${id}/comments/${comments.content[0]!.id}`
+    const edit = (token: string, text: string) => api.call('PATCH', commentPath, { token, body: { text } })
     expect((await edit(admin, ' Fix it soon ')).body).toMatchObject({ text: 'Fix it soon', canEdit: true })
     expect((await edit(admin, ' ')).status).toBe(400)
-    // Somebody who may delete it may still not put words in its author's mouth.
+    // Permission to delete a comment does not include permission to edit it.
     const other = await api.token('other-admin', ['access', 'admin'])
     expect((await edit(other, 'Never mind')).status).toBe(404)
     const now = (await api.call('GET', `/issues/${id}/comments`, { token: other })).body as {
@@ -201,13 +206,13 @@ describe('one issue', () => {
     }
     expect(now.content).toMatchObject([{ text: 'Fix it soon', canDelete: true, canEdit: false }])
     expect(now.content[0]).toHaveProperty('editedAt', expect.any(String))
-    expect((await api.call('DELETE', mine, { token: admin })).status).toBe(204)
-    expect((await api.call('DELETE', mine, { token: admin })).status).toBe(404)
+    expect((await api.call('DELETE', commentPath, { token: admin })).status).toBe(204)
+    expect((await api.call('DELETE', commentPath, { token: admin })).status).toBe(404)
   })
 })
 
 describe('an ignore', () => {
-  const pages = (more: string[] = []) =>
+  const createPages = (more: string[] = []) =>
     Object.fromEntries(
       ['a', 'b', ...more].map((key) => [
         key,
@@ -220,7 +225,7 @@ describe('an ignore', () => {
     )
 
   it.each([
-    // On page c only what the ignore covers comes in ignored: nothing, the same fault, nothing, the whole rule.
+    // On page c only issues covered by the ignore start as ignored: none, the same element, none, the whole rule.
     ['issue', 1, 1],
     ['group', 2, 3],
     ['rule-on-page', 2, 2],
@@ -228,33 +233,41 @@ describe('an ignore', () => {
   ])(
     'of the scope %s covers what it says, and new issues too where it should',
     async (scope, covered, later) => {
-      const run = await wholeRun(api, undefined, pages(), `Ignore ${scope}`)
-      const { id } = (await list(run, '&rule=image-alt')).content.find(({ selector }) =>
+      const run = await wholeRun(api, undefined, createPages(), `Ignore ${scope}`)
+      const { id } = (await listIssues(run, '&rule=image-alt')).content.find(({ selector }) =>
         selector.startsWith('img.same'),
       )!
-      const reply = await patch(id, { status: 'ignored', ignore: { scope, reason: 'By design' } })
+      const reply = await patchIssue(id, { status: 'ignored', ignore: { scope, reason: 'By design' } })
       expect(reply.body).toMatchObject({ ignore: { scope, reason: 'By design', author: { id: 'admin' } } })
-      const ignored = async () => (await list(run, '&status=ignored')).page.totalElements
-      expect(await ignored()).toBe(covered)
-      await wholeRun(api, run.scanId, pages(['c']))
-      expect(await ignored()).toBe(later)
-      const known = (await api.call('GET', `/scans/${run.scanId}/ignores`, { token: admin })).body as {
+      const countIgnored = async () => (await listIssues(run, '&status=ignored')).page.totalElements
+      expect(await countIgnored()).toBe(covered)
+      await wholeRun(api, run.scanId, createPages(['c']))
+      expect(await countIgnored()).toBe(later)
+      const listedIgnores = (await api.call('GET', `/scans/${run.scanId}/ignores`, { token: admin }))
+        .body as {
         content: { id: string; issues: number }[]
       }
-      if (scope === 'issue') return expect(known.content).toEqual([])
-      expect(known.content).toMatchObject([{ issues: later }])
-      await api.call('DELETE', `/scans/${run.scanId}/ignores/${known.content[0]!.id}`, { token: admin })
-      return expect(await ignored()).toBe(0)
+      if (scope === 'issue') return expect(listedIgnores.content).toEqual([])
+      expect(listedIgnores.content).toMatchObject([{ issues: later }])
+      await api.call('DELETE', `/scans/${run.scanId}/ignores/${listedIgnores.content[0]!.id}`, {
+        token: admin,
+      })
+      return expect(await countIgnored()).toBe(0)
     },
   )
 })
 
 describe('many issues', () => {
-  const many = (count: number) => completed(Array.from({ length: count }, (_, n) => finding(`m${n}`)))
+  const createPage = (count: number) => completed(Array.from({ length: count }, (_, n) => finding(`m${n}`)))
 
-  it('are changed and deleted by filters, less the ones named', async () => {
-    const run = await wholeRun(api, undefined, { a: many(5), b: completed([review('x')]) }, 'Bulk')
-    const [first, second] = (await list(run, '&severity=critical')).content
+  it('are changed and deleted by filters, except the deselected ones', async () => {
+    const run = await wholeRun(
+      api,
+      undefined,
+      { a: createPage(5), b: completed([reviewFinding('x')]) },
+      'Bulk',
+    )
+    const [first, second] = (await listIssues(run, '&severity=critical')).content
     const filters = { scanId: [run.scanId], severity: ['critical'] }
     const body = { filters, selected: { selectAllMode: true, deselectedIssues: [first!.id] } }
     const bulk = (method: 'PATCH' | 'POST', path: string, more: object) =>
@@ -262,16 +275,19 @@ describe('many issues', () => {
     expect((await bulk('POST', '/getSelectedIssuesCount', {})).body).toEqual({ count: 4, scans: 1 })
     const changed = await bulk('PATCH', '', { fieldsToUpdate: { status: 'ignored', addLabels: ['later'] } })
     expect(changed.body).toMatchObject({ success: true, changed: 4, skipped: 0 })
-    expect(await overview(run)).toMatchObject({ openIssues: { critical: 1, needsReview: 1 }, totalIssues: 6 })
+    expect(await readOverview(run)).toMatchObject({
+      openIssues: { critical: 1, needsReview: 1 },
+      totalIssues: 6,
+    })
     const named = { filters: {}, selected: { selectedIssues: [second!.id] } }
     await api.call('POST', '/bulk/issues/delete', { token: admin, body: named })
-    expect((await list(run)).page.totalElements).toBe(5)
-    expect(await overview(run)).toMatchObject({ totalIssues: 5 })
+    expect((await listIssues(run)).page.totalElements).toBe(5)
+    expect(await readOverview(run)).toMatchObject({ totalIssues: 5 })
     expect((await api.call('GET', `/issues/${second!.id}`, { token: admin })).status).toBe(404)
   })
 
-  it('are left alone where the role does not reach, and that is said', async () => {
-    const run = await wholeRun(api, undefined, { a: many(3) }, 'Reach')
+  it('are skipped and counted where the role does not suffice', async () => {
+    const run = await wholeRun(api, undefined, { a: createPage(3) }, 'Reach')
     await api.db
       .insertInto('scan_access')
       .values({
@@ -284,42 +300,50 @@ describe('many issues', () => {
       })
       .execute()
     const token = await api.token('onlooker')
-    const ask = (method: 'PATCH' | 'POST', path: string, more: object = {}) =>
+    const callBulk = (method: 'PATCH' | 'POST', path: string, more: object = {}) =>
       api.call(method, path, { token, body: { selected: { selectAllMode: true }, ...more } })
     const mark = { fieldsToUpdate: { markAsIssue: false } }
-    expect((await ask('PATCH', '/bulk/issues', mark)).body).toMatchObject({
+    expect((await callBulk('PATCH', '/bulk/issues', mark)).body).toMatchObject({
       success: true,
       changed: 0,
       skipped: 3,
     })
-    expect((await ask('POST', '/bulk/issues/delete')).body).toEqual({ success: true, changed: 0, skipped: 3 })
+    expect((await callBulk('POST', '/bulk/issues/delete')).body).toEqual({
+      success: true,
+      changed: 0,
+      skipped: 3,
+    })
     const status = { fieldsToUpdate: { status: 'fixed' } }
-    expect((await ask('PATCH', '/bulk/issues', status)).body).toMatchObject({
+    expect((await callBulk('PATCH', '/bulk/issues', status)).body).toMatchObject({
       success: true,
       changed: 3,
       skipped: 0,
     })
-    const { id } = (await list(run, '&status=fixed')).content[0]!
-    expect((await patch(id, { markAsIssue: true }, undefined, token)).status).toBe(403)
+    const { id } = (await listIssues(run, '&status=fixed')).content[0]!
+    expect((await patchIssue(id, { markAsIssue: true }, undefined, token)).status).toBe(403)
   })
 })
 
 describe('pages', () => {
-  it('are deleted with what was found on them, and the run counts again', async () => {
+  it('are deleted with their findings, and the run is recounted', async () => {
     const run = await wholeRun(api, undefined, { a: completed([finding('a')]), b: completed() }, 'Pages')
     const { content } = (
       await api.call('GET', `/pages?scanId=${run.scanId}&health=critical`, { token: admin })
     ).body as List
-    expect(await overview(run)).toMatchObject({ score: 0.5, pages: { completed: 2 } })
+    expect(await readOverview(run)).toMatchObject({ score: 0.5, pages: { completed: 2 } })
     expect((await api.call('DELETE', `/pages/${content[0]!.id}`, { token: admin })).status).toBe(204)
-    expect(await overview(run)).toMatchObject({ score: 1, pages: { completed: 1, found: 1 }, totalIssues: 0 })
-    expect((await list(run)).page.totalElements).toBe(0)
+    expect(await readOverview(run)).toMatchObject({
+      score: 1,
+      pages: { completed: 1, found: 1 },
+      totalIssues: 0,
+    })
+    expect((await listIssues(run)).page.totalElements).toBe(0)
   })
 })
 
 describe('lists', () => {
-  it('by the counts of runs are the same as lists that count', async () => {
-    const mixed = (n: number) =>
+  it('from run counters equal lists that count findings', async () => {
+    const createFindings = (n: number) =>
       completed([
         finding(`t${n}`, { elementPattern: `p${n % 3}` }),
         finding(`u${n}`, {
@@ -329,30 +353,30 @@ describe('lists', () => {
           rule: 'region',
           html: '<i>',
         }),
-        review(`v${n}`),
+        reviewFinding(`v${n}`),
       ])
-    const pages = (count: number) =>
-      Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, mixed(n)]))
+    const createPages = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, createFindings(n)]))
     const scans = [
-      (await wholeRun(api, undefined, pages(7), 'Counted one')).scanId,
-      (await wholeRun(api, undefined, pages(4), 'Counted two')).scanId,
+      (await wholeRun(api, undefined, createPages(7), 'Counted one')).scanId,
+      (await wholeRun(api, undefined, createPages(4), 'Counted two')).scanId,
     ]
-    const seen = async (query: string) => {
-      const found: string[] = []
+    const listAllPages = async (query: string) => {
+      const issueIds: string[] = []
       let total = -1
       for (let page = 0; page < 12; page++) {
         const path = `/issues?${scans.map((id) => `scanId=${id}`).join('&')}&status=open&size=3&page=${page}${query}`
         const { content, page: paged } = (await api.call('GET', path, { token: admin })).body as List
-        found.push(...content.map(({ id }) => id))
+        issueIds.push(...content.map(({ id }) => id))
         total = paged.totalElements
       }
-      return { total, found }
+      return { total, found: issueIds }
     }
-    // A date that excludes nothing makes the server count.
+    // A date filter that excludes nothing forces the slow path.
     const counting = '&createdFrom=2020-01-01T00:00:00Z'
     for (const query of ['', '&grouped=true', '&severity=minor&severity=critical', '&sort=severity,desc']) {
-      const plain = await seen(query)
-      const counted = await seen(query + counting)
+      const plain = await listAllPages(query)
+      const counted = await listAllPages(query + counting)
       expect(plain.total, query).toBe(counted.total)
       expect(new Set(plain.found).size).toBe(plain.total)
       if (!query.includes('grouped')) expect(plain.found, query).toEqual(counted.found)

@@ -3,22 +3,22 @@ import type { issueBulkApi } from '@clearway/contract/monitor/issue/bulk/api.ts'
 import type { Context, Handlers } from '../../kit/http/answer.ts'
 import type { MonitorDb } from '../database.ts'
 import {
-  groupsFor,
-  historyFor,
-  issueFor,
-  issuesFor,
+  listVisibleGroups,
+  getIssueHistory,
+  getIssue,
+  listVisibleIssues,
   type PictureDeps,
-  pictureFor,
+  getIssuePicture,
   addComment,
   type CommentDeps,
-  commentsFor,
-  dropComment,
+  listIssueComments,
+  deleteIssueComment,
   editComment,
-  endIgnore,
-  ignoresFor,
-  rulesFor,
-  tagsFor,
-  usersOfScan,
+  deleteScanIgnore,
+  listScanIgnores,
+  listVisibleRules,
+  listVisibleTags,
+  listScanUsers,
 } from './service.ts'
 import {
   addLabels,
@@ -33,35 +33,37 @@ import {
 } from './bulk/service.ts'
 import { exportIssues } from './export/service.ts'
 
-type Deps = { db: MonitorDb }
-/** Where the permission is one on a scan, both are there. */
-const who = ({ caller, subject }: Context) => ({ caller: caller!, subject: subject! })
+type BulkDeps = { db: MonitorDb }
+/** Caller and subject; both are set for permissions on a scan. */
+const getCallContext = ({ caller, subject }: Context) => ({ caller: caller!, subject: subject! })
 
-/** Single issues over HTTP, and what filters offer. */
+/** HTTP handlers for single issues and filter options. */
 export const issueHandlers = (deps: PictureDeps & CommentDeps): Handlers<typeof issueApi> => ({
-  listIssues: ({ query }, { caller }) => issuesFor(deps, caller!, query),
-  listIssueGroups: ({ query }, { caller }) => groupsFor(deps, caller!, query),
-  readIssue: ({ params, query }, { caller }) => issueFor(deps, caller!, params.id, query.runNumber),
-  readIssueHistory: ({ params }) => historyFor(deps, params.id),
-  updateIssue: ({ params, body }, context) => patchIssue(deps, who(context), params.id, body),
-  readIssuePicture: ({ params, query }) => pictureFor(deps, params.id, query.runNumber),
+  listIssues: ({ query }, { caller }) => listVisibleIssues(deps, caller!, query),
+  listIssueGroups: ({ query }, { caller }) => listVisibleGroups(deps, caller!, query),
+  readIssue: ({ params, query }, { caller }) => getIssue(deps, caller!, params.id, query.runNumber),
+  readIssueHistory: ({ params }) => getIssueHistory(deps, params.id),
+  updateIssue: ({ params, body }, context) => patchIssue(deps, getCallContext(context), params.id, body),
+  readIssuePicture: ({ params, query }) => getIssuePicture(deps, params.id, query.runNumber),
   deleteIssue: ({ params }, { caller }) => removeIssue(deps, caller!, params.id),
   addIssueLabels: ({ params, body }, { caller }) => addLabels(deps, caller!, params.id, body.labels),
   removeIssueLabel: ({ params, body }, { caller }) => deleteLabel(deps, caller!, params.id, body.label),
-  listIssueComments: ({ params }, context) => commentsFor(deps, who(context), params.id),
-  addIssueComment: ({ params, body }, context) => addComment(deps, who(context), params.id, body.text),
+  listIssueComments: ({ params }, context) => listIssueComments(deps, getCallContext(context), params.id),
+  addIssueComment: ({ params, body }, context) =>
+    addComment(deps, getCallContext(context), params.id, body.text),
   editIssueComment: ({ params, body }, context) =>
-    editComment(deps, who(context), params.id, { id: params.comment, text: body.text }),
-  deleteIssueComment: ({ params }, context) => dropComment(deps, who(context), params.id, params.comment),
-  listViolations: ({ query }, { caller }) => rulesFor(deps, caller!, query),
-  listTags: ({ query }, { caller }) => tagsFor(deps, caller!, query),
-  listIgnores: ({ params }) => ignoresFor(deps, params.id),
-  deleteIgnore: ({ params }) => endIgnore(deps, params.id, params.ignore),
-  scanUsers: ({ params }) => usersOfScan(deps, params.id),
+    editComment(deps, getCallContext(context), params.id, { id: params.comment, text: body.text }),
+  deleteIssueComment: ({ params }, context) =>
+    deleteIssueComment(deps, getCallContext(context), params.id, params.comment),
+  listViolations: ({ query }, { caller }) => listVisibleRules(deps, caller!, query),
+  listTags: ({ query }, { caller }) => listVisibleTags(deps, caller!, query),
+  listIgnores: ({ params }) => listScanIgnores(deps, params.id),
+  deleteIgnore: ({ params }) => deleteScanIgnore(deps, params.id, params.ignore),
+  scanUsers: ({ params }) => listScanUsers(deps, params.id),
 })
 
-/** Calls on many issues over HTTP. */
-export const issueBulkHandlers = (deps: Deps): Handlers<typeof issueBulkApi> => ({
+/** HTTP handlers for bulk calls. */
+export const issueBulkHandlers = (deps: BulkDeps): Handlers<typeof issueBulkApi> => ({
   updateIssues: ({ body }, { caller }) => patchIssues(deps, caller!, body),
   undoIssues: ({ body }, { caller }) => undoIssues(deps, caller!, body.undo),
   deleteIssues: ({ body }, { caller }) => removeIssues(deps, caller!, body),

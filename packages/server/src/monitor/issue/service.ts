@@ -10,24 +10,24 @@ import { visibleScans } from '../access/store.ts'
 import type { MonitorDb } from '../database.ts'
 import { type BlobDeps, pictureOf } from '../page/service.ts'
 import { runsInView } from '../page/store.ts'
-import { changes, impacts, issueStatuses, lastPresentChange, severities, tagKind } from './model.ts'
+import { changes, impacts, issueStatuses, lastPresentChange, severities, getTagKind } from './model.ts'
 import {
   countIssues,
   type IssueRow,
   listIssues,
   findIssue,
-  type IssueFull,
-  momentsOf,
-  otherPages,
+  type FullIssueRow,
+  listHistory,
+  listOtherPages,
   type CommentRow,
   deleteComment,
   insertComment,
   listComments,
   updateComment,
-  mentionsOf,
+  readMentions,
 } from './store.ts'
 import { pageReply } from '../../kit/paging.ts'
-import { deleteIgnore, listIgnores, rulesInView, tagsInView } from './filter/store.ts'
+import { deleteIgnore, listIgnores, listRulesInView, listTagsInView } from './filter/store.ts'
 import { listIssueGroups } from './group/store.ts'
 import { filterDiscussants, listScanPeople } from './assignee/store.ts'
 import { criteriaOf } from '@clearway/contract/monitor/ruleset/criterion/model.ts'
@@ -36,88 +36,108 @@ import { inTransaction } from '../../kit/database.ts'
 import { deleteMentions, insertEntries } from '../notification/inbox/store.ts'
 import { editMentionMails, mailMentioned, type MentionDeps } from '../notification/mention/service.ts'
 
-type Deps = { db: MonitorDb }
+type IssueDeps = { db: MonitorDb }
 export type PictureDeps = BlobDeps
-export type CommentDeps = Deps & MentionDeps
+export type CommentDeps = IssueDeps & MentionDeps
 
-/** A guest reads what was found, not who works on it, where, or what they write. */
-const forGuest = <T extends { assignedTo: unknown; ticketUrl: unknown }>(issue: T): T => ({
+/** Removes assignee, ticket, ignore and remediation comment: guests only see results. */
+const toGuestView = <T extends { assignedTo: unknown; ticketUrl: unknown }>(issue: T): T => ({
   ...issue,
   assignedTo: null,
   ticketUrl: null,
   ...('ignore' in issue && { ignore: null, remediationComment: null }),
 })
 
-const summary = (row: IssueRow) => ({
-  id: row.id,
-  scanId: row.scan_id,
-  scanName: row.scan_name,
-  runId: row.run_id,
-  runNumber: row.run_number,
-  pageId: row.page_id,
-  pageUrl: row.page_url,
-  source: row.source,
-  rule: row.rule,
-  help: row.help,
-  impact: row.impact === null ? null : impacts[row.impact]!,
-  severity: severities[row.severity]!,
-  needsReview: severities[row.severity] === 'needs review',
-  status: issueStatuses[row.status]!,
-  change: changes[row.change] ?? null,
-  selector: row.selector,
-  pages: row.change <= lastPresentChange ? Math.max(1, row.pages) : row.pages,
-  assignedTo: row.assigned_to === null ? null : { id: row.assigned_to, name: row.assigned_name },
-  labels: row.labels,
-  criteria: criteriaOf(row.tags),
-  markedAsIssue: row.marked ?? (issueStatuses[row.status] === 'none' ? false : null),
-  component: row.component,
-  ticketUrl: row.ticket_url,
-  templateId: row.group_id,
-  firstSeenAt: row.first_seen_at.toISOString(),
-  createdAt: row.first_seen_at.toISOString(),
-  carriedFrom: row.carried_from,
+const toIssueSummary = (issueRow: IssueRow) => ({
+  id: issueRow.id,
+  scanId: issueRow.scan_id,
+  scanName: issueRow.scan_name,
+  runId: issueRow.run_id,
+  runNumber: issueRow.run_number,
+  pageId: issueRow.page_id,
+  pageUrl: issueRow.page_url,
+  source: issueRow.source,
+  rule: issueRow.rule,
+  help: issueRow.help,
+  impact: issueRow.impact === null ? null : impacts[issueRow.impact]!,
+  severity: severities[issueRow.severity]!,
+  needsReview: severities[issueRow.severity] === 'needs review',
+  status: issueStatuses[issueRow.status]!,
+  change: changes[issueRow.change] ?? null,
+  selector: issueRow.selector,
+  pages: issueRow.change <= lastPresentChange ? Math.max(1, issueRow.pages) : issueRow.pages,
+  assignedTo:
+    issueRow.assigned_to === null ? null : { id: issueRow.assigned_to, name: issueRow.assigned_name },
+  labels: issueRow.labels,
+  criteria: criteriaOf(issueRow.tags),
+  markedAsIssue: issueRow.marked ?? (issueStatuses[issueRow.status] === 'none' ? false : null),
+  component: issueRow.component,
+  ticketUrl: issueRow.ticket_url,
+  templateId: issueRow.group_id,
+  firstSeenAt: issueRow.first_seen_at.toISOString(),
+  createdAt: issueRow.first_seen_at.toISOString(),
+  carriedFrom: issueRow.carried_from,
 })
 
-const ignoreOf = ({ authorId, author, createdAt, ...ignore }: NonNullable<IssueFull['ignore']>) => ({
+const toIgnoreReply = ({ authorId, author, createdAt, ...ignore }: NonNullable<FullIssueRow['ignore']>) => ({
   ...ignore,
   author: { id: authorId, name: author },
   createdAt: new Date(createdAt).toISOString(),
 })
 
-async function detail(deps: Deps, row: IssueFull) {
-  const [x, y, width, height] = row.picture_box ?? []
-  const hasBox = row.picture !== null && height !== undefined
+async function buildIssueDetail(deps: IssueDeps, issueRow: FullIssueRow) {
+  const [x, y, boxWidth, boxHeight] = issueRow.picture_box ?? []
+  const hasBox = issueRow.picture !== null && boxHeight !== undefined
   return {
-    ...summary(row),
-    description: row.description,
-    helpUrl: row.help_url,
-    tags: row.tags,
-    target: row.target,
-    html: row.html,
-    fix: row.fix,
-    pageTitle: row.page_title,
-    hasPicture: row.picture !== null,
-    pictureBox: hasBox ? { x: x!, y: y!, width: width!, height } : null,
-    firstSeenRun: row.first_run,
-    lastSeenRun: row.last_run,
-    fixedInRun: row.fixed_in_run,
-    matchedBy: row.matched_by,
-    ignore: row.ignore && ignoreOf(row.ignore),
-    remediationComment: row.remediation,
-    otherPages: await otherPages(deps, { runId: row.run_id, groupId: row.group_id, pageId: row.page_id }),
-    version: row.version,
+    ...toIssueSummary(issueRow),
+    description: issueRow.description,
+    helpUrl: issueRow.help_url,
+    tags: issueRow.tags,
+    target: issueRow.target,
+    html: issueRow.html,
+    fix: issueRow.fix,
+    pageTitle: issueRow.page_title,
+    hasPicture: issueRow.picture !== null,
+    pictureBox: hasBox ? { x: x!, y: y!, width: boxWidth!, height: boxHeight } : null,
+    firstSeenRun: issueRow.first_run,
+    lastSeenRun: issueRow.last_run,
+    fixedInRun: issueRow.fixed_in_run,
+    matchedBy: issueRow.matched_by,
+    ignore: issueRow.ignore && toIgnoreReply(issueRow.ignore),
+    remediationComment: issueRow.remediation,
+    otherPages: await listOtherPages(deps, {
+      runId: issueRow.run_id,
+      groupId: issueRow.group_id,
+      pageId: issueRow.page_id,
+    }),
+    version: issueRow.version,
   }
 }
 
-/** Issues of the scans that the caller may see, with the counts of the filter bar. */
-export async function issuesFor(deps: Deps, caller: Caller, query: z.output<typeof IssueListQuery>) {
-  const runs = runsInView(visibleScans(caller), query)
-  const { rows, total, totalIssues, bySeverity } = await listIssues(deps, runs, query)
-  const shown = rows.map(caller.guestOf === undefined ? summary : (row) => forGuest(summary(row)))
-  return { ...pageReply(shown, total, query), severities: severityCounts(bySeverity), totalIssues }
+/** Issues of the scans that the caller may see, with the counts for the filter bar. */
+export async function listVisibleIssues(
+  deps: IssueDeps,
+  caller: Caller,
+  query: z.output<typeof IssueListQuery>,
+) {
+  const runsToShow = runsInView(visibleScans(caller), query)
+  const {
+    rows: issueRows,
+    total: totalRows,
+    totalIssues,
+    bySeverity: countsBySeverity,
+  } = await listIssues(deps, runsToShow, query)
+  const issueSummaries = issueRows.map(
+    caller.guestOf === undefined ? toIssueSummary : (row) => toGuestView(toIssueSummary(row)),
+  )
+  return {
+    ...pageReply(issueSummaries, totalRows, query),
+    severities: toSeverityCounts(countsBySeverity),
+    totalIssues,
+  }
 }
 
-const severityCounts = ([
+const toSeverityCounts = ([
   critical = 0,
   serious = 0,
   moderate = 0,
@@ -131,29 +151,35 @@ const severityCounts = ([
   needsReview,
 })
 
-/** The same issues summed up by what they have in common. */
-export async function groupsFor(deps: Deps, caller: Caller, query: z.output<typeof IssueGroupQuery>) {
-  const runs = runsInView(visibleScans(caller), query)
-  const [{ rows, total }, { bySeverity, totalIssues }] = await Promise.all([
-    listIssueGroups(deps, runs, query),
-    countIssues(deps, runs, query),
-  ])
-  const content = rows.map(({ severity, ...row }) => ({ ...row, severity: severities[severity]! }))
-  return { ...pageReply(content, total, query), severities: severityCounts(bySeverity), totalIssues }
-}
-
-export async function issueFor(deps: Deps, caller: Caller, id: string, runNumber?: number) {
-  const row = await findIssue(deps, id, runNumber)
-  if (!row) return refuse('not-found')
-  const issue = await detail(deps, row)
-  return caller.guestOf === undefined ? issue : forGuest(issue)
-}
-
-/** What each run saw of an issue, newest first. */
-export async function historyFor(deps: Deps, id: string) {
-  const rows = await momentsOf(deps, id)
+/** The same issues grouped by a common property. */
+export async function listVisibleGroups(
+  deps: IssueDeps,
+  caller: Caller,
+  query: z.output<typeof IssueGroupQuery>,
+) {
+  const runsToShow = runsInView(visibleScans(caller), query)
+  const [{ rows: groupRows, total: totalGroups }, { bySeverity: countsBySeverity, totalIssues }] =
+    await Promise.all([listIssueGroups(deps, runsToShow, query), countIssues(deps, runsToShow, query)])
+  const groupReplies = groupRows.map(({ severity, ...row }) => ({ ...row, severity: severities[severity]! }))
   return {
-    content: rows.map((row) => ({
+    ...pageReply(groupReplies, totalGroups, query),
+    severities: toSeverityCounts(countsBySeverity),
+    totalIssues,
+  }
+}
+
+export async function getIssue(deps: IssueDeps, caller: Caller, issueId: string, runNumber?: number) {
+  const issueRow = await findIssue(deps, issueId, runNumber)
+  if (!issueRow) return refuse('not-found')
+  const issueDetail = await buildIssueDetail(deps, issueRow)
+  return caller.guestOf === undefined ? issueDetail : toGuestView(issueDetail)
+}
+
+/** The history of an issue by run, newest first. */
+export async function getIssueHistory(deps: IssueDeps, issueId: string) {
+  const historyRows = await listHistory(deps, issueId)
+  return {
+    content: historyRows.map((row) => ({
       runNumber: row.number,
       endedAt: row.ended_at?.toISOString() ?? null,
       change: changes[row.change]!,
@@ -162,124 +188,149 @@ export async function historyFor(deps: Deps, id: string) {
   }
 }
 
-/** The element as it looked on the page. */
-export async function pictureFor(deps: PictureDeps, id: string, runNumber?: number) {
-  const row = await findIssue(deps, id, runNumber)
-  return pictureOf(deps, row?.picture)
+/** A screenshot of the element on its page. */
+export async function getIssuePicture(deps: PictureDeps, issueId: string, runNumber?: number) {
+  const issueRow = await findIssue(deps, issueId, runNumber)
+  return pictureOf(deps, issueRow?.picture)
 }
 
-type Query = z.output<typeof RunsInViewQuery>
+type RunsQuery = z.output<typeof RunsInViewQuery>
 
-const managesScan = ({ role }: Subject) => roleMay(role, 'scan.manage')
+const canManageScan = ({ role }: Subject) => roleMay(role, 'scan.manage')
 
-const comment = (row: CommentRow, caller: Caller, subject: Subject) => ({
-  id: row.id,
-  text: row.text,
-  mentions: row.mentions,
-  author: { id: row.author_id, name: row.author },
-  canDelete: row.author_id === caller.id || managesScan(subject),
-  canEdit: row.author_id === caller.id,
-  createdAt: row.created_at.toISOString(),
-  editedAt: row.edited_at?.toISOString() ?? null,
+const toCommentReply = (commentRow: CommentRow, caller: Caller, subject: Subject) => ({
+  id: commentRow.id,
+  text: commentRow.text,
+  mentions: commentRow.mentions,
+  author: { id: commentRow.author_id, name: commentRow.author },
+  canDelete: commentRow.author_id === caller.id || canManageScan(subject),
+  canEdit: commentRow.author_id === caller.id,
+  createdAt: commentRow.created_at.toISOString(),
+  editedAt: commentRow.edited_at?.toISOString() ?? null,
 })
 
-export async function commentsFor(deps: Deps, who: { caller: Caller; subject: Subject }, issueId: string) {
-  const rows = await listComments(deps, issueId)
-  return { content: rows.map((row) => comment(row, who.caller, who.subject)) }
+export async function listIssueComments(
+  deps: IssueDeps,
+  callContext: { caller: Caller; subject: Subject },
+  issueId: string,
+) {
+  const commentRows = await listComments(deps, issueId)
+  return { content: commentRows.map((row) => toCommentReply(row, callContext.caller, callContext.subject)) }
 }
 
-/** People whom one comment notifies; whoever comes after them is only named. */
-const mostNotified = 20
+/** Maximum number of people notified by one comment; further mentions are shown without a notification. */
+const maxNotified = 20
 
-/** Notifies those of some people who discuss the scan that a comment mentions them, but for its author: in their inbox, and by mail. */
-async function notifyMentioned(
+/** Notifies mentioned people who discuss the scan, except the author: in their inbox, and by mail. */
+async function notifyMentionedPeople(
   deps: CommentDeps,
   trx: MonitorDb,
-  who: { caller: Caller; subject: Subject },
-  { issueId, row, ids }: { issueId: string; row: CommentRow; ids: readonly string[] },
+  callContext: { caller: Caller; subject: Subject },
+  { issueId, row, ids: mentionedIds }: { issueId: string; row: CommentRow; ids: readonly string[] },
 ): Promise<void> {
-  const { scanId } = who.subject
-  const people = ids.filter((id) => id !== who.caller.id).slice(0, mostNotified)
-  const mention = { scanId, issueId, people }
-  await insertEntries(trx, { ...mention, kind: 'mentioned', actorId: who.caller.id, commentId: row.id })
-  const comment = { ...row, author: row.author ?? who.caller.username }
-  await mailMentioned(deps, trx, { ...mention, comment })
+  const { scanId } = callContext.subject
+  const notifiedIds = mentionedIds.filter((id) => id !== callContext.caller.id).slice(0, maxNotified)
+  const mentionEntry = { scanId, issueId, people: notifiedIds }
+  await insertEntries(trx, {
+    ...mentionEntry,
+    kind: 'mentioned',
+    actorId: callContext.caller.id,
+    commentId: row.id,
+  })
+  const authoredComment = { ...row, author: row.author ?? callContext.caller.username }
+  await mailMentioned(deps, trx, { ...mentionEntry, comment: authoredComment })
 }
 
 export async function addComment(
   deps: CommentDeps,
-  who: { caller: Caller; subject: Subject },
+  callContext: { caller: Caller; subject: Subject },
   issueId: string,
   text: string,
 ) {
   return inTransaction(deps.db, async (trx) => {
-    const mentions = await filterDiscussants(trx, who.subject.scanId, mentionedIn(text))
-    const row = await insertComment({ db: trx }, { issueId, authorId: who.caller.id, text, mentions })
-    await notifyMentioned(deps, trx, who, { issueId, row, ids: mentions })
-    return comment(row, who.caller, who.subject)
+    const mentionedIds = await filterDiscussants(trx, callContext.subject.scanId, mentionedIn(text))
+    const commentRow = await insertComment(
+      { db: trx },
+      { issueId, authorId: callContext.caller.id, text, mentions: mentionedIds },
+    )
+    await notifyMentionedPeople(deps, trx, callContext, { issueId, row: commentRow, ids: mentionedIds })
+    return toCommentReply(commentRow, callContext.caller, callContext.subject)
   })
 }
 
-/** Changes the text of the author's own comment; nobody puts words into another's mouth. Whoever was mentioned before is not notified again. */
+/** Changes the text of the caller's own comment; other users may not. People mentioned before are not notified again. */
 export async function editComment(
   deps: CommentDeps,
-  who: { caller: Caller; subject: Subject },
+  callContext: { caller: Caller; subject: Subject },
   issueId: string,
   change: { id: string; text: string },
 ) {
   return inTransaction(deps.db, async (trx) => {
-    const own = { issueId, id: change.id, authorId: who.caller.id }
-    const before = await mentionsOf({ db: trx }, own)
-    if (!before) return refuse('not-found')
-    const asked = mentionedIn(change.text)
-    const kept = asked.filter((id) => before.includes(id))
-    const added = await filterDiscussants(
+    const ownComment = { issueId, id: change.id, authorId: callContext.caller.id }
+    const previousMentions = await readMentions({ db: trx }, ownComment)
+    if (!previousMentions) return refuse('not-found')
+    const mentionedIds = mentionedIn(change.text)
+    const keptMentions = mentionedIds.filter((id) => previousMentions.includes(id))
+    const addedMentions = await filterDiscussants(
       trx,
-      who.subject.scanId,
-      asked.filter((id) => !before.includes(id)),
+      callContext.subject.scanId,
+      mentionedIds.filter((id) => !previousMentions.includes(id)),
     )
-    const mentions = [...kept, ...added]
-    const row = (await updateComment({ db: trx }, { ...own, text: change.text, mentions }))!
-    await deleteMentions(trx, change.id, mentions)
-    await editMentionMails(trx, row)
-    await notifyMentioned(deps, trx, who, { issueId, row, ids: added })
-    return comment(row, who.caller, who.subject)
+    const allMentions = [...keptMentions, ...addedMentions]
+    const commentRow = (await updateComment(
+      { db: trx },
+      { ...ownComment, text: change.text, mentions: allMentions },
+    ))!
+    await deleteMentions(trx, change.id, allMentions)
+    await editMentionMails(trx, commentRow)
+    await notifyMentionedPeople(deps, trx, callContext, { issueId, row: commentRow, ids: addedMentions })
+    return toCommentReply(commentRow, callContext.caller, callContext.subject)
   })
 }
 
 /** Deletes the caller's own comment, or any comment if the caller manages the scan. */
-export async function dropComment(
-  deps: Deps,
-  who: { caller: Caller; subject: Subject },
+export async function deleteIssueComment(
+  deps: IssueDeps,
+  callContext: { caller: Caller; subject: Subject },
   issueId: string,
-  id: string,
+  commentId: string,
 ) {
-  const authorId = managesScan(who.subject) ? null : who.caller.id
-  return (await deleteComment(deps, { issueId, id, authorId })) ? undefined : refuse('not-found')
+  const requiredAuthorId = canManageScan(callContext.subject) ? null : callContext.caller.id
+  return (await deleteComment(deps, { issueId, id: commentId, authorId: requiredAuthorId }))
+    ? undefined
+    : refuse('not-found')
 }
 
 /** Rules with findings in the runs that the caller may see. */
-export async function rulesFor(deps: Deps, caller: Caller, query: Query & { page: number; size: number }) {
-  const { rows, total } = await rulesInView(deps, runsInView(visibleScans(caller), query), query)
-  return pageReply(rows, total, query)
+export async function listVisibleRules(
+  deps: IssueDeps,
+  caller: Caller,
+  query: RunsQuery & { page: number; size: number },
+) {
+  const { rows: ruleRows, total: totalRules } = await listRulesInView(
+    deps,
+    runsInView(visibleScans(caller), query),
+    query,
+  )
+  return pageReply(ruleRows, totalRules, query)
 }
 
 /** Tags, labels and components in the runs that the caller may see. */
-export async function tagsFor(deps: Deps, caller: Caller, query: Query) {
-  const rows = await tagsInView(deps, runsInView(visibleScans(caller), query), query.search)
+export async function listVisibleTags(deps: IssueDeps, caller: Caller, query: RunsQuery) {
+  const tagRows = await listTagsInView(deps, runsInView(visibleScans(caller), query), query.search)
   return {
-    content: rows.map(({ tag, kind, issues }) => ({
+    content: tagRows.map(({ tag, kind, issues }) => ({
       tag,
-      kind: kind === 'tag' ? tagKind(tag) : kind,
+      kind: kind === 'tag' ? getTagKind(tag) : kind,
       issues,
     })),
   }
 }
 
-export async function ignoresFor(deps: Deps, scanId: string) {
-  const rows = await listIgnores(deps, scanId)
+export async function listScanIgnores(deps: IssueDeps, scanId: string) {
+  const ignoreRows = await listIgnores(deps, scanId)
   return {
-    content: rows.map(({ author, author_id, created_at, ...row }) => ({
+    content: ignoreRows.map(({ author, author_id, created_at, ...row }) => ({
       ...row,
       author: { id: author_id, name: author },
       createdAt: created_at.toISOString(),
@@ -287,10 +338,10 @@ export async function ignoresFor(deps: Deps, scanId: string) {
   }
 }
 
-export const endIgnore = async (deps: Deps, scanId: string, id: string) =>
-  (await deleteIgnore(deps, scanId, id)) ? undefined : refuse('not-found')
+export const deleteScanIgnore = async (deps: IssueDeps, scanId: string, ignoreId: string) =>
+  (await deleteIgnore(deps, scanId, ignoreId)) ? undefined : refuse('not-found')
 
 /** People who can be assigned issues of a scan. */
-export const usersOfScan = async (deps: Deps, scanId: string) => ({
+export const listScanUsers = async (deps: IssueDeps, scanId: string) => ({
   content: await listScanPeople(deps.db, scanId),
 })

@@ -12,28 +12,28 @@ import { limits, orderBy } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import { severities } from './model.ts'
 import {
-  conditions,
-  type Counted,
-  from,
-  numbers,
-  type Runs,
-  fewPage,
-  isFew,
-  isPlain,
-  openCounts,
+  buildConditions,
+  type CountQuery,
+  buildFromClause,
+  toNumbers,
+  type RunsInView,
+  readSmallPage,
+  isSmallResult,
+  isUnfiltered,
+  readOpenCounts,
   type OpenCounts,
-  openGroupPage,
-  openPage,
-  plainSorts,
+  buildOpenGroupPage,
+  buildOpenPage,
+  fastSorts,
 } from './filter/store.ts'
 import { newId } from '../../kit/id.ts'
-import { fixOf, isPresent, targetOf } from './table.ts'
+import { parseFix, isPresent, parseTarget } from './table.ts'
 import { buildPersonName } from '../access/table.ts'
 
-type Db = { db: MonitorDb }
-type Query = z.output<typeof IssueListQuery>
+type DatabaseDeps = { db: MonitorDb }
+type IssueQuery = z.output<typeof IssueListQuery>
 
-/** A finding with what lists show of its issue and page. */
+/** A finding with the columns of its issue and page that lists show. */
 export type IssueRow = {
   id: string
   scan_id: string
@@ -63,8 +63,8 @@ export type IssueRow = {
   carried_from: number | null
 }
 
-/** What a row of the list shows, once it is known which rows: looked up for these few only. */
-const details = sql`
+/** Columns of a list row; looked up only for the selected rows. */
+const detailColumns = sql`
   f.issue_id as id, r.scan_id, r.scan_name, f.run_id, r.number as run_number, f.page_id, p.url as page_url, p.source, p.carried_from,
   rule.name as rule, rule.help, rule.tags, f.impact, f.severity, f.status, f.change, e.selector,
   i.labels, i.marked, i.component, i.ticket_url, i.assigned_to, ${buildPersonName('a')} as assigned_name, i.first_seen_at,
@@ -75,12 +75,12 @@ const detailJoins = sql`
   join evidence e on e.hash = f.evidence
   left join person a on a.id = i.assigned_to`
 
-const pagesOfGroup = sql`(select count(distinct g.page_id) from finding g
+const groupPageCount = sql`(select count(distinct g.page_id) from finding g
   where g.run_id = f.run_id and g.group_id = f.group_id and ${isPresent('g')})`
 const sortColumns = {
   severity: sql`f.severity`,
   rule: sql`rule.name`,
-  pages: pagesOfGroup,
+  pages: groupPageCount,
   status: sql`f.status`,
   firstSeenAt: sql`(select first_seen_at from issue where id = f.issue_id)`,
   pageUrl: sql`(select url from page where id = f.page_id)`,
@@ -91,127 +91,148 @@ const sortColumns = {
   scan: sql`lower(r.scan_name)`,
 }
 
-/** What is shown of chosen findings, (run_id, issue_id, place), in the order of their places. */
-async function show(db: MonitorDb, runs: Runs, chosen: RawBuilder<unknown>): Promise<IssueRow[]> {
-  const { rows } = await sql<IssueRow>`
-    with chosen as materialized (${chosen})
-    select ${details} from chosen join finding f on f.run_id = chosen.run_id and f.issue_id = chosen.issue_id
+/** Details of chosen findings, (run_id, issue_id, place), in the order of `place`. */
+async function loadDetails(
+  db: MonitorDb,
+  runs: RunsInView,
+  chosenFindings: RawBuilder<unknown>,
+): Promise<IssueRow[]> {
+  const { rows: issueRows } = await sql<IssueRow>`
+    with chosen as materialized (${chosenFindings})
+    select ${detailColumns} from chosen join finding f on f.run_id = chosen.run_id and f.issue_id = chosen.issue_id
     join ${runs} r on r.run_id = f.run_id join rule on rule.id = f.rule_id ${detailJoins} order by chosen.place`.execute(
     db,
   )
-  return rows
+  return issueRows
 }
 
-/** Issues one by one: the page of keys first, then what is shown of them. */
-function listSingle({ db }: Db, runs: Runs, query: Query): Promise<IssueRow[]> {
-  const order = orderBy(sortColumns, query.sort, sql`f.severity`, sql`f.run_id, f.issue_id`)
-  return show(
+/** Ungrouped issues: selects one page of keys first, then their details. */
+function listUngrouped({ db }: DatabaseDeps, runs: RunsInView, query: IssueQuery): Promise<IssueRow[]> {
+  const orderClause = orderBy(sortColumns, query.sort, sql`f.severity`, sql`f.run_id, f.issue_id`)
+  return loadDetails(
     db,
     runs,
     sql`select top.*, row_number() over () as place from (
-      select f.run_id, f.issue_id ${from(runs, query)}
-      where ${conditions(query, { severity: false })} ${order} ${limits(query)}) top`,
+      select f.run_id, f.issue_id ${buildFromClause(runs, query)}
+      where ${buildConditions(query, { severity: false })} ${orderClause} ${limits(query)}) top`,
   )
 }
 
-const firstOf = (column: string, table: string, key: string) =>
+const selectMinimum = (column: string, table: string, key: string) =>
   sql.raw(`min((select ${column} from ${table} where ${key}))`)
 const groupColumns = {
   severity: sql`min(f.severity)`,
   rule: sql`min(rule.name)`,
   pages: sql`count(distinct f.page_id)`,
   status: sql`min(f.status)`,
-  firstSeenAt: firstOf('first_seen_at', 'issue', 'id = f.issue_id'),
-  pageUrl: firstOf('url', 'page', 'id = f.page_id'),
-  selector: firstOf('selector', 'evidence', 'hash = f.evidence'),
-  assignedTo: firstOf('assigned_to', 'issue', 'id = f.issue_id'),
+  firstSeenAt: selectMinimum('first_seen_at', 'issue', 'id = f.issue_id'),
+  pageUrl: selectMinimum('url', 'page', 'id = f.page_id'),
+  selector: selectMinimum('selector', 'evidence', 'hash = f.evidence'),
+  assignedTo: selectMinimum('assigned_to', 'issue', 'id = f.issue_id'),
   change: sql`min(f.change)`,
   scan: sql`min(lower(r.scan_name))`,
 }
 
-/** The same element and rule on many pages as one row, by its first issue; and how many such rows there are. */
+/** Issues grouped by element and rule, each group represented by its first issue; and the number of groups. */
 async function listGroups(
-  { db }: Db,
-  runs: Runs,
-  query: Query,
+  { db }: DatabaseDeps,
+  runs: RunsInView,
+  query: IssueQuery,
 ): Promise<{ rows: IssueRow[]; total: number }> {
-  const where = conditions(query, { severity: false })
-  const order = orderBy(
+  const findingFilter = buildConditions(query, { severity: false })
+  const orderClause = orderBy(
     groupColumns,
     query.sort,
     sql`min(f.severity), count(*) desc`,
     sql`f.run_id, f.group_id`,
   )
-  const found = await sql<{ run_id: string; group_id: string; total: number }>`
-    select f.run_id, f.group_id, count(*) over () as total ${from(runs, query)}
-    where ${where} group by f.run_id, f.group_id ${order} ${limits(query)}`.execute(db)
-  const groups = JSON.stringify(
-    found.rows.map(({ run_id, group_id }, place) => ({ run_id, group_id, place })),
+  const groupResult = await sql<{ run_id: string; group_id: string; total: number }>`
+    select f.run_id, f.group_id, count(*) over () as total ${buildFromClause(runs, query)}
+    where ${findingFilter} group by f.run_id, f.group_id ${orderClause} ${limits(query)}`.execute(db)
+  const groupsJson = JSON.stringify(
+    groupResult.rows.map(({ run_id, group_id }, position) => ({ run_id, group_id, place: position })),
   )
-  const rows = await show(
+  const issueRows = await loadDetails(
     db,
     runs,
     sql`select g.run_id, one.issue_id, g.place
-      from jsonb_to_recordset(${groups}::jsonb) as g (run_id uuid, group_id uuid, place int)
-      join lateral (select f.issue_id ${from(runs, query)}
-        where ${where} and f.run_id = g.run_id and f.group_id = g.group_id
+      from jsonb_to_recordset(${groupsJson}::jsonb) as g (run_id uuid, group_id uuid, place int)
+      join lateral (select f.issue_id ${buildFromClause(runs, query)}
+        where ${findingFilter} and f.run_id = g.run_id and f.group_id = g.group_id
         order by f.severity, f.issue_id limit 1) one on true`,
   )
-  return { rows, total: found.rows[0]?.total ?? (query.page === 0 ? 0 : await countGroups(db, runs, query)) }
-}
-
-async function countGroups(db: MonitorDb, runs: Runs, query: Query): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from (select ${from(runs, query)}
-      where ${conditions(query, { severity: false })} group by f.run_id, f.group_id) t`.execute(db)
-  return rows[0]?.count ?? 0
-}
-
-/** Issues that match by severity, as if no severity were asked for. */
-async function countBySeverity(db: MonitorDb, runs: Runs, query: Counted): Promise<OpenCounts> {
-  if (isPlain(query)) return openCounts(db, runs)
-  const { rows } = await sql<{ severity: number; issues: number }>`
-    select f.severity, count(*) as issues ${from(runs, query)}
-    where ${conditions(query, { severity: true })} group by f.severity`.execute(db)
-  const bySeverity = severities.map((_n, place) => rows.find((row) => row.severity === place)?.issues ?? 0)
-  return { bySeverity, groups: null }
-}
-
-/** What is beside the severity filter of every list, and how many issues the list is of. */
-export async function countIssues({ db }: Db, runs: Runs, query: Counted) {
-  const { bySeverity, groups } = await countBySeverity(db, runs, query)
-  const wanted = wantedSeverities(query)
-  return { bySeverity, groups, totalIssues: sumOf(bySeverity, wanted) }
-}
-
-const wantedSeverities = ({ severity }: Counted) =>
-  severity.length > 0 ? numbers(severity, severities) : severities.map((_n, place) => place)
-const sumOf = (bySeverity: readonly number[], wanted: readonly number[]) =>
-  wanted.reduce((total, place) => total + (bySeverity[place] ?? 0), 0)
-
-/** Issues of the runs in view, with the counts that are beside the severity filter. */
-export async function listIssues({ db }: Db, runs: Runs, query: Query) {
-  const wanted = wantedSeverities(query)
-  if (isFew(query)) {
-    const few = await fewPage(db, runs, query, wanted)
-    const totalIssues = sumOf(few.bySeverity, wanted)
-    const rows = await show(db, runs, few.chosen)
-    return { rows, total: totalIssues, totalIssues, bySeverity: few.bySeverity }
+  return {
+    rows: issueRows,
+    total: groupResult.rows[0]?.total ?? (query.page === 0 ? 0 : await countGroups(db, runs, query)),
   }
-  const { bySeverity, groups, totalIssues } = await countIssues({ db }, runs, query)
-  const counts = { totalIssues, bySeverity }
-  const plain = isPlain(query) && plainSorts.has(query.sort.join())
-  if (query.grouped)
-    return plain && groups !== null && query.severity.length === 0
-      ? { rows: await show(db, runs, openGroupPage(runs, query)), total: groups, ...counts }
-      : { ...(await listGroups({ db }, runs, query)), ...counts }
-  const rows = plain
-    ? await show(db, runs, openPage(runs, wanted, query))
-    : await listSingle({ db }, runs, query)
-  return { rows, total: totalIssues, ...counts }
 }
 
-export type IssueFull = IssueRow & {
+async function countGroups(db: MonitorDb, runs: RunsInView, query: IssueQuery): Promise<number> {
+  const { rows: countRows } = await sql<{ count: number }>`
+    select count(*) as count from (select ${buildFromClause(runs, query)}
+      where ${buildConditions(query, { severity: false })} group by f.run_id, f.group_id) t`.execute(db)
+  return countRows[0]?.count ?? 0
+}
+
+/** Matching issues by severity, ignoring the severity filter. */
+async function countBySeverity(db: MonitorDb, runs: RunsInView, query: CountQuery): Promise<OpenCounts> {
+  if (isUnfiltered(query)) return readOpenCounts(db, runs)
+  const { rows: severityRows } = await sql<{ severity: number; issues: number }>`
+    select f.severity, count(*) as issues ${buildFromClause(runs, query)}
+    where ${buildConditions(query, { severity: true })} group by f.severity`.execute(db)
+  const countsBySeverity = severities.map(
+    (_n, severityIndex) => severityRows.find((row) => row.severity === severityIndex)?.issues ?? 0,
+  )
+  return { bySeverity: countsBySeverity, groups: null }
+}
+
+/** Counts shown next to the severity filter of each list, and the total number of issues. */
+export async function countIssues({ db }: DatabaseDeps, runs: RunsInView, query: CountQuery) {
+  const { bySeverity: countsBySeverity, groups: groupCount } = await countBySeverity(db, runs, query)
+  const severityNumbers = getSeverityNumbers(query)
+  return {
+    bySeverity: countsBySeverity,
+    groups: groupCount,
+    totalIssues: sumCounts(countsBySeverity, severityNumbers),
+  }
+}
+
+const getSeverityNumbers = ({ severity }: CountQuery) =>
+  severity.length > 0 ? toNumbers(severity, severities) : severities.map((_n, severityIndex) => severityIndex)
+const sumCounts = (countsBySeverity: readonly number[], severityNumbers: readonly number[]) =>
+  severityNumbers.reduce((total, severityIndex) => total + (countsBySeverity[severityIndex] ?? 0), 0)
+
+/** Issues of the runs in view, with the counts shown next to the severity filter. */
+export async function listIssues({ db }: DatabaseDeps, runs: RunsInView, query: IssueQuery) {
+  const severityNumbers = getSeverityNumbers(query)
+  if (isSmallResult(query)) {
+    const smallPage = await readSmallPage(db, runs, query, severityNumbers)
+    const totalIssues = sumCounts(smallPage.bySeverity, severityNumbers)
+    const issueRows = await loadDetails(db, runs, smallPage.chosen)
+    return { rows: issueRows, total: totalIssues, totalIssues, bySeverity: smallPage.bySeverity }
+  }
+  const {
+    bySeverity: countsBySeverity,
+    groups: groupCount,
+    totalIssues,
+  } = await countIssues({ db }, runs, query)
+  const issueCounts = { totalIssues, bySeverity: countsBySeverity }
+  const canUseRunCounts = isUnfiltered(query) && fastSorts.has(query.sort.join())
+  if (query.grouped)
+    return canUseRunCounts && groupCount !== null && query.severity.length === 0
+      ? {
+          rows: await loadDetails(db, runs, buildOpenGroupPage(runs, query)),
+          total: groupCount,
+          ...issueCounts,
+        }
+      : { ...(await listGroups({ db }, runs, query)), ...issueCounts }
+  const issueRows = canUseRunCounts
+    ? await loadDetails(db, runs, buildOpenPage(runs, severityNumbers, query))
+    : await listUngrouped({ db }, runs, query)
+  return { rows: issueRows, total: totalIssues, ...issueCounts }
+}
+
+export type FullIssueRow = IssueRow & {
   description: string
   help_url: string
   target: Target
@@ -236,49 +257,56 @@ export type IssueFull = IssueRow & {
   } | null
 }
 
-const ignoreOf = sql`(select jsonb_build_object('id', n.id, 'scope', n.scope, 'reason', n.reason, 'authorId', n.author_id,
+const ignoreColumn = sql`(select jsonb_build_object('id', n.id, 'scope', n.scope, 'reason', n.reason, 'authorId', n.author_id,
     'author', ${buildPersonName('q')}, 'createdAt', n.created_at)
   from issue_ignore n left join person q on q.id = n.author_id where n.id = i.ignore_id)`
 
-/** One issue as a run saw it: that of the number, else the newest that has a row of it. */
+/** One issue in the run with the given number, or else in the newest run that has a finding of it. */
 export async function findIssue(
-  { db }: Db,
-  id: string,
+  { db }: DatabaseDeps,
+  issueId: string,
   runNumber: number | undefined,
-): Promise<IssueFull | null> {
-  const which = runNumber === undefined ? sql`true` : sql`run.number = ${runNumber}::int`
-  const { rows } = await sql<Omit<IssueFull, 'target' | 'fix'> & { target: unknown; fix: unknown }>`
-    select ${details}, rule.description, rule.help_url, e.target, e.html, e.fix, p.title as page_title,
+): Promise<FullIssueRow | null> {
+  const runFilter = runNumber === undefined ? sql`true` : sql`run.number = ${runNumber}::int`
+  const { rows: issueRows } = await sql<
+    Omit<FullIssueRow, 'target' | 'fix'> & { target: unknown; fix: unknown }
+  >`
+    select ${detailColumns}, rule.description, rule.help_url, e.target, e.html, e.fix, p.title as page_title,
       f.picture, f.picture_box, i.first_run, i.last_run, i.fixed_in_run, i.version,
-      i.matched_by, i.remediation, ${ignoreOf} as ignore
+      i.matched_by, i.remediation, ${ignoreColumn} as ignore
     from (select run.id as run_id, run.number, s.id as scan_id, s.name as scan_name
           from finding one join run on run.id = one.run_id join scan s on s.id = run.scan_id
-          where one.issue_id = ${id} and ${which} order by run.number desc limit 1) r
-    join finding f on f.run_id = r.run_id and f.issue_id = ${id} join rule on rule.id = f.rule_id ${detailJoins}`.execute(
+          where one.issue_id = ${issueId} and ${runFilter} order by run.number desc limit 1) r
+    join finding f on f.run_id = r.run_id and f.issue_id = ${issueId} join rule on rule.id = f.rule_id ${detailJoins}`.execute(
     db,
   )
-  const row = rows[0]
-  return row ? { ...row, target: targetOf(id, row.target), fix: fixOf(id, row.fix) } : null
+  const issueRow = issueRows[0]
+  return issueRow
+    ? { ...issueRow, target: parseTarget(issueId, issueRow.target), fix: parseFix(issueId, issueRow.fix) }
+    : null
 }
 
-/** Other pages of the same run with the same element and rule, fifty at most; each once, however often it has the element. */
-export async function otherPages({ db }: Db, issue: { runId: string; groupId: string; pageId: string }) {
-  const { rows } = await sql<{ issueId: string; pageId: string; url: string }>`
+/** Other pages of the same run with the same element and rule, each once, at most fifty. */
+export async function listOtherPages(
+  { db }: DatabaseDeps,
+  issue: { runId: string; groupId: string; pageId: string },
+) {
+  const { rows: pageRows } = await sql<{ issueId: string; pageId: string; url: string }>`
     select distinct on (p.url, f.page_id) f.issue_id as "issueId", f.page_id as "pageId", p.url
     from finding f join page p on p.id = f.page_id
     where f.run_id = ${issue.runId} and f.group_id = ${issue.groupId} and f.page_id <> ${issue.pageId} and ${isPresent('f')}
     order by p.url, f.page_id, f.issue_id limit 50`.execute(db)
-  return rows
+  return pageRows
 }
 
-export type MomentRow = { number: number; ended_at: Date | null; change: number; severity: number }
+export type HistoryRow = { number: number; ended_at: Date | null; change: number; severity: number }
 
-/** What each run saw of an issue, newest first. */
-export async function momentsOf({ db }: Db, id: string): Promise<MomentRow[]> {
-  const { rows } = await sql<MomentRow>`
+/** The findings of an issue by run, newest first. */
+export async function listHistory({ db }: DatabaseDeps, issueId: string): Promise<HistoryRow[]> {
+  const { rows: historyRows } = await sql<HistoryRow>`
     select run.number, run.ended_at, f.change, f.severity from finding f join run on run.id = f.run_id
-    where f.issue_id = ${id} order by run.number desc limit ${longestHistory}`.execute(db)
-  return rows
+    where f.issue_id = ${issueId} order by run.number desc limit ${longestHistory}`.execute(db)
+  return historyRows
 }
 
 export type CommentRow = {
@@ -291,62 +319,62 @@ export type CommentRow = {
   edited_at: Date | null
 }
 
-const columns = sql`c.id, c.text, c.author_id, c.created_at, c.edited_at, ${buildPersonName('p')} as author,
+const commentColumns = sql`c.id, c.text, c.author_id, c.created_at, c.edited_at, ${buildPersonName('p')} as author,
   array(select jsonb_build_object('id', one, 'name', ${buildPersonName('q')})
     from unnest(c.mentions) one left join person q on q.id = one) as mentions`
 
-/** Comments on an issue, oldest first; a thousand at most. */
-export async function listComments({ db }: Db, issueId: string): Promise<CommentRow[]> {
-  const { rows } = await sql<CommentRow>`select ${columns} from issue_comment c
+/** Comments on an issue, oldest first, at most a thousand. */
+export async function listComments({ db }: DatabaseDeps, issueId: string): Promise<CommentRow[]> {
+  const { rows: commentRows } = await sql<CommentRow>`select ${commentColumns} from issue_comment c
     left join person p on p.id = c.author_id where c.issue_id = ${issueId} order by c.id limit 1000`.execute(
     db,
   )
-  return rows
+  return commentRows
 }
 
 export async function insertComment(
-  { db }: Db,
+  { db }: DatabaseDeps,
   comment: { issueId: string; authorId: string; text: string; mentions: readonly string[] },
 ): Promise<CommentRow> {
-  const { rows } = await sql<CommentRow>`
+  const { rows: commentRows } = await sql<CommentRow>`
     with c as (insert into issue_comment (id, issue_id, author_id, text, mentions)
       values (${newId()}, ${comment.issueId}, ${comment.authorId}, ${comment.text}, ${[...comment.mentions]}::text[])
       returning *)
-    select ${columns} from c left join person p on p.id = c.author_id`.execute(db)
-  return rows[0]!
+    select ${commentColumns} from c left join person p on p.id = c.author_id`.execute(db)
+  return commentRows[0]!
 }
 
-/** The people whom an author's comment mentions; null when there is no such comment. Locked until the transaction ends. */
-export async function mentionsOf(
-  { db }: Db,
+/** Ids of people mentioned in an author's comment; null for an unknown comment. Locks it until the transaction ends. */
+export async function readMentions(
+  { db }: DatabaseDeps,
   comment: { issueId: string; id: string; authorId: string },
 ): Promise<string[] | null> {
-  const { rows } = await sql<{ mentions: string[] }>`select mentions from issue_comment
+  const { rows: mentionRows } = await sql<{ mentions: string[] }>`select mentions from issue_comment
     where id = ${comment.id} and issue_id = ${comment.issueId} and author_id = ${comment.authorId} for update`.execute(
     db,
   )
-  return rows[0]?.mentions ?? null
+  return mentionRows[0]?.mentions ?? null
 }
 
-/** Changes the text of a comment by its author; null when there is no such one. */
+/** Changes the text of an author's comment; null for an unknown comment. */
 export async function updateComment(
-  { db }: Db,
+  { db }: DatabaseDeps,
   comment: { issueId: string; id: string; authorId: string; text: string; mentions: readonly string[] },
 ): Promise<CommentRow | null> {
-  const { rows } = await sql<CommentRow>`
+  const { rows: commentRows } = await sql<CommentRow>`
     with c as (update issue_comment set text = ${comment.text}, mentions = ${[...comment.mentions]}::text[], edited_at = now()
       where id = ${comment.id} and issue_id = ${comment.issueId} and author_id = ${comment.authorId} returning *)
-    select ${columns} from c left join person p on p.id = c.author_id`.execute(db)
-  return rows[0] ?? null
+    select ${commentColumns} from c left join person p on p.id = c.author_id`.execute(db)
+  return commentRows[0] ?? null
 }
 
-/** Deletes a comment of an issue; only the author's own when `authorId` is given. False when there is no such one. */
+/** Deletes a comment of an issue; with `authorId`, only that author's. False for an unknown comment. */
 export async function deleteComment(
-  { db }: Db,
+  { db }: DatabaseDeps,
   comment: { issueId: string; id: string; authorId: string | null },
 ): Promise<boolean> {
-  const own = comment.authorId === null ? sql`true` : sql`author_id = ${comment.authorId}`
-  const { rows } = await sql`delete from issue_comment
-    where id = ${comment.id} and issue_id = ${comment.issueId} and ${own} returning id`.execute(db)
-  return rows.length > 0
+  const authorFilter = comment.authorId === null ? sql`true` : sql`author_id = ${comment.authorId}`
+  const { rows: deletedRows } = await sql`delete from issue_comment
+    where id = ${comment.id} and issue_id = ${comment.issueId} and ${authorFilter} returning id`.execute(db)
+  return deletedRows.length > 0
 }

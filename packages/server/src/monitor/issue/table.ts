@@ -24,23 +24,23 @@ export type IssueTables = {
     rule: string
     /** Index in `issueStatuses` of the model. */
     status: Generated<number>
-    /** Of its newest finding. */
+    /** Severity of its newest finding. */
     severity: Generated<number>
     /** Index in `presences` of the model. */
     presence: Generated<number>
     assigned_to: string | null
     version: Generated<number>
-    /** Which method made `identity_hash`. */
+    /** Version of the method that computed `identity_hash`. */
     key_version: Generated<number>
     matched_by: Generated<'key' | 'alike' | 'moved' | 'group'>
     element_key: Generated<string>
-    /** Null until a person says whether it counts as an issue. */
+    /** Null until a person decides whether it counts as an issue. */
     marked: boolean | null
     labels: Generated<string[]>
     remediation: string | null
     component: string | null
     ticket_url: string | null
-    /** The ignore that covers it, while its status is ignored. */
+    /** The ignore that covers it while its status is ignored. */
     ignore_id: string | null
     first_run: number
     last_run: number
@@ -59,15 +59,15 @@ export type IssueTables = {
     author_id: string
     created_at: Generated<Date>
   }
-  /** What the last change of many issues by a person replaced. */
+  /** Previous values of a person's last bulk change. */
   issue_undo: {
     id: string
     author_id: string
-    /** The rank on a scan that the change needed. */
+    /** Maximum rank on a scan that permits the change. */
     rank: number
-    /** Ignores that it made. */
+    /** Ignores created by the change. */
     ignores: string[]
-    /** A row for each issue, read in SQL only. */
+    /** One entry per issue, read only in SQL. */
     before: ColumnType<unknown, string, string>
     made_at: Generated<Date>
   }
@@ -76,7 +76,7 @@ export type IssueTables = {
     issue_id: string
     author_id: string
     text: string
-    /** Ids of those who could be mentioned when it was written. */
+    /** Ids of people who could be mentioned at the time of writing. */
     mentions: Generated<string[]>
     created_at: Generated<Date>
     edited_at: Date | null
@@ -101,7 +101,7 @@ export type IssueTables = {
     severity: number
     impact: number | null
     status: number
-    /** Index in `changes` of the model; up to 2 the element was there. */
+    /** Index in `changes` of the model; up to 2 the element was present. */
     change: number
     evidence: Buffer
     picture: Buffer | null
@@ -109,33 +109,34 @@ export type IssueTables = {
   }
 }
 
-/** The parts of a row of evidence that are JSON. @param issueId for the message @throws StoredDataError */
-export const targetOf = (issueId: string, target: unknown): Target =>
+/** Parsers for the JSON columns of evidence. @param issueId for the error message @throws StoredDataError */
+export const parseTarget = (issueId: string, target: unknown): Target =>
   readStored(Target, target, `The element of the issue ${issueId}`)
-export const fixOf = (issueId: string, fix: unknown): Fix =>
+export const parseFix = (issueId: string, fix: unknown): Fix =>
   readStored(Fix, fix, `How to fix the issue ${issueId}`)
 
-const severity = numbered(severities)
-/** The words of issues and findings as SQL: literals, which partial indexes need to be found. */
-export const stored = {
+const severityLiterals = numbered(severities)
+/** Stored numbers of issues and findings as SQL literals; partial indexes match only literals. */
+export const storedLiterals = {
   status: numbered(issueStatuses),
-  severity: { ...severity, review: severity['needs review'] },
+  severity: { ...severityLiterals, review: severityLiterals['needs review'] },
   change: numbered(changes),
   presence: numbered(presences),
 }
 
-const column = (name: string, alias?: string) => sql.ref(alias === undefined ? name : `${alias}.${name}`)
+const buildColumnRef = (columnName: string, alias?: string) =>
+  sql.ref(alias === undefined ? columnName : `${alias}.${columnName}`)
 
-/** A finding whose element was there in its run. */
+/** Condition for findings whose element was present in their run. */
 export const isPresent = (alias?: string): RawBuilder<boolean> =>
-  sql`${column('change', alias)} <= ${sql.lit(lastPresentChange)}`
+  sql`${buildColumnRef('change', alias)} <= ${sql.lit(lastPresentChange)}`
 
-/** A finding that was there, of an issue that is open: what lists and sums count. */
+/** Condition for present findings of open issues, which lists and sums count. */
 export const isOpen = (alias?: string): RawBuilder<boolean> =>
-  sql`${column('status', alias)} = ${stored.status.open} and ${isPresent(alias)}`
+  sql`${buildColumnRef('status', alias)} = ${storedLiterals.status.open} and ${isPresent(alias)}`
 
-/** How much is open by the counts that a page or a run carries, without what is to be reviewed. */
-export const openIssuesOf = (alias: string) => {
-  const count = (key: string) => sql.ref(`${alias}.${key}`)
-  return sql<number>`(${count('critical')} + ${count('serious')} + ${count('moderate')} + ${count('minor')})`
+/** Number of open issues from the counters of a page or run, without needs-review results. */
+export const sumOpenIssues = (alias: string) => {
+  const buildColumnRef = (columnName: string) => sql.ref(`${alias}.${columnName}`)
+  return sql<number>`(${buildColumnRef('critical')} + ${buildColumnRef('serious')} + ${buildColumnRef('moderate')} + ${buildColumnRef('minor')})`
 }

@@ -4,7 +4,7 @@ import type * as z from 'zod/mini'
 import { allOf, containing, limits, orderBy } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import type { PageTables } from './table.ts'
-import { isOpen, openIssuesOf } from '../issue/table.ts'
+import { isOpen, sumOpenIssues } from '../issue/table.ts'
 import { healths } from './model.ts'
 
 type Db = { db: MonitorDb }
@@ -15,7 +15,7 @@ export type PageRow = Selectable<PageTables['page']> & {
   change: PageSummary['change']
 }
 
-const open = openIssuesOf('p')
+const open = sumOpenIssues('p')
 
 /** The run that the stored change of a run is against, while it has its pages. */
 const runBefore = (run: RawBuilder<unknown>) => sql`(
@@ -24,7 +24,7 @@ const runBefore = (run: RawBuilder<unknown>) => sql`(
   where plan.run_id = ${run} and before.archived_at is null)`
 /** Of a page `p` its own of that run, as `q`. */
 const pageBefore = sql`page q on q.run_id = before.id and q.key_hash = p.key_hash and q.status = 'completed'`
-const difference = sql`${open} - coalesce(${openIssuesOf('q')}, 0)`
+const difference = sql`${open} - coalesce(${sumOpenIssues('q')}, 0)`
 /** What changed on a page `p`, by the same counts of pages that make the sums of runs. */
 export const pageChange = sql<PageSummary['change']>`(
   select jsonb_build_object('previousNumber', before.number, 'isNew', q.id is null, 'openIssues', ${difference})

@@ -14,7 +14,7 @@ import type { RunTables } from '../run/table.ts'
 import { priorities } from './model.ts'
 import type { ScanTables } from './table.ts'
 import { buildPersonName } from '../access/table.ts'
-import { openIssuesOf } from '../issue/table.ts'
+import { sumOpenIssues } from '../issue/table.ts'
 import { readStored } from '../../kit/stored.ts'
 
 type Db = { db: MonitorDb }
@@ -42,7 +42,7 @@ export type ListedScan = {
   groups: { id: string; name: string }[]
 }
 
-const total = openIssuesOf('lc')
+const total = sumOpenIssues('lc')
 const totalPages = sql`(lc.health_critical + lc.health_serious + lc.health_moderate + lc.health_good)`
 const nextRunAt = sql`(select x.next_run_at from schedule x where x.scan_id = s.id)`
 const sortColumns: Readonly<Record<(typeof scanSortFields)[number], RawBuilder<unknown>>> = {

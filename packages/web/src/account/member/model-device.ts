@@ -1,12 +1,12 @@
-/** Words of a browser's name for itself, the telling ones first: most browsers also name those that they are like. */
-const browsers: readonly (readonly [word: string, name: string])[] = [
+/** Tokens in a browser's user agent, most specific first: most browsers also name the browsers they resemble. */
+const browserTokens: readonly (readonly [token: string, name: string])[] = [
   ['Edg/', 'Edge'],
   ['OPR/', 'Opera'],
   ['Firefox/', 'Firefox'],
   ['Chrome/', 'Chrome'],
   ['Safari/', 'Safari'],
 ]
-const systems: readonly (readonly [word: string, name: string])[] = [
+const systemTokens: readonly (readonly [token: string, name: string])[] = [
   ['Android', 'Android'],
   ['iPhone', 'iOS'],
   ['iPad', 'iPadOS'],
@@ -14,9 +14,11 @@ const systems: readonly (readonly [word: string, name: string])[] = [
   ['Mac OS X', 'macOS'],
   ['Linux', 'Linux'],
 ]
-const first = (words: typeof browsers, agent: string): string | undefined =>
-  words.find(([word]) => agent.includes(word))?.[1]
+const findFirstName = (tokens: typeof browserTokens, userAgent: string): string | undefined =>
+  tokens.find(([token]) => userAgent.includes(token))?.[1]
 
-/** Browser and system of a session, by their names; empty for what calls itself otherwise. */
-export const deviceOf = (agent: string): string =>
-  [first(browsers, agent), first(systems, agent)].filter((name) => name !== undefined).join(', ')
+/** Returns browser and operating system of a session; empty if neither is recognized. */
+export const describeDevice = (userAgent: string): string =>
+  [findFirstName(browserTokens, userAgent), findFirstName(systemTokens, userAgent)]
+    .filter((name) => name !== undefined)
+    .join(', ')

@@ -1,13 +1,16 @@
 import { NewPasskey, PasskeyProof } from '@clearway/contract/account/member/provider/schema.ts'
 
-/** What the server says that the browser is to be asked. */
-type Asked = Record<string, unknown>
+/** Passkey options from the server for the browser's API. */
+type PasskeyOptions = Record<string, unknown>
 
-/** Whether this browser has passkeys. */
+/** Returns true if this browser supports passkeys. */
 export const hasPasskeys = (): boolean =>
   typeof globalThis.PublicKeyCredential?.parseCreationOptionsFromJSON === 'function'
 
-/** Nobody showed or made a passkey: called off, too late, or none is there. `known` when this device has one already. */
+/**
+ * No passkey was used or created: cancelled, timed out or none available. The kind `known` means that this device
+ * already has one.
+ */
 export class NoPasskey extends Error {
   readonly kind: 'shown' | 'made' | 'known'
   constructor(kind: 'shown' | 'made', cause: unknown) {
@@ -16,22 +19,29 @@ export class NoPasskey extends Error {
   }
 }
 
-async function answerOf(kind: 'shown' | 'made', asked: Promise<Credential | null>): Promise<unknown> {
-  const credential = await asked.catch((error: unknown) => {
+async function resolveCredential(
+  kind: 'shown' | 'made',
+  credentialPromise: Promise<Credential | null>,
+): Promise<unknown> {
+  const browserCredential = await credentialPromise.catch((error: unknown) => {
     throw new NoPasskey(kind, error)
   })
-  if (!(credential instanceof PublicKeyCredential)) throw new NoPasskey(kind, null)
-  return credential.toJSON()
+  if (!(browserCredential instanceof PublicKeyCredential)) throw new NoPasskey(kind, null)
+  return browserCredential.toJSON()
 }
 
-/** Asks the browser to make a passkey. */
-export async function makePasskey(asked: Asked): Promise<NewPasskey> {
-  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(asked as never)
-  return NewPasskey.parse(await answerOf('made', navigator.credentials.create({ publicKey })))
+/** Prompts the browser to create a passkey. */
+export async function createPasskey(options: PasskeyOptions): Promise<NewPasskey> {
+  const creationOptions = PublicKeyCredential.parseCreationOptionsFromJSON(options as never)
+  return NewPasskey.parse(
+    await resolveCredential('made', navigator.credentials.create({ publicKey: creationOptions })),
+  )
 }
 
-/** Asks the browser to show a passkey that it has. */
-export async function showPasskey(asked: Asked): Promise<PasskeyProof> {
-  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(asked as never)
-  return PasskeyProof.parse(await answerOf('shown', navigator.credentials.get({ publicKey })))
+/** Prompts the browser to use an existing passkey. */
+export async function promptPasskey(options: PasskeyOptions): Promise<PasskeyProof> {
+  const requestOptions = PublicKeyCredential.parseRequestOptionsFromJSON(options as never)
+  return PasskeyProof.parse(
+    await resolveCredential('shown', navigator.credentials.get({ publicKey: requestOptions })),
+  )
 }

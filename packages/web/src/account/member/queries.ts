@@ -9,39 +9,47 @@ import type { MemberRole } from '@clearway/contract/account/member/schema.ts'
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type * as z from 'zod/mini'
 import { createClient } from '../../kit/client/client.ts'
-import { paged } from '../../kit/list/search.ts'
+import { toServerPaging } from '../../kit/list/search.ts'
 import type { Session } from '../../monitor/user/model.ts'
 import { useSession } from '../../monitor/user/model.ts'
 import type { PeopleSearch } from './model.ts'
-import { showPasskey } from './model-passkey.ts'
+import { promptPasskey } from './model-passkey.ts'
 
-type Sorted = 'name' | 'email' | 'role' | 'state' | 'seenAt'
+type PeopleSortField = 'name' | 'email' | 'role' | 'state' | 'seenAt'
 
-/** The calls of the account service. */
-export const accountsOf = ({ deps, config }: Session) =>
+/** Returns the client of the account service. */
+export const getAccountClient = ({ deps, config }: Session) =>
   createClient(accountApi, { ...deps, baseUrl: config.axeAccountUrl })
 
-/** The calls of the embedded identity provider. */
-const providerOf = ({ deps, config }: Session) =>
+/** Returns the client of the embedded identity provider. */
+const getProviderClient = ({ deps, config }: Session) =>
   createClient(providerApi, { ...deps, baseUrl: `${config.keycloakUrl}/realms/${config.realmId}` })
 
-/** One page of the list of people. */
+/** Loads one page of the list of people. */
 export const peopleQuery = (session: Session, search: PeopleSearch) =>
   queryOptions({
     queryKey: ['people', 'list', search],
     queryFn: ({ signal }) => {
-      const [sortBy, order] = search.sort.split(',') as [Sorted, 'asc' | 'desc']
-      const query = { ...paged(search), search: search.q || undefined, sortBy, order }
-      return accountsOf(session).listPeople({ query: { ...query, state: search.state || undefined } }, signal)
+      const [sortBy, sortOrder] = search.sort.split(',') as [PeopleSortField, 'asc' | 'desc']
+      const listParams = {
+        ...toServerPaging(search),
+        search: search.q || undefined,
+        sortBy,
+        order: sortOrder,
+      }
+      return getAccountClient(session).listPeople(
+        { query: { ...listParams, state: search.state || undefined } },
+        signal,
+      )
     },
     placeholderData: keepPreviousData,
   })
 
-/** Who manages the people. */
+/** Loads the directory that manages the people. */
 export const directoryQuery = (session: Session) =>
   queryOptions({
     queryKey: ['people', 'directory'],
-    queryFn: ({ signal }) => accountsOf(session).readDirectory({}, signal),
+    queryFn: ({ signal }) => getAccountClient(session).readDirectory({}, signal),
     staleTime: Infinity,
   })
 
@@ -52,97 +60,106 @@ export const personActions = [
   'end-sessions',
   'remove-second-factor',
 ] as const
-/** What is asked back before it is done to somebody. */
+/** An action that requires a confirmation. */
 export type PersonAction = (typeof personActions)[number]
 
-/** What administrators do with people; each refreshes the list. */
+/** Administrators' actions on people; each refreshes the list. */
 export function usePeopleActions() {
-  const session = useSession()
-  const provider = providerOf(session)
-  const client = useQueryClient()
-  const onSuccess = () => client.invalidateQueries({ queryKey: ['people', 'list'] })
-  const calls: Record<PersonAction, (id: string) => Promise<unknown>> = {
-    deactivate: (id) => provider.deactivateAccount({ params: { id } }),
-    reactivate: (id) => provider.reactivateAccount({ params: { id } }),
-    delete: (id) => provider.deleteAccount({ params: { id } }),
-    'end-sessions': (id) => provider.endAccountSessions({ params: { id } }),
-    'remove-second-factor': (id) => provider.removeAccountSecondFactor({ params: { id } }),
+  const userSession = useSession()
+  const providerClient = getProviderClient(userSession)
+  const queryClient = useQueryClient()
+  const refreshPeople = () => queryClient.invalidateQueries({ queryKey: ['people', 'list'] })
+  const actionCalls: Record<PersonAction, (id: string) => Promise<unknown>> = {
+    deactivate: (id) => providerClient.deactivateAccount({ params: { id } }),
+    reactivate: (id) => providerClient.reactivateAccount({ params: { id } }),
+    delete: (id) => providerClient.deleteAccount({ params: { id } }),
+    'end-sessions': (id) => providerClient.endAccountSessions({ params: { id } }),
+    'remove-second-factor': (id) => providerClient.removeAccountSecondFactor({ params: { id } }),
   }
   return {
-    invite: useMutation({
-      mutationFn: (body: { email: string; role: MemberRole }) => provider.inviteAccount({ body }),
-      onSuccess,
+    invitePerson: useMutation({
+      mutationFn: (body: { email: string; role: MemberRole }) => providerClient.inviteAccount({ body }),
+      onSuccess: refreshPeople,
     }),
     changeRole: useMutation({
       mutationFn: ({ id, role }: { id: string; role: MemberRole }) =>
-        provider.updateAccount({ params: { id }, body: { role } }),
-      onSuccess,
+        providerClient.updateAccount({ params: { id }, body: { role } }),
+      onSuccess: refreshPeople,
     }),
-    makeLink: useMutation({
-      mutationFn: (id: string) => provider.resetAccount({ params: { id } }),
-      onSuccess,
+    createLink: useMutation({
+      mutationFn: (id: string) => providerClient.resetAccount({ params: { id } }),
+      onSuccess: refreshPeople,
     }),
-    act: useMutation({
-      mutationFn: ({ id, action }: { id: string; action: PersonAction }) => calls[action](id),
-      onSuccess,
+    runAction: useMutation({
+      mutationFn: ({ id, action }: { id: string; action: PersonAction }) => actionCalls[action](id),
+      onSuccess: refreshPeople,
     }),
-    upload: useMutation({
-      mutationFn: (body: z.input<typeof AccountImportBody>) => provider.importAccounts({ body }),
-      onSuccess,
+    uploadPeople: useMutation({
+      mutationFn: (body: z.input<typeof AccountImportBody>) => providerClient.importAccounts({ body }),
+      onSuccess: refreshPeople,
     }),
   }
 }
 
-/** One's own account at the embedded identity provider. */
+/** Loads the user's account at the embedded identity provider. */
 export const ownAccountQuery = (session: Session) =>
   queryOptions({
     queryKey: ['own-account'],
-    queryFn: ({ signal }) => providerOf(session).readOwnAccount({}, signal),
+    queryFn: ({ signal }) => getProviderClient(session).readOwnAccount({}, signal),
   })
 
-/** What people do with their own account. */
+/** The user's actions on their own account. */
 export function useOwnActions() {
-  const provider = providerOf(useSession())
-  const client = useQueryClient()
-  const onSuccess = () => client.invalidateQueries({ queryKey: ['own-account'] })
+  const providerClient = getProviderClient(useSession())
+  const queryClient = useQueryClient()
+  const refreshAccount = () => queryClient.invalidateQueries({ queryKey: ['own-account'] })
   return {
-    rename: useMutation({
-      mutationFn: (body: { firstName: string; lastName: string }) => provider.updateOwnName({ body }),
-      onSuccess,
+    saveName: useMutation({
+      mutationFn: (body: { firstName: string; lastName: string }) => providerClient.updateOwnName({ body }),
+      onSuccess: refreshAccount,
     }),
-    askForEmail: useMutation({
-      mutationFn: (body: Confirmation & { email: string }) => provider.changeOwnEmail({ body }),
+    requestEmailChange: useMutation({
+      mutationFn: (body: Confirmation & { email: string }) => providerClient.changeOwnEmail({ body }),
     }),
-    // All sessions end with these, this one too: there is nothing to refresh.
+    // These end all sessions including this one, so there is nothing to refresh.
     changePassword: useMutation({
-      mutationFn: (body: { password: string; newPassword: string }) => provider.changeOwnPassword({ body }),
+      mutationFn: (body: { password: string; newPassword: string }) =>
+        providerClient.changeOwnPassword({ body }),
     }),
-    endAll: useMutation({ mutationFn: () => provider.endOwnSessions({}) }),
-    endOne: useMutation({
-      mutationFn: (id: string) => provider.endOwnSession({ params: { id } }),
-      onSuccess,
+    endAllSessions: useMutation({ mutationFn: () => providerClient.endOwnSessions({}) }),
+    endSession: useMutation({
+      mutationFn: (id: string) => providerClient.endOwnSession({ params: { id } }),
+      onSuccess: refreshAccount,
     }),
-    offer: useMutation({ mutationFn: () => provider.offerTotp({}) }),
-    setUp: useMutation({
-      mutationFn: (body: Confirmation & { secret: string; code: string }) => provider.setUpTotp({ body }),
-      onSuccess,
+    totpOffer: useMutation({ mutationFn: () => providerClient.offerTotp({}) }),
+    setUpTotp: useMutation({
+      mutationFn: (body: Confirmation & { secret: string; code: string }) =>
+        providerClient.setUpTotp({ body }),
+      onSuccess: refreshAccount,
     }),
-    turnOff: useMutation({ mutationFn: (body: Confirmation) => provider.removeTotp({ body }), onSuccess }),
-    renewCodes: useMutation({
-      mutationFn: (body: Confirmation) => provider.renewRecoveryCodes({ body }),
-      onSuccess,
+    turnOffTotp: useMutation({
+      mutationFn: (body: Confirmation) => providerClient.removeTotp({ body }),
+      onSuccess: refreshAccount,
     }),
-    /** Asks the browser for a passkey of this account: it confirms in the place of password and code. */
-    showPasskey: useMutation({ mutationFn: async () => showPasskey(await provider.askForPasskey({})) }),
-    offerPasskey: useMutation({ mutationFn: (body: Confirmation) => provider.offerPasskey({ body }) }),
-    addPasskey: useMutation({
-      mutationFn: (body: { name: string; passkey: NewPasskey }) => provider.addPasskey({ body }),
-      onSuccess,
+    renewRecoveryCodes: useMutation({
+      mutationFn: (body: Confirmation) => providerClient.renewRecoveryCodes({ body }),
+      onSuccess: refreshAccount,
+    }),
+    /** Prompts the browser for a passkey of this account, which confirms instead of password and code. */
+    promptPasskey: useMutation({
+      mutationFn: async () => promptPasskey(await providerClient.askForPasskey({})),
+    }),
+    requestOptions: useMutation({
+      mutationFn: (body: Confirmation) => providerClient.offerPasskey({ body }),
+    }),
+    savePasskey: useMutation({
+      mutationFn: (body: { name: string; passkey: NewPasskey }) => providerClient.addPasskey({ body }),
+      onSuccess: refreshAccount,
     }),
     removePasskey: useMutation({
-      mutationFn: ({ id, given }: { id: string; given: Confirmation }) =>
-        provider.removePasskey({ params: { id }, body: given }),
-      onSuccess,
+      mutationFn: ({ id, given: confirmation }: { id: string; given: Confirmation }) =>
+        providerClient.removePasskey({ params: { id }, body: confirmation }),
+      onSuccess: refreshAccount,
     }),
   }
 }

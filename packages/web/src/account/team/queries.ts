@@ -2,94 +2,105 @@ import type { TeamId } from '@clearway/contract/kit/id.ts'
 import type { TeamBody } from '@clearway/contract/account/team/schema.ts'
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type * as z from 'zod/mini'
-import { paged } from '../../kit/list/search.ts'
+import { toServerPaging } from '../../kit/list/search.ts'
 import type { MonitorApi, Session } from '../../monitor/user/model.ts'
 import { useSession } from '../../monitor/user/model.ts'
 import { membersByName } from '../../monitor/user/queries.ts'
-import { accountsOf } from '../member/queries.ts'
+import { getAccountClient } from '../member/queries.ts'
 import type { TeamSearch } from './model.ts'
 
-/** One page of the list of teams. */
+/** Loads one page of the list of teams. */
 export const teamListQuery = (session: Session, search: TeamSearch) =>
   queryOptions({
     queryKey: ['teams', 'list', search],
     queryFn: ({ signal }) => {
-      const [sortBy, order] = search.sort.split(',') as ['name' | 'memberCount' | 'createdAt', 'asc' | 'desc']
-      const query = { ...paged(search), search: search.q || undefined, sortBy, order }
-      return accountsOf(session).listTeams({ query }, signal)
+      const [sortBy, sortOrder] = search.sort.split(',') as [
+        'name' | 'memberCount' | 'createdAt',
+        'asc' | 'desc',
+      ]
+      const listParams = {
+        ...toServerPaging(search),
+        search: search.q || undefined,
+        sortBy,
+        order: sortOrder,
+      }
+      return getAccountClient(session).listTeams({ query: listParams }, signal)
     },
     placeholderData: keepPreviousData,
   })
 
-/** One team with its members, as a form is filled in from it. */
+/** Loads a team with its members, for its form. */
 export const teamQuery = (session: Session, id: string) =>
   queryOptions({
     queryKey: ['teams', 'one', id],
-    queryFn: ({ signal }) => accountsOf(session).readTeam({ params: { id } }, signal),
+    queryFn: ({ signal }) => getAccountClient(session).readTeam({ params: { id } }, signal),
     staleTime: Infinity,
     gcTime: 0,
   })
 
-/** People who can be members, by name. */
+/** Loads the people who can be members, sorted by name. */
 export const teamPeopleQuery = (session: Session) =>
   queryOptions({
     queryKey: ['teams', 'people'],
     queryFn: async ({ signal }) => {
-      // The list of people brings those who were invited and never came.
-      await accountsOf(session).listPeople({ query: { size: 1 } }, signal)
+      // Listing people first adds invited people who have never signed in.
+      await getAccountClient(session).listPeople({ query: { size: 1 } }, signal)
       return membersByName(session, signal)
     },
     staleTime: 60_000,
   })
 
-/** How many roles a team has on scans and scan groups. */
-export const teamGrantsQuery = (api: MonitorApi, id: string) =>
+/** Loads the number of roles that a team has on scans and scan groups. */
+export const teamGrantsQuery = (apiClient: MonitorApi, id: string) =>
   queryOptions({
     queryKey: ['teams', 'grants', id],
     queryFn: async ({ signal }) =>
-      (await api.listTeamAccess({ query: { teamId: [id as TeamId], size: 1 } }, signal)).page.totalElements,
+      (await apiClient.listTeamAccess({ query: { teamId: [id as TeamId], size: 1 } }, signal)).page
+        .totalElements,
     gcTime: 0,
   })
 
-const portion = 500
+const pageSize = 500
 
-/** Takes from a team all that it was given. */
-async function takeGrants(api: MonitorApi, id: string): Promise<void> {
+/** Revokes all roles of a team. */
+async function revokeGrants(apiClient: MonitorApi, id: string): Promise<void> {
   const teamId = id as TeamId
   for (;;) {
-    const { content } = await api.listTeamAccess({ query: { teamId: [teamId], size: portion } })
-    if (content.length === 0) return
-    const assignments = content.map(({ scan, scanGroup }) => ({
+    const { content: teamGrants } = await apiClient.listTeamAccess({
+      query: { teamId: [teamId], size: pageSize },
+    })
+    if (teamGrants.length === 0) return
+    const assignments = teamGrants.map(({ scan, scanGroup }) => ({
       teamId,
       role: null,
       ...(scan ? { scanId: scan.id } : { scanGroupId: scanGroup!.id }),
     }))
-    await api.assignTeams({ body: { assignments } })
+    await apiClient.assignTeams({ body: { assignments } })
   }
 }
 
-/** Creates, changes and deletes teams; each refreshes what shows them. */
+/** Creates, changes and deletes teams; each action refreshes dependent queries. */
 export function useTeamActions() {
-  const session = useSession()
-  const accounts = accountsOf(session)
-  const client = useQueryClient()
-  const onSuccess = () =>
-    client.invalidateQueries({
-      predicate: ({ queryKey: [first] }) =>
-        ['teams', 'people', 'team-access', 'groups'].includes(String(first)),
+  const userSession = useSession()
+  const accountClient = getAccountClient(userSession)
+  const queryClient = useQueryClient()
+  const refreshTeams = () =>
+    queryClient.invalidateQueries({
+      predicate: ({ queryKey: [queryScope] }) =>
+        ['teams', 'people', 'team-access', 'groups'].includes(String(queryScope)),
     })
   return {
-    save: useMutation({
+    saveTeam: useMutation({
       mutationFn: ({ id, body }: { id: string | null; body: z.input<typeof TeamBody> }) =>
-        id === null ? accounts.createTeam({ body }) : accounts.updateTeam({ params: { id }, body }),
-      onSuccess,
+        id === null ? accountClient.createTeam({ body }) : accountClient.updateTeam({ params: { id }, body }),
+      onSuccess: refreshTeams,
     }),
-    remove: useMutation({
+    deleteTeam: useMutation({
       mutationFn: async (id: string) => {
-        await takeGrants(session.api, id)
-        await accounts.deleteTeam({ params: { id } })
+        await revokeGrants(userSession.api, id)
+        await accountClient.deleteTeam({ params: { id } })
       },
-      onSuccess,
+      onSuccess: refreshTeams,
     }),
   }
 }

@@ -18,39 +18,42 @@ import header from '../shell/header.module.css'
 import { LanguageMenu } from '../shell/language-menu.tsx'
 import shell from '../shell/shell.module.css'
 
-type Props = { config: Pick<Config, 'productName'>; login: () => void }
+type StandaloneDocsProps = { config: Pick<Config, 'productName'>; login: () => void }
 
-/** The help for whoever is not signed in: nothing of it is secret. */
-export function DocsAlone(props: Props) {
-  const [router] = useState(() => createDocsRouter(props))
-  return <RouterProvider router={router} />
+/** The help for visitors who are not signed in; its content is public. */
+export function StandaloneDocs(props: StandaloneDocsProps) {
+  const [docsRouter] = useState(() => createDocsRouter(props))
+  return <RouterProvider router={docsRouter} />
 }
 
-/** The routes of the help alone. `history` is the browser's when left out. */
-export function createDocsRouter({ config: { productName }, login }: Props, history?: RouterHistory) {
-  const root = createRootRoute({
-    component: () => <Frame productName={productName} login={login} />,
+/** Creates a router with only the help routes. `history` defaults to the browser's. */
+export function createDocsRouter(
+  { config: { productName }, login }: StandaloneDocsProps,
+  history?: RouterHistory,
+) {
+  const docsRootRoute = createRootRoute({
+    component: () => <DocsFrame productName={productName} login={login} />,
     notFoundComponent: () => <Navigate to="/docs" replace />,
   })
-  const contents = createRoute({
-    getParentRoute: () => root,
+  const contentsRoute = createRoute({
+    getParentRoute: () => docsRootRoute,
     path: '/docs',
     component: () => <DocsContents productName={productName} />,
   })
-  const article = createRoute({
-    getParentRoute: () => root,
+  const articleRoute = createRoute({
+    getParentRoute: () => docsRootRoute,
     path: '/docs/$key',
     component: () => <DocsArticle productName={productName} />,
   })
   return createRouter({
-    routeTree: root.addChildren([contents, article]),
+    routeTree: docsRootRoute.addChildren([contentsRoute, articleRoute]),
     basepath: '/monitor',
     scrollRestoration: true,
     ...(history && { history }),
   })
 }
 
-function Frame({ productName, login }: { productName: string; login: () => void }) {
+function DocsFrame({ productName, login }: { productName: string; login: () => void }) {
   const { t } = useLingui()
   return (
     <>

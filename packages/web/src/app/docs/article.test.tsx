@@ -12,14 +12,14 @@ const open = (path: string) => {
   return showAlone(<RouterProvider router={createDocsRouter(about, history)} />, 320)
 }
 
-it('has a page for the help of every route', () => {
+it('has a help page for every route', () => {
   const keys = Object.values(createAppRouter().routesById).map(({ options }) => options.staticData?.help)
   const named = [...new Set(keys.filter((key) => key !== undefined))]
   expect(named.length).toBeGreaterThan(14)
   expect(Object.keys(docsPages)).toEqual(expect.arrayContaining(named))
 })
 
-it('names every page in its contents, and leads there from a URL that is none', async () => {
+it('lists every page in its contents, and shows them for unknown URLs', async () => {
   await open('/docs/no-such-page')
   await expect.element(page.getByRole('heading', { level: 1, name: 'Help' })).toBeVisible()
   for (const key of Object.keys(docsPages))
@@ -27,7 +27,7 @@ it('names every page in its contents, and leads there from a URL that is none', 
   await expectAccessible()
 })
 
-it.each(Object.keys(docsPages))('says what there is to know: %s', async (key) => {
+it.each(Object.keys(docsPages))('explains the topic: %s', async (key) => {
   await open(`/docs/${key}`)
   const title = docsPages[key]?.title.message ?? ''
   await expect.element(page.getByRole('heading', { level: 1, name: title, exact: true })).toBeVisible()

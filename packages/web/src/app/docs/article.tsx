@@ -8,15 +8,15 @@ import type { DocsPart } from './part.ts'
 import { docsPages } from './texts.ts'
 import styles from './article.module.css'
 import { adminPages } from './texts-admin.ts'
-import { wordsPages } from './texts-words.ts'
+import { introductionPages } from './texts-words.ts'
 import { workPages } from './texts-work.ts'
-import { hasHelpText, helpText } from './help-texts.ts'
+import { hasHelpText, getHelpMessage } from './help-texts.ts'
 
-/** What all pages of the help are, by what they are about. */
+/** Table of contents of the help, grouped by topic. */
 export function DocsContents({ productName }: { productName: string }) {
   const { t } = useLingui()
-  const groups = [
-    { title: t`Getting started`, keys: Object.keys(wordsPages) },
+  const pageGroups = [
+    { title: t`Getting started`, keys: Object.keys(introductionPages) },
     { title: t`Work with scans`, keys: Object.keys(workPages) },
     { title: t`Administration and your account`, keys: Object.keys(adminPages) },
   ]
@@ -24,7 +24,7 @@ export function DocsContents({ productName }: { productName: string }) {
     <>
       <PageHead title={t`Help`} productName={productName} />
       <div className={`${layout.card} ${layout.pad} ${styles.article}`}>
-        {groups.map(({ title, keys }) => (
+        {pageGroups.map(({ title, keys }) => (
           <section key={title}>
             <h2>{title}</h2>
             <ul>
@@ -53,24 +53,24 @@ export function DocsContents({ productName }: { productName: string }) {
   )
 }
 
-/** One page of the help; an unknown key leads to the contents. */
+/** One page of the help. An unknown key shows the contents. */
 export function DocsArticle({ productName }: { productName: string }) {
   const { t } = useLingui()
-  const { key = '' } = useParams({ strict: false })
-  const page = docsPages[key]
-  if (!page) return <Navigate to="/docs" replace />
+  const { key: pageKey = '' } = useParams({ strict: false })
+  const docsPage = docsPages[pageKey]
+  if (!docsPage) return <Navigate to="/docs" replace />
   return (
     <>
       <PageHead
-        key={key}
-        title={t(page.title)}
+        key={pageKey}
+        title={t(docsPage.title)}
         productName={productName}
         crumbs={[<Link key="docs" to="/docs">{t`Help`}</Link>]}
       />
       <article className={`${layout.card} ${layout.pad} ${styles.article}`}>
-        {hasHelpText(key) && <p className={styles.lead}>{t(helpText(key))}</p>}
-        {page.parts.map((part) => (
-          <Part key={part.title.id} part={part} />
+        {hasHelpText(pageKey) && <p className={styles.lead}>{t(getHelpMessage(pageKey))}</p>}
+        {docsPage.parts.map((part) => (
+          <ArticlePart key={part.title.id} part={part} />
         ))}
         <p>
           <Link to="/docs/$key" params={{ key: 'words' }}>{t`Terms`}</Link>
@@ -82,7 +82,7 @@ export function DocsArticle({ productName }: { productName: string }) {
   )
 }
 
-function Part({ part }: { part: DocsPart }) {
+function ArticlePart({ part }: { part: DocsPart }) {
   const { t } = useLingui()
   return (
     <section>
@@ -97,14 +97,20 @@ function Part({ part }: { part: DocsPart }) {
           ))}
         </dl>
       ) : (
-        <Items ordered={part.kind === 'steps'} items={part.items} />
+        <ArticleItems ordered={part.kind === 'steps'} items={part.items} />
       )}
     </section>
   )
 }
 
-function Items({ ordered, items }: { ordered: boolean; items: readonly MessageDescriptor[] }) {
+function ArticleItems({
+  ordered: isOrdered,
+  items,
+}: {
+  ordered: boolean
+  items: readonly MessageDescriptor[]
+}) {
   const { t } = useLingui()
-  const lines = items.map((item) => <li key={item.id}>{t(item)}</li>)
-  return ordered && items.length > 1 ? <ol>{lines}</ol> : <ul>{lines}</ul>
+  const listItems = items.map((item) => <li key={item.id}>{t(item)}</li>)
+  return isOrdered && items.length > 1 ? <ol>{listItems}</ol> : <ul>{listItems}</ul>
 }

@@ -2,14 +2,14 @@ import { useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { Button } from '../../kit/control/button.tsx'
 import { Dialog, DialogActions } from '../../kit/dialog/dialog.tsx'
-import { helpText } from './help-texts.ts'
+import { getHelpMessage } from './help-texts.ts'
 
-/** What the screen is for, where no other documentation is configured. */
+/** Explains the purpose of a screen if no other documentation is configured. */
 export function HelpDialog({ screen, onClose }: { screen: string; onClose: () => void }) {
   const { t } = useLingui()
   return (
     <Dialog title={t`About this screen`} onClose={onClose}>
-      <p>{t(helpText(screen))}</p>
+      <p>{t(getHelpMessage(screen))}</p>
       <p>
         <Link
           to="/docs/$key"

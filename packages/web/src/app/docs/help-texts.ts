@@ -1,8 +1,8 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 
-/** What each screen is for and how one works with it, by the key of its help page. */
-const texts: Record<string, MessageDescriptor> = {
+/** Purpose and usage of each screen, by the key of its help page. */
+const helpMessages: Record<string, MessageDescriptor> = {
   scans: msg`A scan visits the pages of a site and tests each of them. The list shows the latest results of each scan: its score, the change since the last run, and the worst issues. Start a run with the arrow in a row; select rows to change many scans at once.`,
   'scan-settings': msg`A scan needs a name and a start URL; everything else is optional. Each step says what it decides, and the scope step shows which pages would be visited. What you enter is saved as a draft.`,
   'scan-overview': msg`The results of one run. The score is the mean over its pages: a page with a critical issue scores 0, one with a serious issue 40%, with a moderate one 80%, any other 100%. “Where to start” shows which fixes raise the score most.`,
@@ -20,14 +20,14 @@ const texts: Record<string, MessageDescriptor> = {
   retention: msg`How long runs are kept. Sources and pictures are deleted first, then pages and issues, then the run itself; the newest runs of each scan are always kept.`,
   quotas: msg`How much one person may have and do: scans, runs at once, previews, uploads a day, saved views, and the email addresses that one scan notifies. Quotas make sure that there is enough for everybody.`,
   'system-health': msg`Shows whether each part of the system works. If runs are waiting and nothing happens, check the workers and the browser first.`,
-  'audit-log': msg`Who did what, on what, when and from where: sign-ins and every change that somebody made, newest first. Open an entry to see the values before and after. An entry cannot be changed or removed unnoticed: run “clearway audit verify” on the server to check that the log is intact.`,
+  'audit-log': msg`Who did what, on what, when and from where: sign-ins and every change that a user made, newest first. Open an entry to see the values before and after. An entry cannot be changed or removed unnoticed: run “clearway audit verify” on the server to check that the log is intact.`,
   'api-keys': msg`A key lets a program use the public API in your name, with your current roles. It is shown once; revoke it when it is no longer needed.`,
   webhooks: msg`A URL of another program that is notified when a run of a scan ends. Each message is signed with the secret that is shown once; failed deliveries are retried.`,
 }
-const elsewhere = msg`Scans visit the pages of a site, runs are their results, and issues are what they found. Begin with the list of scans.`
+const fallbackMessage = msg`Scans visit the pages of a site, runs are their results, and issues are what they found. Begin with the list of scans.`
 
-/** Whether there is a help of this key's screen. */
-export const hasHelpText = (key: string): boolean => key in texts
+/** Returns true if the screen has its own help text. */
+export const hasHelpText = (key: string): boolean => key in helpMessages
 
-/** The help of a screen, to translate. */
-export const helpText = (key: string): MessageDescriptor => texts[key] ?? elsewhere
+/** Returns the translatable help text of a screen. */
+export const getHelpMessage = (key: string): MessageDescriptor => helpMessages[key] ?? fallbackMessage

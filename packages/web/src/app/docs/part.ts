@@ -1,6 +1,6 @@
 import type { MessageDescriptor } from '@lingui/core'
 
-/** Steps in their order, single remarks, or words with their meaning. */
+/** Ordered steps, a list of remarks, or terms with their meaning. */
 export type DocsPart =
   | { kind: 'steps' | 'list'; title: MessageDescriptor; items: readonly MessageDescriptor[] }
   | {

@@ -1,7 +1,7 @@
 import { msg } from '@lingui/core/macro'
 import type { DocsPage } from './part.ts'
 
-/** What administrators set, and what everybody has of their own. */
+/** Help for administrators and for personal settings. */
 export const adminPages = {
   'scan-groups': {
     title: msg`Scan groups`,
@@ -36,7 +36,7 @@ export const adminPages = {
     parts: [
       {
         kind: 'steps',
-        title: msg`Invite somebody`,
+        title: msg`Invite a person`,
         items: [
           msg`Choose “Invite a person”, enter the email and the role. The link in the email works once, for seven days; without a mail server you copy it and hand it over.`,
           msg`Put people into teams, and give the teams a role on scans under Team access.`,
@@ -45,7 +45,7 @@ export const adminPages = {
       },
       {
         kind: 'steps',
-        title: msg`When somebody leaves`,
+        title: msg`When a person leaves`,
         items: [
           msg`Deactivate: sessions, API keys and email notifications end at once. What they did is kept, and they can be reactivated.`,
           msg`Delete: the same, but permanently. Comments and history show “Former member”.`,
@@ -120,8 +120,8 @@ export const adminPages = {
         title: msg`How it works`,
         items: [
           msg`Administrators may always create scans, and so may people who have no role anywhere yet.`,
-          msg`The two checkboxes set this for scan members and scan viewers. Where somebody has several roles, the strictest counts.`,
-          msg`Whoever creates a scan becomes its scan admin.`,
+          msg`The two checkboxes set this for scan members and scan viewers. If a person has several roles, the strictest counts.`,
+          msg`The person who creates a scan becomes its scan admin.`,
         ],
       },
     ],
@@ -148,7 +148,7 @@ export const adminPages = {
         title: msg`How it works`,
         items: [
           msg`A person who reaches a quota is told which one and what to do; nothing that exists is lost.`,
-          msg`Quotas apply to everybody, administrators included. Scheduled runs do not count.`,
+          msg`Quotas apply to everyone, administrators included. Scheduled runs do not count.`,
           msg`How many calls a minute a person or a network may make is set on the server: CLEARWAY_RATE_PERSON and CLEARWAY_RATE_NETWORK.`,
         ],
       },

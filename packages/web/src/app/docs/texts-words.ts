@@ -1,8 +1,8 @@
 import { msg } from '@lingui/core/macro'
 import type { DocsPage } from './part.ts'
 
-/** What newcomers read, and what words and roles mean. */
-export const wordsPages = {
+/** Help for beginners, terms and roles. */
+export const introductionPages = {
   start: {
     title: msg`First steps`,
     parts: [
@@ -57,7 +57,7 @@ export const wordsPages = {
           },
           {
             name: msg`Needs review`,
-            text: msg`The rules cannot decide it: a person has to check. It is not counted until somebody marks it as an issue.`,
+            text: msg`The rules cannot decide it: a person has to check. It is not counted until a person marks it as an issue.`,
           },
           {
             name: msg`New`,
@@ -69,7 +69,7 @@ export const wordsPages = {
           },
           {
             name: msg`Ignored`,
-            text: msg`Somebody decided that it does not need to be fixed, and gave a reason. It is not counted, in this run or later ones, until that is undone.`,
+            text: msg`Someone decided that it does not need to be fixed, and gave a reason. It is not counted, in this run or later ones, until that is undone.`,
           },
           {
             name: msg`Common components`,
@@ -110,7 +110,7 @@ export const wordsPages = {
       },
       {
         kind: 'list',
-        title: msg`What everybody sees`,
+        title: msg`What everyone sees`,
         items: [msg`Only people who have a role on a scan, through a team or a scan group, can see it.`],
       },
     ],

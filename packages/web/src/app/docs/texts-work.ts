@@ -2,7 +2,7 @@ import { draftDays } from '@clearway/contract/monitor/scan/draft/schema.ts'
 import { msg } from '@lingui/core/macro'
 import type { DocsPage } from './part.ts'
 
-/** How one works with scans and what they find. */
+/** Help for working with scans and their results. */
 export const workPages = {
   scans: {
     title: msg`Scans`,
@@ -44,8 +44,8 @@ export const workPages = {
         title: msg`Good to know`,
         items: [
           msg`What you enter is saved as a draft, without passwords: go on in any browser. It is deleted ${draftDays} days after its last change.`,
-          msg`What a preset decides is locked, with the name of the preset beside it.`,
-          msg`If somebody else has saved in the meantime, both changes are merged, and you see what conflicts.`,
+          msg`What a preset decides is locked, with the name of the preset next to it.`,
+          msg`If someone else has saved in the meantime, both changes are merged, and you see what conflicts.`,
         ],
       },
     ],
@@ -131,7 +131,7 @@ export const workPages = {
         kind: 'list',
         title: msg`What appears here`,
         items: [
-          msg`Issues that somebody else assigned to you, and comments that mention you: type @ and a name in a comment.`,
+          msg`Issues that someone else assigned to you, and comments that mention you: type @ and a name in a comment.`,
           msg`The latest run of each scan that you manage or get email about, once it is completed or failed.`,
           msg`You also get comments that mention you by email, if the server sends email. Turn that off in My account.`,
           msg`An entry is kept for 90 days. One about a scan that you can no longer see is not shown.`,

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
-import { tokensFrom } from './auth.ts'
+import { parseStoredTokens } from './auth.ts'
 
 const tokens = { access: 'a', expiresAt: 1_800_000_000_000, refresh: 'r', id: 'i' }
 const profile = { sub: 'sam', iss: 'https://id.example/', aud: 'monitor', exp: 2, iat: 1, name: 'Sam' }
 
-it('takes the tokens of before a reload as they were', () => {
-  expect(tokensFrom(JSON.stringify({ ...tokens, profile }))).toEqual({ ...tokens, profile })
+it('restores the tokens stored before a reload', () => {
+  expect(parseStoredTokens(JSON.stringify({ ...tokens, profile }))).toEqual({ ...tokens, profile })
   const { refresh: _, id: __, ...least } = tokens
-  expect(tokensFrom(JSON.stringify({ ...least, profile }))).toEqual({ ...least, profile })
+  expect(parseStoredTokens(JSON.stringify({ ...least, profile }))).toEqual({ ...least, profile })
 })
 
 it.each([
@@ -21,5 +21,5 @@ it.each([
   JSON.stringify({ ...tokens, profile: {} }),
   JSON.stringify(tokens),
 ])('lets nobody in by what this version cannot use: %s', (text) => {
-  expect(tokensFrom(text)).toBeNull()
+  expect(parseStoredTokens(text)).toBeNull()
 })

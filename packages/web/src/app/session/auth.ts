@@ -4,209 +4,230 @@ import { OidcClient, WebStorageStateStore } from 'oidc-client-ts'
 import * as z from 'zod/mini'
 import { readStoredValue, writeStoredValue } from '../../kit/client/storage.ts'
 
-/** Where the identity provider sends people back to. */
+/** Redirect path after sign-in at the identity provider. */
 export const callbackPath = '/monitor/sso/callback'
 export const signedOutPath = '/monitor/sso/logout'
-const activeKey = 'active-session'
-/** Whether somebody is signed in at the identity provider, in whichever tab: a shared link then opens as theirs. */
-export const hasActiveSession = (): boolean => Number(readStoredValue(activeKey) ?? 0) > Date.now()
-/** A token with less to live than this is refreshed before it is used, ms. */
-const margin = 90_000
-/** Tokens live as long as the tab; a reload keeps them. */
-const tokenKey = 'monitor.tokens'
-const scope = 'openid profile email'
+const activeSessionKey = 'active-session'
+/** Returns true if the user is signed in in any tab. A shared link then opens with that account. */
+export const hasActiveSession = (): boolean => Number(readStoredValue(activeSessionKey) ?? 0) > Date.now()
+/** Tokens that expire in less than this many milliseconds are refreshed before use. */
+const refreshMarginMs = 90_000
+/** Tokens live as long as the tab and survive a reload. */
+const tokenStorageKey = 'monitor.tokens'
+const oidcScope = 'openid profile email'
 
-const Tokens = z.object({
+const TokenSet = z.object({
   access: z.string(),
   expiresAt: z.number(),
   refresh: z.optional(z.string()),
   id: z.optional(z.string()),
-  profile: z.custom<UserProfile>((read) => z.safeParse(Person, read).success),
+  profile: z.custom<UserProfile>((profile) => z.safeParse(ProfileSchema, profile).success),
 })
-type Tokens = z.output<typeof Tokens>
-const Person = z.object({ sub: z.string() })
-/** Tokens as a tab has stored them; null for what this version cannot use: the person signs in anew. */
-export function tokensFrom(text: string | null): Tokens | null {
+type TokenSet = z.output<typeof TokenSet>
+const ProfileSchema = z.object({ sub: z.string() })
+/** Parses stored tokens. Returns null if this version cannot read them; the user then signs in again. */
+export function parseStoredTokens(storedText: string | null): TokenSet | null {
   try {
-    const read = z.safeParse(Tokens, JSON.parse(text ?? 'null'))
-    return read.success ? read.data : null
+    const parsedTokens = z.safeParse(TokenSet, JSON.parse(storedText ?? 'null'))
+    return parsedTokens.success ? parsedTokens.data : null
   } catch {
     return null
   }
 }
-export type Extension = { kind: 'extended'; minutes: number } | { kind: 'no-gain' } | { kind: 'failed' }
-export type Auth = {
-  /** A token with at least 90 s to live; null when nobody is signed in. Refreshes it when it must. */
-  token: () => Promise<string | null>
-  /** When the session ends unless something refreshes it, ms since 1970; null when the provider does not say. */
-  endsAt: () => number | null
-  /** Refreshes the session and says by how much it became longer. */
-  extend: () => Promise<Extension>
-  /** Leaves for the provider's sign-in; `returnTo` is the path to come back to. */
+export type SessionExtension =
+  { kind: 'extended'; minutes: number } | { kind: 'no-gain' } | { kind: 'failed' }
+export type AuthClient = {
+  /** Returns a token valid for at least 90 s, refreshed if necessary; null if the user is not signed in. */
+  getToken: () => Promise<string | null>
+  /** Time in epoch milliseconds at which the session ends unless it is refreshed; null if unknown. */
+  getSessionEnd: () => number | null
+  /** Refreshes the session and returns the number of minutes gained. */
+  extendSession: () => Promise<SessionExtension>
+  /** Redirects to the provider's sign-in; `returnTo` is the path to return to. */
   login: (returnTo: string) => Promise<void>
-  /** Has the same person sign in once more, in a window of its own. Call it from a press of a button: else no window opens. */
-  again: () => Promise<'done' | 'other' | 'blocked'>
-  /** Completes a sign-in; answers the path to go on to. Throws when the provider refused. */
+  /**
+   * Re-authenticates the same user in a pop-up. Must be called from a click handler; otherwise the browser blocks the
+   * pop-up.
+   */
+  reauthenticate: () => Promise<'done' | 'other' | 'blocked'>
+  /**
+   * Completes a sign-in and returns the path to continue at.
+   * @throws if the provider refused
+   */
   completeLogin: () => Promise<string>
-  /** Whether somebody is signed in. */
-  restore: () => Promise<boolean>
-  /** Leaves for the provider's logout. */
+  /** Restores the session of the tab. Returns true if the user is signed in. */
+  restoreSession: () => Promise<boolean>
+  /** Redirects to the provider's logout. */
   logout: () => Promise<void>
 }
 
-/** Marks a sign-in in a window of its own: by this the window knows that it has only to hand over what it was answered. */
-const again = 'clearway-sign-in-again'
+/** Marks the sign-in of a pop-up, which only forwards the provider's response to its opener. */
+const reauthenticationMarker = 'clearway-sign-in-again'
 
-/** The answer to one such sign-in, whenever it comes. */
-const handedOver = (stateId: string): Promise<string> =>
-  new Promise((done) => {
-    const channel = new BroadcastChannel(again)
-    channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
-      if (typeof data !== 'string' || stateOf(data) !== `${stateId};${again}`) return
-      channel.close()
-      done(data)
+/** Resolves to the response URL of the sign-in with the given state. */
+const waitForResponse = (stateId: string): Promise<string> =>
+  new Promise((resolve) => {
+    const responseChannel = new BroadcastChannel(reauthenticationMarker)
+    responseChannel.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+      if (typeof data !== 'string' || getStateParam(data) !== `${stateId};${reauthenticationMarker}`) return
+      responseChannel.close()
+      resolve(data)
     })
   })
 
-/** Signs in in a window of its own, whoever is signed in at the provider; or what was in the way. */
-async function signInInWindow(
-  client: OidcClient,
-  person: string | undefined,
+/** Signs in in a pop-up, independent of the provider's current session. Returns the reason on failure. */
+async function signInInPopup(
+  oidcClient: OidcClient,
+  expectedSubject: string | undefined,
 ): Promise<SigninResponse | 'blocked' | 'other'> {
-  const opened = window.open('', again, 'popup,width=520,height=760')
-  if (!opened) return 'blocked'
-  const request = await client.createSigninRequest({
+  const popupWindow = window.open('', reauthenticationMarker, 'popup,width=520,height=760')
+  if (!popupWindow) return 'blocked'
+  const signInRequest = await oidcClient.createSigninRequest({
     prompt: 'login',
-    url_state: again,
+    url_state: reauthenticationMarker,
     ui_locales: document.documentElement.lang,
   })
-  const answer = handedOver(request.state.id)
-  opened.location.href = request.url
-  const response = await client.processSigninResponse(await answer)
-  return response.profile.sub === person ? response : 'other'
+  const responsePromise = waitForResponse(signInRequest.state.id)
+  popupWindow.location.href = signInRequest.url
+  const signInResponse = await oidcClient.processSigninResponse(await responsePromise)
+  return signInResponse.profile.sub === expectedSubject ? signInResponse : 'other'
 }
 
-const stateOf = (url: string): string => new URL(url).searchParams.get('state') ?? ''
+const getStateParam = (url: string): string => new URL(url).searchParams.get('state') ?? ''
 
-/** In the window of a sign-in again: hands over what the provider answered, and closes. Whether this is such a window. */
-export function handOver(): boolean {
-  if (location.pathname !== callbackPath || !stateOf(location.href).endsWith(`;${again}`)) return false
-  const channel = new BroadcastChannel(again)
+/**
+ * In the pop-up of a re-authentication: forwards the provider's response and closes. Returns false in other windows.
+ */
+export function forwardResponse(): boolean {
+  if (
+    location.pathname !== callbackPath ||
+    !getStateParam(location.href).endsWith(`;${reauthenticationMarker}`)
+  )
+    return false
+  const responseChannel = new BroadcastChannel(reauthenticationMarker)
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no other origin
-  channel.postMessage(location.href)
-  channel.close()
+  responseChannel.postMessage(location.href)
+  responseChannel.close()
   window.close()
   return true
 }
 
-/** The tokens of this tab, kept over a reload, and their one refresh at a time. */
-function keepTokens(client: OidcClient) {
-  let tokens: Tokens | null = null
-  let refreshing: Promise<Tokens | null> | null = null
-  const keep = (next: Tokens | null): Tokens | null => {
-    tokens = next
-    if (next) sessionStorage.setItem(tokenKey, JSON.stringify(next))
-    else sessionStorage.removeItem(tokenKey)
-    return next
+/** Stores the tokens of this tab across reloads. Refreshes them one at a time. */
+function createTokenStore(oidcClient: OidcClient) {
+  let currentTokens: TokenSet | null = null
+  let pendingRefresh: Promise<TokenSet | null> | null = null
+  const storeTokens = (newTokens: TokenSet | null): TokenSet | null => {
+    currentTokens = newTokens
+    if (newTokens) sessionStorage.setItem(tokenStorageKey, JSON.stringify(newTokens))
+    else sessionStorage.removeItem(tokenStorageKey)
+    return newTokens
   }
-  const renew = async (old: Tokens | null): Promise<Tokens | null> => {
-    if (!old?.refresh) return null
-    const state: RefreshState = {
-      refresh_token: old.refresh,
-      ...(old.id ? { id_token: old.id } : {}),
+  const renewTokens = async (oldTokens: TokenSet | null): Promise<TokenSet | null> => {
+    if (!oldTokens?.refresh) return null
+    const refreshState: RefreshState = {
+      refresh_token: oldTokens.refresh,
+      ...(oldTokens.id ? { id_token: oldTokens.id } : {}),
       session_state: null,
-      scope,
-      profile: old.profile,
+      scope: oidcScope,
+      profile: oldTokens.profile,
     }
-    return keep(tokensOf(await client.useRefreshToken({ state, timeoutInSeconds: 20 }), old))
+    return storeTokens(
+      toTokenSet(await oidcClient.useRefreshToken({ state: refreshState, timeoutInSeconds: 20 }), oldTokens),
+    )
   }
   return {
-    keep,
-    now: () => tokens,
-    // A rotated refresh token is good for one use: callers that come together share it.
-    refresh: () => (refreshing ??= renew(tokens).finally(() => (refreshing = null))),
-    load: () => (tokens = tokensFrom(sessionStorage.getItem(tokenKey))),
+    keep: storeTokens,
+    getTokens: () => currentTokens,
+    // A rotated refresh token is valid once, so concurrent callers share one refresh.
+    refreshTokens: () =>
+      (pendingRefresh ??= renewTokens(currentTokens).finally(() => (pendingRefresh = null))),
+    loadTokens: () => (currentTokens = parseStoredTokens(sessionStorage.getItem(tokenStorageKey))),
   }
 }
 
-/** Sign-in by OpenID Connect (authorization code with PKCE) at the provider that the configuration names. */
-export function createAuth(config: Config): Auth {
-  const client = new OidcClient({
-    authority: `${config.keycloakUrl}/realms/${config.realmId}`,
-    client_id: config.publicClientId,
+/** Creates the OpenID Connect client (authorization code with PKCE) for the configured provider. */
+export function createAuthClient(appConfig: Config): AuthClient {
+  const oidcClient = new OidcClient({
+    authority: `${appConfig.keycloakUrl}/realms/${appConfig.realmId}`,
+    client_id: appConfig.publicClientId,
     redirect_uri: location.origin + callbackPath,
     post_logout_redirect_uri: location.origin + signedOutPath,
-    scope,
+    scope: oidcScope,
     stateStore: new WebStorageStateStore({ store: sessionStorage }),
   })
-  const { keep, now, refresh, load } = keepTokens(client)
-  const endsAt = () => expiryOf(now()?.refresh)
-  const lives = (ms: number) => (now()?.expiresAt ?? 0) - Date.now() > ms
-  /** Publishes to other tabs until when somebody is signed in. */
-  const flag = () => writeStoredValue(activeKey, now() ? String(endsAt() ?? now()!.expiresAt) : null)
+  const { keep: storeTokens, getTokens, refreshTokens, loadTokens } = createTokenStore(oidcClient)
+  const getSessionEnd = () => getTokenExpiry(getTokens()?.refresh)
+  const isValidFor = (durationMs: number) => (getTokens()?.expiresAt ?? 0) - Date.now() > durationMs
+  /** Publishes the end of the session to other tabs. */
+  const publishSession = () =>
+    writeStoredValue(activeSessionKey, getTokens() ? String(getSessionEnd() ?? getTokens()!.expiresAt) : null)
   return {
-    endsAt,
-    token: async () => {
-      if (now() && !lives(margin)) await refresh().then(flag, () => null)
-      return now()?.access ?? null
+    getSessionEnd,
+    getToken: async () => {
+      if (getTokens() && !isValidFor(refreshMarginMs)) await refreshTokens().then(publishSession, () => null)
+      return getTokens()?.access ?? null
     },
-    extend: async () => {
-      const before = endsAt() ?? 0
-      if (!(await refresh().catch(() => null))) return { kind: 'failed' }
-      flag()
-      const minutes = Math.round(((endsAt() ?? 0) - before) / 60_000)
-      return minutes > 0 ? { kind: 'extended', minutes } : { kind: 'no-gain' }
+    extendSession: async () => {
+      const previousEnd = getSessionEnd() ?? 0
+      if (!(await refreshTokens().catch(() => null))) return { kind: 'failed' }
+      publishSession()
+      const minutesGained = Math.round(((getSessionEnd() ?? 0) - previousEnd) / 60_000)
+      return minutesGained > 0 ? { kind: 'extended', minutes: minutesGained } : { kind: 'no-gain' }
     },
     login: async (returnTo) => {
-      keep(null)
-      const request = await client.createSigninRequest({
+      storeTokens(null)
+      const signInRequest = await oidcClient.createSigninRequest({
         state: returnTo,
         ui_locales: document.documentElement.lang,
       })
-      location.assign(request.url)
+      location.assign(signInRequest.url)
     },
-    again: async () => {
-      const response = await signInInWindow(client, now()?.profile.sub)
-      if (typeof response === 'string') return response
-      keep(tokensOf(response, now()))
-      flag()
+    reauthenticate: async () => {
+      const signInResponse = await signInInPopup(oidcClient, getTokens()?.profile.sub)
+      if (typeof signInResponse === 'string') return signInResponse
+      storeTokens(toTokenSet(signInResponse, getTokens()))
+      publishSession()
       return 'done'
     },
     completeLogin: async () => {
-      const response = await client.processSigninResponse(location.href)
-      keep(tokensOf(response, null))
-      flag()
-      const { userState } = response
-      return typeof userState === 'string' && userState.startsWith('/monitor/') ? userState : '/monitor/scans'
+      const signInResponse = await oidcClient.processSigninResponse(location.href)
+      storeTokens(toTokenSet(signInResponse, null))
+      publishSession()
+      const { userState: returnPath } = signInResponse
+      return typeof returnPath === 'string' && returnPath.startsWith('/monitor/')
+        ? returnPath
+        : '/monitor/scans'
     },
-    restore: async () => {
-      if (load() && !lives(0)) await refresh().catch(() => keep(null))
-      return lives(0)
+    restoreSession: async () => {
+      if (loadTokens() && !isValidFor(0)) await refreshTokens().catch(() => storeTokens(null))
+      return isValidFor(0)
     },
     logout: async () => {
-      const id = now()?.id
-      keep(null)
-      flag()
-      location.assign((await client.createSignoutRequest(id ? { id_token_hint: id } : {})).url)
+      const idToken = getTokens()?.id
+      storeTokens(null)
+      publishSession()
+      location.assign((await oidcClient.createSignoutRequest(idToken ? { id_token_hint: idToken } : {})).url)
     },
   }
 }
 
-const tokensOf = (response: SigninResponse, old: Tokens | null): Tokens => ({
+const toTokenSet = (response: SigninResponse, oldTokens: TokenSet | null): TokenSet => ({
   access: response.access_token,
   expiresAt: (response.expires_at ?? 0) * 1000,
-  refresh: response.refresh_token ?? old?.refresh,
-  id: response.id_token ?? old?.id,
-  profile: response.profile ?? old?.profile,
+  refresh: response.refresh_token ?? oldTokens?.refresh,
+  id: response.id_token ?? oldTokens?.id,
+  profile: response.profile ?? oldTokens?.profile,
 })
 
-/** Expiry of a token that is a JWT, ms since 1970; null for one that only its provider can read. */
-function expiryOf(token: string | undefined): number | null {
-  const payload = token?.split('.')[1]
-  if (!payload) return null
+/** Returns the expiry of a JWT in epoch milliseconds; null for an opaque token. */
+function getTokenExpiry(token: string | undefined): number | null {
+  const encodedPayload = token?.split('.')[1]
+  if (!encodedPayload) return null
   try {
-    const { exp } = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))) as { exp?: number }
-    return exp ? exp * 1000 : null
+    const { exp: expirySeconds } = JSON.parse(
+      atob(encodedPayload.replaceAll('-', '+').replaceAll('_', '/')),
+    ) as { exp?: number }
+    return expirySeconds ? expirySeconds * 1000 : null
   } catch {
     return null
   }

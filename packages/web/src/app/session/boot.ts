@@ -6,16 +6,16 @@ import type { ClientDeps } from '../../kit/client/client.ts'
 import { ApiError, createClient } from '../../kit/client/client.ts'
 import { readStoredValue, writeStoredValue } from '../../kit/client/storage.ts'
 import type { Session } from '../../monitor/user/model.ts'
-import type { Auth } from './auth.ts'
-import { callbackPath, createAuth, hasActiveSession, signedOutPath } from './auth.ts'
-import { askToConfirm } from './confirmation.ts'
+import type { AuthClient } from './auth.ts'
+import { callbackPath, createAuthClient, hasActiveSession, signedOutPath } from './auth.ts'
+import { requestConfirmation } from './confirmation.ts'
 import { forgetGuestToken, takeGuestToken } from './guest.ts'
 
-/** The help, which everybody may read. */
+/** Public help path. */
 const docsPath = '/monitor/docs'
 
-/** How the start can end. */
-export type Start =
+/** Possible results of the start. */
+export type StartResult =
   | { kind: 'config-failed'; error: unknown }
   | { kind: 'maintenance'; config: Config }
   | { kind: 'insecure'; config: Config }
@@ -25,116 +25,149 @@ export type Start =
   | { kind: 'unauthorized'; config: Config; logout: () => void }
   | { kind: 'docs'; config: Config; login: () => void }
   | { kind: 'guest-refused'; config: Config; login: () => void }
-  | { kind: 'ready'; session: Session; auth: Auth }
+  | { kind: 'ready'; session: Session; auth: AuthClient }
 
-async function readJson<T>(url: string): Promise<{ status: number; body: T }> {
-  const response = await fetch(url, { headers: { Accept: 'application/json' } })
-  return { status: response.status, body: (await response.json()) as T }
+async function fetchJson<T>(url: string): Promise<{ status: number; body: T }> {
+  const jsonResponse = await fetch(url, { headers: { Accept: 'application/json' } })
+  return { status: jsonResponse.status, body: (await jsonResponse.json()) as T }
 }
 
 /**
- * Configuration, state of the system, sign-in, permissions, in this order. Every way in which it
- * can end is a value.
+ * Loads the configuration, checks the system's state, signs in and loads permissions, in this order. Every possible
+ * result is a return value.
  */
-export async function start(): Promise<Start> {
-  let config: Config
+export async function startApp(): Promise<StartResult> {
+  let appConfig: Config
   try {
-    const { status, body } = await readJson<Config>('/config')
-    if (status !== 200) throw new ApiError(status, null)
-    config = body
+    const { status: httpStatus, body: configBody } = await fetchJson<Config>('/config')
+    if (httpStatus !== 200) throw new ApiError(httpStatus, null)
+    appConfig = configBody
   } catch (error) {
     return { kind: 'config-failed', error }
   }
-  if (await underMaintenance(config)) return { kind: 'maintenance', config }
-  if (!isSecureContext) return { kind: 'insecure', config }
-  return signIn(config, createAuth(config))
+  if (await isUnderMaintenance(appConfig)) return { kind: 'maintenance', config: appConfig }
+  if (!isSecureContext) return { kind: 'insecure', config: appConfig }
+  return signIn(appConfig, createAuthClient(appConfig))
 }
 
-/** Asked once after every change of version. A failed answer means maintenance. */
-async function underMaintenance(config: Config): Promise<boolean> {
-  const version = `${config.version}+${config.build}`
-  if (readStoredValue('current-version') === version) return false
+/** Checked once after each version change. A failed request counts as maintenance. */
+async function isUnderMaintenance(appConfig: Config): Promise<boolean> {
+  const currentVersion = `${appConfig.version}+${appConfig.build}`
+  if (readStoredValue('current-version') === currentVersion) return false
   try {
-    // A system that is down answers 503 with the same body.
-    const { body } = await readJson<SystemHealth>(`${config.apiUrl || '/monitor-api'}/actuator/health/system`)
-    if (body.details.migrations.status !== 'COMPLETE') return true
-    if (body.status === 'UP') writeStoredValue('current-version', version)
+    // A system that is down returns 503 with the same body.
+    const { body: healthBody } = await fetchJson<SystemHealth>(
+      `${appConfig.apiUrl || '/monitor-api'}/actuator/health/system`,
+    )
+    if (healthBody.details.migrations.status !== 'COMPLETE') return true
+    if (healthBody.status === 'UP') writeStoredValue('current-version', currentVersion)
     return false
   } catch {
     return true
   }
 }
 
-async function signIn(config: Config, auth: Auth): Promise<Start> {
-  const home = '/monitor/scans'
-  const login = (to = home) => void auth.login(to)
+async function signIn(appConfig: Config, auth: AuthClient): Promise<StartResult> {
+  const homePath = '/monitor/scans'
+  const startLogin = (returnTo = homePath) => void auth.login(returnTo)
   try {
-    if (location.pathname === signedOutPath) return { kind: 'signed-out', config, login: () => login() }
+    if (location.pathname === signedOutPath)
+      return { kind: 'signed-out', config: appConfig, login: () => startLogin() }
     if (location.pathname === callbackPath) history.replaceState(null, '', await auth.completeLogin())
-    else if (!(await auth.restore())) {
+    else if (!(await auth.restoreSession())) {
       const guestToken = takeGuestToken()
-      if (guestToken !== null && !hasActiveSession()) return await enterAsGuest(config, auth, guestToken)
-      const here = location.pathname + location.search
-      if (here.startsWith(docsPath)) return { kind: 'docs', config, login: () => login(here) }
-      await auth.login(here)
-      return { kind: 'leaving', config }
+      if (guestToken !== null && !hasActiveSession()) return await enterAsGuest(appConfig, auth, guestToken)
+      const currentPath = location.pathname + location.search
+      if (currentPath.startsWith(docsPath))
+        return { kind: 'docs', config: appConfig, login: () => startLogin(currentPath) }
+      await auth.login(currentPath)
+      return { kind: 'leaving', config: appConfig }
     }
-    return await enter(config, auth)
+    return await enterAsUser(appConfig, auth)
   } catch (error) {
-    return { kind: 'auth-failed', config, error, login: () => login() }
+    return { kind: 'auth-failed', config: appConfig, error, login: () => startLogin() }
   }
 }
 
-/** A link to a shared scan opens it without anybody signing in. */
-async function enterAsGuest(config: Config, auth: Auth, guestToken: string): Promise<Start> {
-  const deps: ClientDeps = { baseUrl: config.apiUrl, realm: config.realmId, getToken: auth.token, guestToken }
-  const api = createClient(monitorApi, deps)
-  const leave = () => {
+/** Opens a shared scan by its link, without sign-in. */
+async function enterAsGuest(appConfig: Config, auth: AuthClient, guestToken: string): Promise<StartResult> {
+  const clientDeps: ClientDeps = {
+    baseUrl: appConfig.apiUrl,
+    realm: appConfig.realmId,
+    getToken: auth.getToken,
+    guestToken,
+  }
+  const apiClient = createClient(monitorApi, clientDeps)
+  const leaveScan = () => {
     forgetGuestToken()
     location.reload()
   }
-  const login = () => {
+  const startLogin = () => {
     forgetGuestToken()
     void auth.login('/monitor/scans')
   }
   try {
-    const [permissions, scans] = await Promise.all([
-      api.userPermissions({}),
-      api.listScans({ query: { size: 1 } }),
+    const [permissions, guestScans] = await Promise.all([
+      apiClient.userPermissions({}),
+      apiClient.listScans({ query: { size: 1 } }),
     ])
-    const guestScan = scans.content[0]?.id
-    const session = { config, api, deps, permissions, member: null, logout: leave, login }
-    if (guestScan) return { kind: 'ready', auth, session: { ...session, guestScan } }
-    return { kind: 'ready', auth, session }
+    const guestScan = guestScans.content[0]?.id
+    const guestSession = {
+      config: appConfig,
+      api: apiClient,
+      deps: clientDeps,
+      permissions,
+      member: null,
+      logout: leaveScan,
+      login: startLogin,
+    }
+    if (guestScan) return { kind: 'ready', auth, session: { ...guestSession, guestScan } }
+    return { kind: 'ready', auth, session: guestSession }
   } catch (error) {
     forgetGuestToken()
     if (error instanceof ApiError && (error.status === 401 || error.status === 404))
-      return { kind: 'guest-refused', config, login }
+      return { kind: 'guest-refused', config: appConfig, login: startLogin }
     throw error
   }
 }
 
-async function enter(config: Config, auth: Auth): Promise<Start> {
-  const realm = config.realmId
-  const deps: ClientDeps = { baseUrl: config.apiUrl, realm, getToken: auth.token, reauthenticate: askToConfirm }
-  const api = createClient(monitorApi, deps)
-  const account = createClient(accountApi, { baseUrl: config.axeAccountUrl, realm, getToken: auth.token })
+async function enterAsUser(appConfig: Config, auth: AuthClient): Promise<StartResult> {
+  const realmId = appConfig.realmId
+  const clientDeps: ClientDeps = {
+    baseUrl: appConfig.apiUrl,
+    realm: realmId,
+    getToken: auth.getToken,
+    reauthenticate: requestConfirmation,
+  }
+  const apiClient = createClient(monitorApi, clientDeps)
+  const accountClient = createClient(accountApi, {
+    baseUrl: appConfig.axeAccountUrl,
+    realm: realmId,
+    getToken: auth.getToken,
+  })
   try {
-    // The first list waits for its view: asked beside what it waits for anyway.
+    // The first list needs its default view, so both load in parallel.
     const [permissions, member, defaultViews] = await Promise.all([
-      api.userPermissions({}),
-      account.me({}).catch(() => null),
-      api.listDefaultViews({}).catch(() => null),
+      apiClient.userPermissions({}),
+      accountClient.me({}).catch(() => null),
+      apiClient.listDefaultViews({}).catch(() => null),
     ])
-    const leave = () => void auth.logout()
-    const session = { config, api, deps, permissions, member, logout: leave }
-    return { kind: 'ready', auth, session: { ...session, ...(defaultViews && { defaultViews }) } }
+    const startLogout = () => void auth.logout()
+    const userSession = {
+      config: appConfig,
+      api: apiClient,
+      deps: clientDeps,
+      permissions,
+      member,
+      logout: startLogout,
+    }
+    return { kind: 'ready', auth, session: { ...userSession, ...(defaultViews && { defaultViews }) } }
   } catch (error) {
     if (error instanceof ApiError && error.problem?.code === 'no-access')
-      return { kind: 'unauthorized', config, logout: () => void auth.logout() }
+      return { kind: 'unauthorized', config: appConfig, logout: () => void auth.logout() }
     if (error instanceof ApiError && error.status === 401) {
       await auth.login(location.pathname + location.search)
-      return { kind: 'leaving', config }
+      return { kind: 'leaving', config: appConfig }
     }
     throw error
   }

@@ -1,19 +1,19 @@
 import { lazy, Suspense } from 'react'
-import { withLaterTexts } from '../../kit/text/later-texts.ts'
-import type { Auth } from './auth.ts'
-import { useConfirmation } from './confirmation.ts'
+import { withDeferredTexts } from '../../kit/text/later-texts.ts'
+import type { AuthClient } from './auth.ts'
+import { usePendingConfirmation } from './confirmation.ts'
 
 const ConfirmDialog = lazy(() =>
-  withLaterTexts(import('./confirm-dialog.tsx')).then((m) => ({ default: m.ConfirmDialog })),
+  withDeferredTexts(import('./confirm-dialog.tsx')).then((module) => ({ default: module.ConfirmDialog })),
 )
 
-/** Shows the question whether it is still the same person, while a call waits for the answer. */
-export function Confirmation({ auth }: { auth: Auth }) {
-  const end = useConfirmation()
+/** Shows the re-authentication dialog while a call waits for it. */
+export function Confirmation({ auth }: { auth: AuthClient }) {
+  const endConfirmation = usePendingConfirmation()
   return (
-    end && (
+    endConfirmation && (
       <Suspense fallback={null}>
-        <ConfirmDialog again={auth.again} onEnd={end} />
+        <ConfirmDialog reauthenticate={auth.reauthenticate} onEnd={endConfirmation} />
       </Suspense>
     )
   )

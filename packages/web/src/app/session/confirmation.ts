@@ -1,39 +1,39 @@
 import { useSyncExternalStore } from 'react'
 
-/** What waits for the person to sign in once more; null when nothing does. */
-let waiting: {
-  answer: Promise<boolean>
+/** Pending re-authentication; null if there is none. */
+let pendingConfirmation: {
+  confirmed: Promise<boolean>
   resolve: (confirmed: boolean) => void
-  end: (confirmed: boolean) => void
+  settle: (confirmed: boolean) => void
 } | null = null
-const listeners = new Set<() => void>()
+const changeListeners = new Set<() => void>()
 
-function change(next: typeof waiting): void {
-  waiting = next
-  for (const listener of listeners) listener()
+function setPending(newPending: typeof pendingConfirmation): void {
+  pendingConfirmation = newPending
+  for (const listener of changeListeners) listener()
 }
 
-/** Asks the person to sign in once more; false when the person declines. Calls that come together wait for one answer. */
-export function askToConfirm(): Promise<boolean> {
-  if (waiting) return waiting.answer
+/** Requests a re-authentication; resolves to false if the user declines. Concurrent callers share one request. */
+export function requestConfirmation(): Promise<boolean> {
+  if (pendingConfirmation) return pendingConfirmation.confirmed
   const { promise, resolve } = Promise.withResolvers<boolean>()
-  const end = (confirmed: boolean) => {
-    const asked = waiting
-    // A sign-in that was given up here may still be done in its window: then it answers what waits by now.
-    if (!asked || (!confirmed && asked.answer !== promise)) return
-    change(null)
-    asked.resolve(confirmed)
+  const settleConfirmation = (confirmed: boolean) => {
+    const currentConfirmation = pendingConfirmation
+    // A sign-in that was cancelled here may still complete in its pop-up; it then confirms the current request.
+    if (!currentConfirmation || (!confirmed && currentConfirmation.confirmed !== promise)) return
+    setPending(null)
+    currentConfirmation.resolve(confirmed)
   }
-  change({ answer: promise, resolve, end })
+  setPending({ confirmed: promise, resolve, settle: settleConfirmation })
   return promise
 }
 
-/** How to answer what waits; null when nothing does. */
-export const useConfirmation = (): ((confirmed: boolean) => void) | null =>
+/** Returns a function that settles the pending request; null if there is none. */
+export const usePendingConfirmation = (): ((confirmed: boolean) => void) | null =>
   useSyncExternalStore(
     (listener) => {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
+      changeListeners.add(listener)
+      return () => void changeListeners.delete(listener)
     },
-    () => waiting?.end ?? null,
+    () => pendingConfirmation?.settle ?? null,
   )

@@ -6,16 +6,20 @@ import { Dialog, DialogActions } from '../../kit/dialog/dialog.tsx'
 import field from '../../kit/form/field.module.css'
 import { useFormats } from '../../kit/text/format.ts'
 
-const choices = [5, 10, 15, 30, 60]
+const minuteOptions = [5, 10, 15, 30, 60]
 
-type Props = { secondsLeft: number; onExtend: (minutes: number) => void; onCancel: () => void }
+type SessionExpiryDialogProps = {
+  secondsLeft: number
+  onExtend: (minutes: number) => void
+  onCancel: () => void
+}
 
-/** Asks whether to stay signed in. The provider decides how long an extension lasts; the choice is what is asked for. */
-export function SessionExpiryDialog({ secondsLeft, onExtend, onCancel }: Props) {
+/** Asks to extend the session. The provider decides the actual duration; the selection is only a request. */
+export function SessionExpiryDialog({ secondsLeft, onExtend, onCancel }: SessionExpiryDialogProps) {
   const { t } = useLingui()
-  const { duration } = useFormats()
-  const [minutes, setMinutes] = useState(5)
-  const id = useId()
+  const { formatDuration } = useFormats()
+  const [selectedMinutes, setSelectedMinutes] = useState(5)
+  const selectId = useId()
   return (
     <Dialog alert title={t`Your session ends soon`} onClose={onCancel}>
       <p>
@@ -26,18 +30,18 @@ export function SessionExpiryDialog({ secondsLeft, onExtend, onCancel }: Props) 
         />
       </p>
       <div>
-        <label htmlFor={id}>{t`Extend by`}</label>
+        <label htmlFor={selectId}>{t`Extend by`}</label>
         <Select
-          id={id}
+          id={selectId}
           className={field.control}
-          value={minutes}
-          options={choices.map((choice) => [choice, duration(choice * 60_000)])}
-          onChange={setMinutes}
+          value={selectedMinutes}
+          options={minuteOptions.map((choice) => [choice, formatDuration(choice * 60_000)])}
+          onChange={setSelectedMinutes}
         />
       </div>
       <DialogActions>
         <Button onPress={onCancel}>{t`Cancel`}</Button>
-        <Button kind="primary" autoFocus onPress={() => onExtend(minutes)}>{t`Continue`}</Button>
+        <Button kind="primary" autoFocus onPress={() => onExtend(selectedMinutes)}>{t`Continue`}</Button>
       </DialogActions>
     </Dialog>
   )

@@ -3,47 +3,47 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import { useFormats } from '../../kit/text/format.ts'
 import { useToast } from '../../kit/dialog/toast.tsx'
 import { useSession } from '../../monitor/user/model.ts'
-import type { Auth } from './auth.ts'
+import type { AuthClient } from './auth.ts'
 
-const warnMs = 60_000
+const warningLeadMs = 60_000
 const SessionExpiryDialog = lazy(() =>
-  import('./expiry-dialog.tsx').then((m) => ({ default: m.SessionExpiryDialog })),
+  import('./expiry-dialog.tsx').then((module) => ({ default: module.SessionExpiryDialog })),
 )
 
-/** Watches the end of the session: asks one minute before, logs out at zero. */
-export function SessionExpiry({ auth }: { auth: Auth }) {
+/** Watches the end of the session: warns one minute before and logs out at zero. */
+export function SessionExpiry({ auth }: { auth: AuthClient }) {
   const { t } = useLingui()
-  const toast = useToast()
-  const { duration } = useFormats()
+  const showToast = useToast()
+  const { formatDuration } = useFormats()
   const { logout } = useSession()
-  const [left, setLeft] = useState<number | null>(null)
-  const [dismissed, setDismissed] = useState<number | null>(null)
+  const [remainingMs, setRemainingMs] = useState<number | null>(null)
+  const [dismissedEnd, setDismissedEnd] = useState<number | null>(null)
   useEffect(() => {
-    const timer = setInterval(() => {
-      const end = auth.endsAt()
-      const ms = end === null ? null : end - Date.now()
-      if (ms !== null && ms <= 0) logout()
-      setLeft(ms !== null && ms <= warnMs ? ms : null)
+    const expiryTimer = setInterval(() => {
+      const sessionEnd = auth.getSessionEnd()
+      const msUntilEnd = sessionEnd === null ? null : sessionEnd - Date.now()
+      if (msUntilEnd !== null && msUntilEnd <= 0) logout()
+      setRemainingMs(msUntilEnd !== null && msUntilEnd <= warningLeadMs ? msUntilEnd : null)
     }, 1000)
-    return () => clearInterval(timer)
+    return () => clearInterval(expiryTimer)
   }, [auth, logout])
-  if (left === null || dismissed === auth.endsAt()) return null
-  const extend = async () => {
-    const result = await auth.extend()
-    setDismissed(auth.endsAt())
-    if (result.kind === 'failed') toast('error', t`Failed to extend session`)
-    else if (result.kind === 'no-gain') toast('caution', t`Unable to extend session`)
+  if (remainingMs === null || dismissedEnd === auth.getSessionEnd()) return null
+  const extendSession = async () => {
+    const extension = await auth.extendSession()
+    setDismissedEnd(auth.getSessionEnd())
+    if (extension.kind === 'failed') showToast('error', t`Failed to extend session`)
+    else if (extension.kind === 'no-gain') showToast('caution', t`Unable to extend session`)
     else {
-      const time = duration(result.minutes * 60_000)
-      toast('confirmation', t`Session extended by ${time}.`)
+      const formattedDuration = formatDuration(extension.minutes * 60_000)
+      showToast('confirmation', t`Session extended by ${formattedDuration}.`)
     }
   }
   return (
     <Suspense fallback={null}>
       <SessionExpiryDialog
-        secondsLeft={Math.ceil(left / 1000)}
-        onExtend={() => void extend()}
-        onCancel={() => setDismissed(auth.endsAt())}
+        secondsLeft={Math.ceil(remainingMs / 1000)}
+        onExtend={() => void extendSession()}
+        onCancel={() => setDismissedEnd(auth.getSessionEnd())}
       />
     </Suspense>
   )

@@ -5,26 +5,26 @@ import { createClient } from '../../kit/client/client.ts'
 import { useSession } from '../../monitor/user/model.ts'
 
 const FirstLoginDialog = lazy(() =>
-  import('./first-login-dialog.tsx').then((m) => ({ default: m.FirstLoginDialog })),
+  import('./first-login-dialog.tsx').then((module) => ({ default: module.FirstLoginDialog })),
 )
 
-/** Leads whoever has not agreed to the terms yet to the page where that is done, and back here. */
+/** Directs users who have not accepted the terms to the account page, which returns them here. */
 export function FirstLogin() {
-  const { config, deps, member, permissions } = useSession()
+  const { config: appConfig, deps, member, permissions } = useSession()
   const mustAgree = member !== null && !permissions.isGuest && member.agreedAt === null
-  const { data } = useQuery({
+  const { data: globalConfig } = useQuery({
     queryKey: ['global-config'],
     queryFn: ({ signal }) =>
-      createClient(accountApi, { ...deps, baseUrl: config.axeAccountUrl }).globalConfig({}, signal),
+      createClient(accountApi, { ...deps, baseUrl: appConfig.axeAccountUrl }).globalConfig({}, signal),
     enabled: mustAgree,
     staleTime: Infinity,
   })
-  if (!mustAgree || !data?.termsRequired) return null
-  const terms = new URL(data.termsUrl, location.href)
-  terms.searchParams.set('original-redirect', location.href)
+  if (!mustAgree || !globalConfig?.termsRequired) return null
+  const termsUrl = new URL(globalConfig.termsUrl, location.href)
+  termsUrl.searchParams.set('original-redirect', location.href)
   return (
     <Suspense fallback={null}>
-      <FirstLoginDialog href={terms.href} />
+      <FirstLoginDialog href={termsUrl.href} />
     </Suspense>
   )
 }

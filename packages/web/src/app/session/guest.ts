@@ -1,16 +1,19 @@
-/** The token of a shared scan: in the link that was opened, then for as long as the tab lives. */
-const parameter = 'guestToken'
-const key = 'monitor.guest-token'
+/** Token of a shared scan: taken from the opened link, then kept as long as the tab lives. */
+const tokenParameter = 'guestToken'
+const guestTokenKey = 'monitor.guest-token'
 
-/** Takes the token out of the URL, so that it is not copied on or kept in the history, or finds the tab's. */
+/**
+ * Returns the guest token from the URL or the tab's storage. Removes it from the URL, so that it is neither copied nor
+ * kept in the history.
+ */
 export function takeGuestToken(): string | null {
-  const url = new URL(location.href)
-  const given = url.searchParams.get(parameter)
-  if (given === null) return sessionStorage.getItem(key)
-  url.searchParams.delete(parameter)
-  history.replaceState(null, '', url)
-  sessionStorage.setItem(key, given)
-  return given
+  const currentUrl = new URL(location.href)
+  const tokenFromUrl = currentUrl.searchParams.get(tokenParameter)
+  if (tokenFromUrl === null) return sessionStorage.getItem(guestTokenKey)
+  currentUrl.searchParams.delete(tokenParameter)
+  history.replaceState(null, '', currentUrl)
+  sessionStorage.setItem(guestTokenKey, tokenFromUrl)
+  return tokenFromUrl
 }
 
-export const forgetGuestToken = (): void => sessionStorage.removeItem(key)
+export const forgetGuestToken = (): void => sessionStorage.removeItem(guestTokenKey)

@@ -1,38 +1,45 @@
 import { useLingui } from '@lingui/react/macro'
 import type { MenuGroup } from '../../kit/menu/groups.ts'
 import { MenuButton } from '../../kit/menu/menu.tsx'
-import { belowReports, useMedia } from '../../kit/page/use-media.ts'
-import { nameOfPerson } from '../../kit/text/person.ts'
+import { hiddenReportsQuery, useMediaQuery } from '../../kit/page/use-media.ts'
+import { getPersonName } from '../../kit/text/person.ts'
 import { useSession } from '../../monitor/user/model.ts'
 import { useOwnDestinations } from './own-destinations.ts'
 import type { Density, Theme } from './preferences.ts'
 import { setDensity, setTheme, useDensity, useTheme } from './preferences.ts'
 
-/** Who is signed in, how the application looks, and the way out. */
+/** The user's name, appearance settings, personal screens and logout. */
 export function AccountMenu() {
   const { t } = useLingui()
-  const { permissions, config, logout, login } = useSession()
-  const theme = useTheme()
-  const density = useDensity()
-  const narrow = useMedia(belowReports)
-  const destinations = useOwnDestinations()
-  const name = permissions.isGuest ? t`Guest` : nameOfPerson(permissions)
-  const entry = (id: string, text: string, onAction: () => void) => ({ id, text, label: text, onAction })
-  const themes: Record<Theme, string> = { system: t`System default`, light: t`Light`, dark: t`Dark` }
-  const densities: Record<Density, string> = { comfortable: t`Comfortable`, compact: t`Compact` }
-  const groups: MenuGroup[] = [
+  const { permissions, config: appConfig, logout, login } = useSession()
+  const currentTheme = useTheme()
+  const currentDensity = useDensity()
+  const isNarrow = useMediaQuery(hiddenReportsQuery)
+  const ownDestinations = useOwnDestinations()
+  const displayName = permissions.isGuest ? t`Guest` : getPersonName(permissions)
+  const createEntry = (id: string, text: string, onAction: () => void) => ({
+    id,
+    text,
+    label: text,
+    onAction,
+  })
+  const themeLabels: Record<Theme, string> = { system: t`System default`, light: t`Light`, dark: t`Dark` }
+  const densityLabels: Record<Density, string> = { comfortable: t`Comfortable`, compact: t`Compact` }
+  const menuGroups: MenuGroup[] = [
     {
       id: 'theme',
       title: t`Theme`,
-      chosen: theme,
-      entries: (Object.keys(themes) as Theme[]).map((id) => entry(id, themes[id], () => setTheme(id))),
+      selectedId: currentTheme,
+      entries: (Object.keys(themeLabels) as Theme[]).map((id) =>
+        createEntry(id, themeLabels[id], () => setTheme(id)),
+      ),
     },
     {
       id: 'density',
       title: t`Density`,
-      chosen: density,
-      entries: (Object.keys(densities) as Density[]).map((id) =>
-        entry(id, densities[id], () => setDensity(id)),
+      selectedId: currentDensity,
+      entries: (Object.keys(densityLabels) as Density[]).map((id) =>
+        createEntry(id, densityLabels[id], () => setDensity(id)),
       ),
     },
     ...(permissions.isGuest
@@ -40,29 +47,29 @@ export function AccountMenu() {
       : [
           {
             id: 'own',
-            entries: destinations.map(({ id, text, go }) => entry(id, text, () => void go())),
+            entries: ownDestinations.map(({ id, text, go }) => createEntry(id, text, () => void go())),
           },
         ]),
     {
       id: 'leave',
       entries: [
-        ...(config.axeReportsUrl && narrow
-          ? [{ id: 'reports', text: t`Reports`, label: t`Reports`, href: config.axeReportsUrl }]
+        ...(appConfig.axeReportsUrl && isNarrow
+          ? [{ id: 'reports', text: t`Reports`, label: t`Reports`, href: appConfig.axeReportsUrl }]
           : []),
-        ...(config.supportUrl
-          ? [{ id: 'support', text: t`Support`, label: t`Support`, href: config.supportUrl }]
+        ...(appConfig.supportUrl
+          ? [{ id: 'support', text: t`Support`, label: t`Support`, href: appConfig.supportUrl }]
           : []),
-        login ? entry('login', t`Log in`, login) : entry('logout', t`Log out`, logout),
+        login ? createEntry('login', t`Log in`, login) : createEntry('logout', t`Log out`, logout),
       ],
     },
   ]
   return (
     <MenuButton
-      label={t`Account of ${name}`}
+      label={t`Account of ${displayName}`}
       button={{ kind: 'quiet', small: true, icon: 'person', iconEnd: 'down' }}
-      groups={groups}
+      groups={menuGroups}
     >
-      <span>{name}</span>
+      <span>{displayName}</span>
     </MenuButton>
   )
 }

@@ -1,15 +1,15 @@
 import { useLingui } from '@lingui/react/macro'
 import { Link, Navigate, Outlet, useMatchRoute } from '@tanstack/react-router'
-import { setClassic, useClassic } from '../../kit/page/classic-view.ts'
+import { setClassicView, useClassicView } from '../../kit/page/classic-view.ts'
 import { useSession } from '../../monitor/user/model.ts'
 import { adminSections } from './admin-sections.ts'
 import styles from './admin-area.module.css'
 
-/** What only administrators get: its sections as tabs, and the one that is open. Everybody else is led to the scans. */
+/** Area for administrators: tabs of its sections and the open one. Other users are redirected to the scans. */
 export function AdminArea() {
   const { t } = useLingui()
   const { permissions } = useSession()
-  const matches = useMatchRoute()
+  const matchRoute = useMatchRoute()
   if (!permissions.isAdmin) return <Navigate to="/scans" replace />
   return (
     <>
@@ -24,26 +24,26 @@ export function AdminArea() {
           ))}
         </ul>
       </nav>
-      {/* It is about none of the sections: once is enough. */}
-      {matches({ to: '/admin' }) && <ClassicSwitch />}
+      {/* Not specific to a section, so it appears once. */}
+      {matchRoute({ to: '/admin' }) && <ClassicSwitch />}
       <Outlet />
     </>
   )
 }
 
-/** Lets an administrator work as before there were details beside lists. */
+/** Switches to the classic layout without side-by-side details. */
 function ClassicSwitch() {
   const { t } = useLingui()
-  const classic = useClassic()
+  const isClassicView = useClassicView()
   return (
     <div className={styles.view}>
       <button
         type="button"
         role="switch"
-        aria-checked={classic}
+        aria-checked={isClassicView}
         aria-describedby="classic-hint"
         className={styles.switch}
-        onClick={() => setClassic(!classic)}
+        onClick={() => setClassicView(!isClassicView)}
       >
         <span aria-hidden="true" className={styles.track} />
         {t`Classic view`}

@@ -1,6 +1,6 @@
 import { msg } from '@lingui/core/macro'
 
-/** The sections of the administration, in the order of its tabs. */
+/** Sections of the administration, in tab order. */
 export const adminSections = [
   { to: '/admin', text: msg`Scan groups` },
   { to: '/admin/people', text: msg`People` },

@@ -4,18 +4,21 @@ import { useEffect } from 'react'
 import { Button } from '../../kit/control/button.tsx'
 import { ProductMark } from '../../kit/control/icon.tsx'
 import { getProblemMessage } from '../../kit/client/problem-text.ts'
-import type { Start } from '../session/boot.ts'
+import type { StartResult } from '../session/boot.ts'
 import styles from './full-page.module.css'
 
-type Props = { state: Exclude<Start, { kind: 'ready' | 'docs' }> | undefined; onRetry: () => void }
+type FullPageProps = {
+  state: Exclude<StartResult, { kind: 'ready' | 'docs' }> | undefined
+  onRetry: () => void
+}
 
-/** What is seen instead of the application: while it starts, and when it cannot. */
-export function FullPage({ state, onRetry }: Props) {
-  const { title, text, action } = useWords(state, onRetry)
-  const name = state && 'config' in state ? state.config.productName : ''
+/** Replaces the application while it starts and if the start fails. */
+export function FullPage({ state, onRetry }: FullPageProps) {
+  const { title: pageTitle, text: bodyText, action: pageAction } = useFullPageContent(state, onRetry)
+  const productName = state && 'config' in state ? state.config.productName : ''
   useEffect(() => {
-    document.title = name ? `${title} – ${name}` : title
-  }, [title, name])
+    document.title = productName ? `${pageTitle} – ${productName}` : pageTitle
+  }, [pageTitle, productName])
   return (
     <main className={styles.page}>
       <div
@@ -24,34 +27,34 @@ export function FullPage({ state, onRetry }: Props) {
         aria-labelledby="full-title"
       >
         <p className={styles.brand}>
-          <ProductMark /> {name}
+          <ProductMark /> {productName}
         </p>
-        <h1 id="full-title">{title}</h1>
-        {text && <p>{text}</p>}
-        {action}
+        <h1 id="full-title">{pageTitle}</h1>
+        {bodyText && <p>{bodyText}</p>}
+        {pageAction}
       </div>
     </main>
   )
 }
 
-type Words = { title: string; text?: string; action?: ReactNode }
+type FullPageContent = { title: string; text?: string; action?: ReactNode }
 
-function useWords(state: Props['state'], onRetry: () => void): Words {
+function useFullPageContent(state: FullPageProps['state'], onRetry: () => void): FullPageContent {
   const { t } = useLingui()
-  const retry = <Button kind="primary" onPress={onRetry}>{t`Try again`}</Button>
+  const retryButton = <Button kind="primary" onPress={onRetry}>{t`Try again`}</Button>
   if (!state) return { title: t`Loading` }
   switch (state.kind) {
     case 'config-failed':
       return {
         title: t`The application cannot start`,
         text: t`Its configuration could not be loaded. Check that the server runs and that you are connected.`,
-        action: retry,
+        action: retryButton,
       }
     case 'maintenance':
       return {
         title: t`Our system is currently undergoing maintenance.`,
         text: t`Nothing is lost. This page checks again every 15 seconds and continues automatically.`,
-        action: retry,
+        action: retryButton,
       }
     case 'insecure':
       return {
@@ -72,7 +75,7 @@ function useWords(state: Props['state'], onRetry: () => void): Words {
     case 'guest-refused':
       return {
         title: t`This link no longer works`,
-        text: t`It was stopped or has ended. Ask whoever sent it for a new one.`,
+        text: t`It was stopped or has ended. Ask the sender for a new one.`,
         action: <Button kind="primary" onPress={state.login}>{t`Sign in`}</Button>,
       }
     case 'leaving':

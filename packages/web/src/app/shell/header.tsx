@@ -6,7 +6,7 @@ import * as z from 'zod/mini'
 import { getButtonClass } from '../../kit/control/button.tsx'
 import { Icon, ProductMark } from '../../kit/control/icon.tsx'
 import layout from '../../kit/page/layout.module.css'
-import { belowReports, small, useMedia } from '../../kit/page/use-media.ts'
+import { hiddenReportsQuery, smallScreenQuery, useMediaQuery } from '../../kit/page/use-media.ts'
 import { IssueSearch } from '../../monitor/issue/model.ts'
 import { PageSearch } from '../../monitor/page/model.ts'
 import { ScanSearch } from '../../monitor/scan/model.ts'
@@ -14,7 +14,7 @@ import { useSession } from '../../monitor/user/model.ts'
 import { useActiveNow } from '../../monitor/user/parts/use-active.ts'
 import { useDefaultViews } from '../../monitor/view/queries.ts'
 import { AccountMenu } from './account-menu.tsx'
-import { FoldedCount, InboxLink } from './inbox-link.tsx'
+import { CollapsedUnreadBadge, InboxLink } from './inbox-link.tsx'
 import { HelpLink } from '../docs/help-link.tsx'
 import { LanguageMenu } from './language-menu.tsx'
 import { ProductSwitcher } from './product-switcher.tsx'
@@ -22,82 +22,85 @@ import { SearchButton } from './search-button.tsx'
 import { StatusSign } from './status-sign.tsx'
 import styles from './header.module.css'
 
-/** Mark, main navigation, and the menus; below 48rem everything but the mark folds behind one button. */
+/** Logo, main navigation and menus. Below 48rem everything except the logo collapses behind one button. */
 export function Header() {
   const { t } = useLingui()
-  const { config, permissions } = useSession()
-  const folded = useMedia(small)
-  const router = useRouter()
-  const button = useRef<HTMLButtonElement>(null)
-  const menu = useRef<HTMLDivElement>(null)
-  const [unfolded, setUnfolded] = useState(false)
-  const open = folded && unfolded
+  const { config: appConfig, permissions } = useSession()
+  const isCollapsed = useMediaQuery(smallScreenQuery)
+  const appRouter = useRouter()
+  const toggleButtonRef = useRef<HTMLButtonElement>(null)
+  const menuRef = useRef<HTMLDivElement>(null)
+  const [isExpanded, setIsExpanded] = useState(false)
+  const isMenuOpen = isCollapsed && isExpanded
   useEffect(() => {
-    if (!unfolded) return
-    const close = (event: KeyboardEvent) => {
+    if (!isExpanded) return
+    const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== 'Escape') return
-      // What has the focus goes away with the menu.
-      if (menu.current?.contains(document.activeElement)) button.current?.focus()
-      setUnfolded(false)
+      // Closing the menu removes the focused element.
+      if (menuRef.current?.contains(document.activeElement)) toggleButtonRef.current?.focus()
+      setIsExpanded(false)
     }
-    document.addEventListener('keydown', close)
-    // Open on one screen only: whoever goes to another closes it.
-    const left = router.subscribe('onBeforeLoad', ({ pathChanged }) => pathChanged && setUnfolded(false))
+    document.addEventListener('keydown', onKeyDown)
+    // Navigation to another screen closes the menu.
+    const unsubscribe = appRouter.subscribe(
+      'onBeforeLoad',
+      ({ pathChanged }) => pathChanged && setIsExpanded(false),
+    )
     return () => {
-      document.removeEventListener('keydown', close)
-      left()
+      document.removeEventListener('keydown', onKeyDown)
+      unsubscribe()
     }
-  }, [unfolded, router])
+  }, [isExpanded, appRouter])
   return (
     <header className={styles.header}>
       <div>
         <Link to="/scans" className={styles.brand}>
           <ProductMark />
-          <span>{config.productName}</span>
+          <span>{appConfig.productName}</span>
         </Link>
         <ProductSwitcher />
-        {/* At one place in every width: its dialog stays open when the window changes. */}
+        {/* Same position in the tree at every width: its dialog stays open when the window is resized. */}
         {!permissions.isGuest && <SearchButton />}
-        {folded ? (
+        {isCollapsed ? (
           <span className={layout.end}>
             <button
-              ref={button}
+              ref={toggleButtonRef}
               type="button"
               className={getButtonClass({})}
-              aria-expanded={open}
+              aria-expanded={isMenuOpen}
               aria-controls="menu"
-              onClick={() => setUnfolded(!open)}
+              onClick={() => setIsExpanded(!isMenuOpen)}
             >
-              <Icon name={open ? 'close' : 'menu'} />
+              <Icon name={isMenuOpen ? 'close' : 'menu'} />
               {t`Menu`}
-              {!open && !permissions.isGuest && <FoldedCount />}
+              {!isMenuOpen && !permissions.isGuest && <CollapsedUnreadBadge />}
             </button>
           </span>
         ) : (
-          <Destinations />
+          <MainNavigation />
         )}
       </div>
-      {open && (
-        <div ref={menu} id="menu" className={styles.panel}>
-          <Destinations />
+      {isMenuOpen && (
+        <div ref={menuRef} id="menu" className={styles.panel}>
+          <MainNavigation />
         </div>
       )}
     </header>
   )
 }
 
-const anySearch = { includeSearch: false }
+const ignoreSearchOptions = { includeSearch: false }
 
-function Destinations() {
+function MainNavigation() {
   const { t } = useLingui()
-  const { config, permissions, guestScan } = useSession()
-  const narrow = useMedia(belowReports)
-  const active = useActiveNow()
-  const { views } = useDefaultViews()
-  /** What the URL of a list says for its default view to be open. */
-  const searchOf = (screen: ViewScreen) => {
-    const view = views.find((one) => one.screen === screen)?.view
-    return view && { ...view.query, saved: view.id }
+  const { config: appConfig, permissions, guestScan } = useSession()
+  const isNarrow = useMediaQuery(hiddenReportsQuery)
+  const activeRunCount = useActiveNow()
+  const { views: defaultViews } = useDefaultViews()
+  /** Returns the search of a list's URL that opens its default view. */
+  const getDefaultSearch = (screen: ViewScreen) => {
+    const defaultView = defaultViews.find((candidate) => candidate.screen === screen)?.view
+    return defaultView && { ...defaultView.query, saved: defaultView.id }
   }
   return (
     <>
@@ -109,8 +112,8 @@ function Destinations() {
             ) : (
               <Link
                 to="/scans"
-                search={z.parse(ScanSearch, searchOf('scans') ?? {})}
-                activeOptions={anySearch}
+                search={z.parse(ScanSearch, getDefaultSearch('scans') ?? {})}
+                activeOptions={ignoreSearchOptions}
               >
                 {t`Scans`}
               </Link>
@@ -121,15 +124,15 @@ function Destinations() {
               <li>
                 <Link
                   to="/issues"
-                  search={z.parse(IssueSearch, searchOf('issues') ?? active)}
-                  activeOptions={anySearch}
+                  search={z.parse(IssueSearch, getDefaultSearch('issues') ?? activeRunCount)}
+                  activeOptions={ignoreSearchOptions}
                 >{t`Issues`}</Link>
               </li>
               <li>
                 <Link
                   to="/pages"
-                  search={z.parse(PageSearch, searchOf('pages') ?? active)}
-                  activeOptions={anySearch}
+                  search={z.parse(PageSearch, getDefaultSearch('pages') ?? activeRunCount)}
+                  activeOptions={ignoreSearchOptions}
                 >{t`Pages`}</Link>
               </li>
               <li>
@@ -145,11 +148,11 @@ function Destinations() {
         </ul>
       </nav>
       <div className={styles.tools}>
-        {config.flags.showSystemStatus && <StatusSign />}
-        {config.axeReportsUrl && !narrow && (
+        {appConfig.flags.showSystemStatus && <StatusSign />}
+        {appConfig.axeReportsUrl && !isNarrow && (
           <a
             className={getButtonClass({ kind: 'quiet', small: true })}
-            href={config.axeReportsUrl}
+            href={appConfig.axeReportsUrl}
           >{t`Reports`}</a>
         )}
         {!permissions.isGuest && <InboxLink />}

@@ -7,65 +7,65 @@ import { mostCounted } from '@clearway/contract/monitor/notification/inbox/schem
 import { getButtonClass } from '../../kit/control/button.tsx'
 import { Icon } from '../../kit/control/icon.tsx'
 import layout from '../../kit/page/layout.module.css'
-import { small, useMedia } from '../../kit/page/use-media.ts'
+import { smallScreenQuery, useMediaQuery } from '../../kit/page/use-media.ts'
 import { useFormats } from '../../kit/text/format.ts'
 import { unreadQuery } from '../../monitor/notification/queries.ts'
 import { useSession } from '../../monitor/user/model.ts'
 import styles from './inbox-link.module.css'
 
-/** How much of the inbox is unread: counted again when somebody goes to another screen. */
-function useUnread() {
+/** Number of unread inbox entries, refetched on navigation. */
+function useUnreadCount() {
   const { t } = useLingui()
-  const { api } = useSession()
-  const client = useQueryClient()
-  const router = useRouter()
-  const unread = useQuery(unreadQuery(api)).data?.unread ?? 0
+  const { api: apiClient } = useSession()
+  const queryClient = useQueryClient()
+  const appRouter = useRouter()
+  const unreadCount = useQuery(unreadQuery(apiClient)).data?.unread ?? 0
   useEffect(
     () =>
-      router.subscribe('onResolved', () => {
-        void client.refetchQueries({ queryKey: ['inbox', 'unread'], stale: true })
+      appRouter.subscribe('onResolved', () => {
+        void queryClient.refetchQueries({ queryKey: ['inbox', 'unread'], stale: true })
       }),
-    [router, client],
+    [appRouter, queryClient],
   )
-  const words = t`${plural(unread, { 0: 'Inbox', one: 'Inbox: # unread', other: 'Inbox: # unread' })}`
-  return { unread, words }
+  const inboxLabel = t`${plural(unreadCount, { 0: 'Inbox', one: 'Inbox: # unread', other: 'Inbox: # unread' })}`
+  return { unread: unreadCount, words: inboxLabel }
 }
 
-/** The number beside a control, for the eye: its name says it, too. */
-function Count({ unread }: { unread: number }) {
-  const { number } = useFormats()
+/** Visible badge; the control's accessible name contains the number, too. */
+function UnreadBadge({ unread }: { unread: number }) {
+  const { formatNumber } = useFormats()
   if (unread === 0) return null
   return (
     <span className={styles.count} aria-hidden="true">
-      {unread < mostCounted ? number(unread) : `${number(mostCounted - 1)}+`}
+      {unread < mostCounted ? formatNumber(unread) : `${formatNumber(mostCounted - 1)}+`}
     </span>
   )
 }
 
-/** The same beside the menu that the inbox is folded behind, heard with its name. */
-export function FoldedCount() {
-  const { unread, words } = useUnread()
+/** Badge next to the button of the collapsed menu that contains the inbox; part of the button's accessible name. */
+export function CollapsedUnreadBadge() {
+  const { unread: unreadCount, words: inboxLabel } = useUnreadCount()
   return (
     <>
-      <Count unread={unread} />
-      {unread > 0 && <span className={layout.hidden}>, {words}</span>}
+      <UnreadBadge unread={unreadCount} />
+      {unreadCount > 0 && <span className={layout.hidden}>, {inboxLabel}</span>}
     </>
   )
 }
 
-/** The way to the inbox, with how much is unread there. */
+/** Link to the inbox with its unread count. */
 export function InboxLink() {
-  const folded = useMedia(small)
-  const { unread, words } = useUnread()
+  const isCollapsed = useMediaQuery(smallScreenQuery)
+  const { unread: unreadCount, words: inboxLabel } = useUnreadCount()
   return (
     <Link
       to="/inbox"
       className={getButtonClass({ kind: 'quiet', small: true })}
-      aria-label={words}
-      title={words}
+      aria-label={inboxLabel}
+      title={inboxLabel}
     >
       <Icon name="bell" />
-      {folded ? words : <Count unread={unread} />}
+      {isCollapsed ? inboxLabel : <UnreadBadge unread={unreadCount} />}
     </Link>
   )
 }

@@ -2,32 +2,32 @@ import { useLingui } from '@lingui/react/macro'
 import { MenuButton } from '../../kit/menu/menu.tsx'
 import type { Locale } from '../i18n.ts'
 import { isLocale, switchLanguage } from '../i18n.ts'
-import { languages } from '../languages.ts'
+import { languageNames } from '../languages.ts'
 
-/** Chooses the language; each is in its own words. */
+/** Language menu; each language has its native name. */
 export function LanguageMenu() {
   const { t, i18n } = useLingui()
-  const current: Locale = isLocale(i18n.locale) ? i18n.locale : 'en'
-  const name = languages[current]
+  const currentLocale: Locale = isLocale(i18n.locale) ? i18n.locale : 'en'
+  const languageName = languageNames[currentLocale]
   return (
     <MenuButton
       label={t`Language`}
-      button={{ kind: 'quiet', small: true, icon: 'globe', label: t`${name}, change language` }}
+      button={{ kind: 'quiet', small: true, icon: 'globe', label: t`${languageName}, change language` }}
       groups={[
         {
           id: 'language',
-          chosen: current,
-          entries: (Object.keys(languages) as Locale[]).map((locale) => ({
+          selectedId: currentLocale,
+          entries: (Object.keys(languageNames) as Locale[]).map((locale) => ({
             id: locale,
-            label: languages[locale],
-            text: languages[locale],
+            label: languageNames[locale],
+            text: languageNames[locale],
             lang: locale,
             onAction: () => void switchLanguage(locale, true),
           })),
         },
       ]}
     >
-      <span>{name}</span>
+      <span>{languageName}</span>
     </MenuButton>
   )
 }

@@ -10,73 +10,79 @@ import { Notice } from '../../kit/page/states.tsx'
 import { useSession } from '../../monitor/user/model.ts'
 import styles from './shell.module.css'
 
-/** What everybody on every screen should know: that the connection is gone, and what the administrators say. */
-export function Notices() {
+/** Messages for every screen: lost connection and administrators' notices. */
+export function GlobalNotices() {
   const { permissions, member } = useSession()
   return (
     <>
-      <Offline />
+      <OfflineNotice />
       {!permissions.isGuest && member && <AdminNotice />}
     </>
   )
 }
 
-/** That the connection is gone, what becomes of what one does meanwhile, and that it is back. */
-function Offline() {
+/** Reports a lost connection, its consequences for the user's changes, and its return. */
+function OfflineNotice() {
   const { t } = useLingui()
-  const online = useOnline()
-  const waiting = useWaiting()
-  const [wasGone, setWasGone] = useState(false)
-  if (!online && !wasGone) setWasGone(true)
+  const isOnline = useOnline()
+  const pausedQueryCount = usePausedQueryCount()
+  const [wasOffline, setWasOffline] = useState(false)
+  if (!isOnline && !wasOffline) setWasOffline(true)
   return (
-    <div role="status" className={online ? '' : styles.notice}>
-      {online && wasGone && <span className={layout.hidden}>{t`The connection is back.`}</span>}
-      {!online && (
+    <div role="status" className={isOnline ? '' : styles.notice}>
+      {isOnline && wasOffline && <span className={layout.hidden}>{t`The connection is back.`}</span>}
+      {!isOnline && (
         <Notice
           kind="caution"
           title={navigator.onLine ? t`The server cannot be reached` : t`You are offline`}
         >
           <p>{t`What is shown may be out of date. What you typed is kept; save it once the connection is back.`}</p>
-          {waiting > 0 && <p>{t`What you asked for loads automatically once the connection is back.`}</p>}
+          {pausedQueryCount > 0 && (
+            <p>{t`What you asked for loads automatically once the connection is back.`}</p>
+          )}
         </Notice>
       )}
     </div>
   )
 }
 
-/** How many of the things that are shown wait for the connection. */
-function useWaiting(): number {
-  const cache = useQueryClient().getQueryCache()
+/** Number of visible queries that wait for the connection. */
+function usePausedQueryCount(): number {
+  const queryCache = useQueryClient().getQueryCache()
   return useSyncExternalStore(
-    (changed) => cache.subscribe(changed),
-    () => cache.findAll({ type: 'active', fetchStatus: 'paused' }).length,
+    (onChange) => queryCache.subscribe(onChange),
+    () => queryCache.findAll({ type: 'active', fetchStatus: 'paused' }).length,
   )
 }
 
-/** The message of the administrators, until it is put off for two weeks or away. */
+/** Notice of the administrators. The user can snooze it for two weeks or dismiss it. */
 function AdminNotice() {
   const { t } = useLingui()
-  const { config, deps } = useSession()
-  const client = useQueryClient()
-  const account = createClient(accountApi, { ...deps, baseUrl: config.axeAccountUrl })
-  const queryKey = ['global-config-notice']
-  const { data } = useQuery({
-    queryKey,
-    queryFn: ({ signal }) => account.readNotice({}, signal),
+  const { config: appConfig, deps } = useSession()
+  const queryClient = useQueryClient()
+  const accountClient = createClient(accountApi, { ...deps, baseUrl: appConfig.axeAccountUrl })
+  const noticeQueryKey = ['global-config-notice']
+  const { data: adminNotice } = useQuery({
+    queryKey: noticeQueryKey,
+    queryFn: ({ signal }) => accountClient.readNotice({}, signal),
     staleTime: Infinity,
     retry: false,
   })
-  const answer = useMutation({
-    mutationFn: (action: 'remind' | 'dismiss') => account.answerNotice({ body: { action } }),
-    onSuccess: (next) => client.setQueryData(queryKey, next),
+  const answerMutation = useMutation({
+    mutationFn: (action: 'remind' | 'dismiss') => accountClient.answerNotice({ body: { action } }),
+    onSuccess: (newNotice) => queryClient.setQueryData(noticeQueryKey, newNotice),
   })
-  if (!data?.show || data.message === null) return null
+  if (!adminNotice?.show || adminNotice.message === null) return null
   return (
     <section aria-label={t`Message from the administrators`} className={styles.notice}>
-      <Notice kind="info" title={data.message}>
+      <Notice kind="info" title={adminNotice.message}>
         <div className={layout.row}>
-          <Button small onPress={() => answer.mutate('remind')}>{t`Remind me in two weeks`}</Button>
-          <Button small kind="quiet" onPress={() => answer.mutate('dismiss')}>{t`Do not show again`}</Button>
+          <Button small onPress={() => answerMutation.mutate('remind')}>{t`Remind me in two weeks`}</Button>
+          <Button
+            small
+            kind="quiet"
+            onPress={() => answerMutation.mutate('dismiss')}
+          >{t`Do not show again`}</Button>
         </div>
       </Notice>
     </section>

@@ -2,23 +2,23 @@ import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { useSession } from '../../monitor/user/model.ts'
 
-/** Somewhere to go to, with what it is called. */
+/** A navigation target with its label. */
 export type Destination = { id: string; text: string; go: () => unknown }
 
-/** The screens that are about whoever is signed in: the issues assigned to them, then what is theirs alone. */
+/** The user's own screens: assigned issues first, then personal pages. */
 export function useOwnDestinations(): readonly [Destination, ...Destination[]] {
   const { t } = useLingui()
   const { permissions } = useSession()
-  const navigate = useNavigate()
+  const navigateTo = useNavigate()
   return [
     {
       id: 'mine',
       text: t`My issues`,
-      go: () => navigate({ to: '/issues', search: { assignedTo: [permissions.id] } }),
+      go: () => navigateTo({ to: '/issues', search: { assignedTo: [permissions.id] } }),
     },
-    { id: 'inbox', text: t`Inbox`, go: () => navigate({ to: '/inbox' }) },
-    { id: 'account', text: t`My account`, go: () => navigate({ to: '/account' }) },
-    { id: 'keys', text: t`API keys`, go: () => navigate({ to: '/api-keys' }) },
-    { id: 'webhooks', text: t`Webhooks`, go: () => navigate({ to: '/webhooks' }) },
+    { id: 'inbox', text: t`Inbox`, go: () => navigateTo({ to: '/inbox' }) },
+    { id: 'account', text: t`My account`, go: () => navigateTo({ to: '/account' }) },
+    { id: 'keys', text: t`API keys`, go: () => navigateTo({ to: '/api-keys' }) },
+    { id: 'webhooks', text: t`Webhooks`, go: () => navigateTo({ to: '/webhooks' }) },
   ]
 }

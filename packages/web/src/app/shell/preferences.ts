@@ -3,30 +3,33 @@ import { readStoredValue, writeStoredValue } from '../../kit/client/storage.ts'
 
 export type Theme = 'system' | 'light' | 'dark'
 export type Density = 'comfortable' | 'compact'
-const listeners = new Set<() => void>()
-const root = document.documentElement
+const changeListeners = new Set<() => void>()
+const rootElement = document.documentElement
 
-function set(name: 'theme' | 'density', value: string | null): void {
+function applyPreference(preferenceName: 'theme' | 'density', value: string | null): void {
   // Suspends transitions for the frame in which every color changes.
-  root.dataset['switching'] = ''
-  if (value === null) delete root.dataset[name]
-  else root.dataset[name] = value
-  requestAnimationFrame(() => requestAnimationFrame(() => delete root.dataset['switching']))
-  writeStoredValue(name, value)
-  for (const changed of listeners) changed()
+  rootElement.dataset['switching'] = ''
+  if (value === null) delete rootElement.dataset[preferenceName]
+  else rootElement.dataset[preferenceName] = value
+  requestAnimationFrame(() => requestAnimationFrame(() => delete rootElement.dataset['switching']))
+  writeStoredValue(preferenceName, value)
+  for (const onChange of changeListeners) onChange()
 }
 
-export const setTheme = (theme: Theme) => set('theme', theme === 'system' ? null : theme)
-export const setDensity = (density: Density) => set('density', density === 'compact' ? density : null)
+export const setTheme = (theme: Theme) => applyPreference('theme', theme === 'system' ? null : theme)
+export const setDensity = (density: Density) =>
+  applyPreference('density', density === 'compact' ? density : null)
 
-const subscribe = (changed: () => void) => {
-  listeners.add(changed)
-  return () => listeners.delete(changed)
+const subscribeToChanges = (onChange: () => void) => {
+  changeListeners.add(onChange)
+  return () => changeListeners.delete(onChange)
 }
-const storedTheme = (): Theme => {
-  const theme = root.dataset['theme'] ?? readStoredValue('theme')
-  return theme === 'light' || theme === 'dark' ? theme : 'system'
+const readStoredTheme = (): Theme => {
+  const storedTheme = rootElement.dataset['theme'] ?? readStoredValue('theme')
+  return storedTheme === 'light' || storedTheme === 'dark' ? storedTheme : 'system'
 }
-export const useTheme = (): Theme => useSyncExternalStore(subscribe, storedTheme)
+export const useTheme = (): Theme => useSyncExternalStore(subscribeToChanges, readStoredTheme)
 export const useDensity = (): Density =>
-  useSyncExternalStore(subscribe, () => (root.dataset['density'] === 'compact' ? 'compact' : 'comfortable'))
+  useSyncExternalStore(subscribeToChanges, () =>
+    rootElement.dataset['density'] === 'compact' ? 'compact' : 'comfortable',
+  )

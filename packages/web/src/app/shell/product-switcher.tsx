@@ -2,20 +2,25 @@ import { useLingui } from '@lingui/react/macro'
 import { MenuButton } from '../../kit/menu/menu.tsx'
 import { useSession } from '../../monitor/user/model.ts'
 
-/** Leads to the other products of the house. There is none when no other is configured. */
+/** Menu of the vendor's other products; hidden if none is configured. */
 export function ProductSwitcher() {
   const { t } = useLingui()
-  const { config } = useSession()
-  if (config.products.length === 0) return null
-  const label = t`Switch product`
+  const { config: appConfig } = useSession()
+  if (appConfig.products.length === 0) return null
+  const menuLabel = t`Switch product`
   return (
     <MenuButton
-      label={label}
-      button={{ kind: 'quiet', small: true, square: true, icon: 'down', label }}
+      label={menuLabel}
+      button={{ kind: 'quiet', small: true, square: true, icon: 'down', label: menuLabel }}
       groups={[
         {
           id: 'products',
-          entries: config.products.map(({ name, url }) => ({ id: url, text: name, label: name, href: url })),
+          entries: appConfig.products.map(({ name, url }) => ({
+            id: url,
+            text: name,
+            label: name,
+            href: url,
+          })),
         },
       ]}
     />

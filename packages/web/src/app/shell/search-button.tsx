@@ -2,26 +2,26 @@ import { useLingui } from '@lingui/react/macro'
 import { Suspense, lazy, useEffect, useState } from 'react'
 import { getButtonClass } from '../../kit/control/button.tsx'
 import { Icon } from '../../kit/control/icon.tsx'
-import { withLaterTexts } from '../../kit/text/later-texts.ts'
+import { withDeferredTexts } from '../../kit/text/later-texts.ts'
 
-const loadPalette = () => withLaterTexts(import('./search-palette.tsx'))
-const SearchPalette = lazy(() => loadPalette().then((m) => ({ default: m.SearchPalette })))
+const loadSearchPalette = () => withDeferredTexts(import('./search-palette.tsx'))
+const SearchPalette = lazy(() => loadSearchPalette().then((module) => ({ default: module.SearchPalette })))
 
-/** Opens the search over everything, also by Ctrl+K or ⌘K from wherever the focus is. */
+/** Opens the global search, also by Ctrl+K or ⌘K from anywhere. */
 export function SearchButton() {
   const { t } = useLingui()
-  const [open, setOpen] = useState(false)
+  const [isOpen, setIsOpen] = useState(false)
   useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const isOurs =
+    const onKeyDown = (event: KeyboardEvent) => {
+      const isSearchShortcut =
         (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && !event.isComposing
-      if (!isOurs || event.key.toLowerCase() !== 'k') return
+      if (!isSearchShortcut || event.key.toLowerCase() !== 'k') return
       event.preventDefault()
-      // A question that is open is answered first.
-      if (!document.querySelector('[role=dialog], [role=alertdialog]')) setOpen(true)
+      // An open dialog takes precedence.
+      if (!document.querySelector('[role=dialog], [role=alertdialog]')) setIsOpen(true)
     }
-    document.addEventListener('keydown', onKey)
-    return () => document.removeEventListener('keydown', onKey)
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
   }, [])
   return (
     <>
@@ -32,14 +32,14 @@ export function SearchButton() {
         title={t`Search everything (Ctrl+K)`}
         aria-keyshortcuts="Control+K Meta+K"
         aria-haspopup="dialog"
-        onPointerEnter={() => void loadPalette()}
-        onClick={() => setOpen(true)}
+        onPointerEnter={() => void loadSearchPalette()}
+        onClick={() => setIsOpen(true)}
       >
         <Icon name="search" />
       </button>
-      {open && (
+      {isOpen && (
         <Suspense fallback={null}>
-          <SearchPalette onClose={() => setOpen(false)} />
+          <SearchPalette onClose={() => setIsOpen(false)} />
         </Suspense>
       )}
     </>

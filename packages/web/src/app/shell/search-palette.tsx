@@ -14,85 +14,107 @@ import layout from '../../kit/page/layout.module.css'
 import { searchQuery } from '../../monitor/scan/queries.ts'
 import { useSession } from '../../monitor/user/model.ts'
 import styles from './search-palette.module.css'
-import { type DestinationGroup, useFound, useLists, useScreens, useViews } from './use-destinations.ts'
+import {
+  type DestinationGroup,
+  useResultDestinations,
+  useListDestinations,
+  useScreenDestinations,
+  useViewDestinations,
+} from './use-destinations.ts'
 
-const shortest = 2
-const pauseMs = 200
+const minQueryLength = 2
+const debounceMs = 200
 
-/** The list below is always open; which one it is, the autocompletion says. */
-const combobox = { role: 'combobox', 'aria-expanded': true, 'aria-haspopup': 'listbox' } as const
+/** The list below is always expanded; the autocomplete adds its id. */
+const comboboxProps = { role: 'combobox', 'aria-expanded': true, 'aria-haspopup': 'listbox' } as const
 
-/** Looks for scans, pages, rules, people, screens and actions while one types; arrows choose, Enter goes there. */
+/** Searches scans, pages, rules, people, screens and actions during typing. Arrow keys select, Enter opens. */
 export function SearchPalette({ onClose }: { onClose: () => void }) {
   const { t, i18n } = useLingui()
-  const { api } = useSession()
-  const [typed, setTyped] = useState('')
-  const q = typed.trim()
-  const searched = useDebouncedValue(q, pauseMs)
-  const search = useQuery({ ...searchQuery(api, searched), enabled: searched.length >= shortest })
-  const screens = useScreens()
-  const lists = useLists(q)
-  const views = useViews(q)
-  const found = useFound(searched.length >= shortest ? search.data : undefined)
-  const lower = (text: string) => text.toLocaleLowerCase(i18n.locale)
-  const matching = screens.entries.filter(({ text }) => lower(text).includes(lower(q)))
-  // With the results, not before them: what is chosen while they come stays where it is.
-  const isDone = q === searched && !search.isFetching
-  const groups = [
-    { ...screens, entries: matching },
-    // All of them would be in the way of what one has not typed yet.
-    ...(q === '' ? [] : [views]),
-    ...found,
-    ...(q.length >= shortest && isDone ? [lists] : []),
-  ].filter(({ entries }) => entries.length > 0)
-  const results = [{ entries: matching }, ...(q === '' ? [] : [views]), ...found].reduce(
-    (sum, { entries }) => sum + entries.length,
-    0,
+  const { api: apiClient } = useSession()
+  const [typedText, setTypedText] = useState('')
+  const trimmedQuery = typedText.trim()
+  const debouncedQuery = useDebouncedValue(trimmedQuery, debounceMs)
+  const searchResult = useQuery({
+    ...searchQuery(apiClient, debouncedQuery),
+    enabled: debouncedQuery.length >= minQueryLength,
+  })
+  const screenGroup = useScreenDestinations()
+  const listGroup = useListDestinations(trimmedQuery)
+  const viewGroup = useViewDestinations(trimmedQuery)
+  const resultGroups = useResultDestinations(
+    debouncedQuery.length >= minQueryLength ? searchResult.data : undefined,
   )
-  const open = (key: string) => {
-    const [groupId, ...rest] = key.split(' ')
-    const chosen = groups.find(({ id }) => id === groupId)?.entries.find(({ id }) => id === rest.join(' '))
+  const toLowerCase = (text: string) => text.toLocaleLowerCase(i18n.locale)
+  const matchingScreens = screenGroup.entries.filter(({ text }) =>
+    toLowerCase(text).includes(toLowerCase(trimmedQuery)),
+  )
+  // Lists appear with the results, not before: the selection must not move while results load.
+  const isSearchDone = trimmedQuery === debouncedQuery && !searchResult.isFetching
+  const visibleGroups = [
+    { ...screenGroup, entries: matchingScreens },
+    // Without a query, all views would only be in the way.
+    ...(trimmedQuery === '' ? [] : [viewGroup]),
+    ...resultGroups,
+    ...(trimmedQuery.length >= minQueryLength && isSearchDone ? [listGroup] : []),
+  ].filter(({ entries }) => entries.length > 0)
+  const resultCount = [
+    { entries: matchingScreens },
+    ...(trimmedQuery === '' ? [] : [viewGroup]),
+    ...resultGroups,
+  ].reduce((sum, { entries }) => sum + entries.length, 0)
+  const openDestination = (optionKey: string) => {
+    const [groupId, ...idParts] = optionKey.split(' ')
+    const selectedEntry = visibleGroups
+      .find(({ id }) => id === groupId)
+      ?.entries.find(({ id }) => id === idParts.join(' '))
     onClose()
-    void chosen?.go()
+    void selectedEntry?.go()
   }
-  // Enter without a choice takes the first.
-  const openFirst = () => {
-    const [group] = groups
-    if (group && !document.querySelector('[role=option][data-focused]'))
-      open(`${group.id} ${group.entries[0]?.id}`)
+  // Enter without a selection opens the first result.
+  const openFirstResult = () => {
+    const [firstGroup] = visibleGroups
+    if (firstGroup && !document.querySelector('[role=option][data-focused]'))
+      openDestination(`${firstGroup.id} ${firstGroup.entries[0]?.id}`)
   }
   return (
     <Dialog title={t`Search`} onClose={onClose}>
-      <Autocomplete inputValue={typed} onInputChange={setTyped}>
-        <SearchField aria-label={t`Search everything`} autoFocus onSubmit={openFirst}>
+      <Autocomplete inputValue={typedText} onInputChange={setTypedText}>
+        <SearchField aria-label={t`Search everything`} autoFocus onSubmit={openFirstResult}>
           <Input
-            {...combobox}
+            {...comboboxProps}
             className={`${field.control} ${styles.input}`}
             placeholder={t`Scan, page, rule, person or screen`}
             maxLength={200}
           />
         </SearchField>
         <p role="status" className={`${layout.muted} ${layout.sm}`}>
-          {search.isError ? (
-            t(getProblemMessage(search.error))
-          ) : !isDone ? (
+          {searchResult.isError ? (
+            t(getProblemMessage(searchResult.error))
+          ) : !isSearchDone ? (
             t`Searching…`
           ) : (
             <>
-              <Plural value={results} one="# result" other="# results" />
-              {search.data?.complete === false && (
+              <Plural value={resultCount} one="# result" other="# results" />
+              {searchResult.data?.complete === false && (
                 <> · {t`There are too many pages to look through all of them.`}</>
               )}
             </>
           )}
         </p>
-        <Results groups={groups} onOpen={open} />
+        <SearchResultList groups={visibleGroups} onOpen={openDestination} />
       </Autocomplete>
     </Dialog>
   )
 }
 
-function Results({ groups, onOpen }: { groups: readonly DestinationGroup[]; onOpen: (key: string) => void }) {
+function SearchResultList({
+  groups,
+  onOpen,
+}: {
+  groups: readonly DestinationGroup[]
+  onOpen: (key: string) => void
+}) {
   const { t } = useLingui()
   return (
     <ListBox

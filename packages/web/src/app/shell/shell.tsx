@@ -4,21 +4,23 @@ import { type ReactNode, useEffect, useState, Suspense, lazy } from 'react'
 import { Button } from '../../kit/control/button.tsx'
 import { listenForShortcuts } from '../../kit/keyboard/shortcuts.ts'
 import { ToastRegion } from '../../kit/dialog/toast.tsx'
-import { withLaterTexts } from '../../kit/text/later-texts.ts'
+import { withDeferredTexts } from '../../kit/text/later-texts.ts'
 import { useSession } from '../../monitor/user/model.ts'
 import { FirstLogin } from '../session/first-login.tsx'
 import { Header } from './header.tsx'
-import { Notices } from './notices.tsx'
+import { GlobalNotices } from './notices.tsx'
 import styles from './shell.module.css'
 
 const ShortcutsDialog = lazy(() =>
-  withLaterTexts(import('../../kit/keyboard/help-dialog.tsx')).then((m) => ({ default: m.ShortcutsDialog })),
+  withDeferredTexts(import('../../kit/keyboard/help-dialog.tsx')).then((module) => ({
+    default: module.ShortcutsDialog,
+  })),
 )
 
-/** Listens for shortcuts, and opens the list of them. */
-function Shortcuts() {
+/** Listens for shortcuts and opens their list. */
+function ShortcutListener() {
   const { t } = useLingui()
-  const [open, setOpen] = useState(false)
+  const [isOpen, setIsOpen] = useState(false)
   useEffect(listenForShortcuts, [])
   return (
     <>
@@ -26,50 +28,50 @@ function Shortcuts() {
         kind="quiet"
         small
         shortcut="help"
-        onPress={() => setOpen(true)}
+        onPress={() => setIsOpen(true)}
       >{t`Keyboard shortcuts`}</Button>
-      {open && (
+      {isOpen && (
         <Suspense fallback={null}>
-          <ShortcutsDialog onClose={() => setOpen(false)} />
+          <ShortcutsDialog onClose={() => setIsOpen(false)} />
         </Suspense>
       )}
     </>
   )
 }
 
-/** Apart from what it holds and stands beside, which need not be drawn when a URL loads. */
-function Main({ children }: { children: ReactNode }) {
-  const loading = useRouterState({ select: (state) => state.isLoading })
+/** Separate component: its content and siblings do not render again while a URL loads. */
+function MainColumn({ children }: { children: ReactNode }) {
+  const isLoading = useRouterState({ select: (state) => state.isLoading })
   return (
-    <main id="main" className={styles.main} tabIndex={-1} aria-busy={loading}>
+    <main id="main" className={styles.main} tabIndex={-1} aria-busy={isLoading}>
       {children}
     </main>
   )
 }
 
-/** What surrounds every screen: skip link, header, main column with messages, footer. */
-export function Shell() {
+/** Frame of every screen: skip link, header, main column with messages, footer. */
+export function AppShell() {
   const { t } = useLingui()
-  const { config } = useSession()
-  const { productName, version, build } = config
+  const { config: appConfig } = useSession()
+  const { productName, version: productVersion, build: buildId } = appConfig
   return (
     <>
       <a className={styles.skip} href="#main">{t`Skip to main content`}</a>
       <Header />
-      <Main>
+      <MainColumn>
         <ToastRegion />
-        <Notices />
+        <GlobalNotices />
         <Outlet />
-      </Main>
+      </MainColumn>
       <FirstLogin />
       <footer className={styles.footer}>
         <div>
-          <span>{t`${productName} ${version} (build ${build})`}</span>
+          <span>{t`${productName} ${productVersion} (build ${buildId})`}</span>
           <span>{t`Free software under the Apache License 2.0`}</span>
           <span className={styles.links}>
-            <Shortcuts />
+            <ShortcutListener />
             <Link to="/accessibility">{t`Accessibility statement`}</Link>
-            {config.supportUrl && <a href={config.supportUrl}>{t`Support`}</a>}
+            {appConfig.supportUrl && <a href={appConfig.supportUrl}>{t`Support`}</a>}
           </span>
         </div>
       </footer>

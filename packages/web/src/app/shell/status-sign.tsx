@@ -5,13 +5,13 @@ import layout from '../../kit/page/layout.module.css'
 import { systemHealthQuery } from '../../monitor/health/queries.ts'
 import { useSession } from '../../monitor/user/model.ts'
 
-const everyMs = 60_000
+const pollIntervalMs = 60_000
 
-/** Shown only when something is wrong with the system. */
+/** Visible only if the system has a problem. */
 export function StatusSign() {
   const { t } = useLingui()
-  const health = useQuery({ ...systemHealthQuery(useSession()), refetchInterval: everyMs })
-  if (health.isPending || health.data?.status === 'UP') return null
+  const healthQuery = useQuery({ ...systemHealthQuery(useSession()), refetchInterval: pollIntervalMs })
+  if (healthQuery.isPending || healthQuery.data?.status === 'UP') return null
   return (
     <span role="status" className={`${layout.row} ${layout.bad} ${layout.sm}`}>
       <Icon name="warning" />

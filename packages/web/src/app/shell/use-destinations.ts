@@ -13,141 +13,147 @@ import { viewsQuery } from '../../monitor/view/queries.ts'
 import { adminSections } from './admin-sections.ts'
 import { type Destination, useOwnDestinations } from './own-destinations.ts'
 
-/** Somewhere that the search leads to. */
+/** A navigation target of the search. */
 export type FoundDestination = Destination & { detail?: string }
 export type DestinationGroup = { id: string; title: string; entries: readonly FoundDestination[] }
 
-/** The screens that one may open, and what can be begun. */
-export function useScreens(): DestinationGroup {
+/** Screens that the user may open, and objects to create. */
+export function useScreenDestinations(): DestinationGroup {
   const { t } = useLingui()
   const { permissions } = useSession()
-  const navigate = useNavigate()
-  const [issues, ...own] = useOwnDestinations()
-  const administration = t`Administration`
+  const navigateTo = useNavigate()
+  const [assignedIssues, ...personalScreens] = useOwnDestinations()
+  const adminLabel = t`Administration`
   return {
     id: 'screens',
     title: t`Screens and actions`,
     entries: [
       ...(permissions.canCreateScans
-        ? [{ id: 'new', text: t`New scan`, go: () => navigate({ to: '/scans/new' }) }]
+        ? [{ id: 'new', text: t`New scan`, go: () => navigateTo({ to: '/scans/new' }) }]
         : []),
-      { id: 'scans', text: t`Scans`, go: () => navigate({ to: '/scans' }) },
-      { id: 'issues', text: t`Issues`, go: () => navigate({ to: '/issues' }) },
-      issues,
-      { id: 'pages', text: t`Pages`, go: () => navigate({ to: '/pages' }) },
-      { id: 'dashboard', text: t`Dashboard`, go: () => navigate({ to: '/rollup' }) },
-      ...own,
-      { id: 'docs', text: t`Help`, go: () => navigate({ to: '/docs' }) },
+      { id: 'scans', text: t`Scans`, go: () => navigateTo({ to: '/scans' }) },
+      { id: 'issues', text: t`Issues`, go: () => navigateTo({ to: '/issues' }) },
+      assignedIssues,
+      { id: 'pages', text: t`Pages`, go: () => navigateTo({ to: '/pages' }) },
+      { id: 'dashboard', text: t`Dashboard`, go: () => navigateTo({ to: '/rollup' }) },
+      ...personalScreens,
+      { id: 'docs', text: t`Help`, go: () => navigateTo({ to: '/docs' }) },
       ...(permissions.isAdmin
         ? adminSections.map(({ to, text }) => ({
             id: to,
             text: t(text),
-            detail: administration,
-            go: () => navigate({ to }),
+            detail: adminLabel,
+            go: () => navigateTo({ to }),
           }))
         : []),
     ],
   }
 }
 
-/** The whole lists, narrowed to what was typed. */
-export function useLists(q: string): DestinationGroup {
+/** Whole lists, filtered by the query. */
+export function useListDestinations(queryText: string): DestinationGroup {
   const { t } = useLingui()
-  const navigate = useNavigate()
+  const navigateTo = useNavigate()
   return {
     id: 'lists',
     title: t`Lists`,
     entries: [
       {
         id: 'scans',
-        text: t`All scans that match “${q}”`,
-        go: () => navigate({ to: '/scans', search: { q } }),
+        text: t`All scans that match “${queryText}”`,
+        go: () => navigateTo({ to: '/scans', search: { q: queryText } }),
       },
       {
         id: 'issues',
-        text: t`All issues that match “${q}”`,
-        go: () => navigate({ to: '/issues', search: { q } }),
+        text: t`All issues that match “${queryText}”`,
+        go: () => navigateTo({ to: '/issues', search: { q: queryText } }),
       },
       {
         id: 'pages',
-        text: t`All pages that match “${q}”`,
-        go: () => navigate({ to: '/pages', search: { q } }),
+        text: t`All pages that match “${queryText}”`,
+        go: () => navigateTo({ to: '/pages', search: { q: queryText } }),
       },
     ],
   }
 }
 
-/** What the server found, by kind. */
-export function useFound(found: SearchResult | undefined): readonly DestinationGroup[] {
+/** Search results of the server, by kind. */
+export function useResultDestinations(searchResult: SearchResult | undefined): readonly DestinationGroup[] {
   const { t, i18n } = useLingui()
-  const titleOf = useRuleTitle(i18n.locale)
-  const navigate = useNavigate()
-  if (!found) return []
-  const assigned = (name: string) => t`Issues assigned to ${name}`
+  const getRuleTitle = useRuleTitle(i18n.locale)
+  const navigateTo = useNavigate()
+  if (!searchResult) return []
+  const getAssignedText = (name: string) => t`Issues assigned to ${name}`
   return [
     {
       id: 'scan',
       title: t`Scans`,
-      entries: found.scans.map(({ id, name, url }) => ({
+      entries: searchResult.scans.map(({ id, name, url }) => ({
         id,
         text: name,
         detail: url,
-        go: () => navigate({ to: '/scans/$scanId', params: { scanId: id } }),
+        go: () => navigateTo({ to: '/scans/$scanId', params: { scanId: id } }),
       })),
     },
     {
       id: 'page',
       title: t`Pages`,
-      entries: found.pages.map(({ id, url, title, scanId, scanName }) => ({
+      entries: searchResult.pages.map(({ id, url, title, scanId, scanName }) => ({
         id,
         text: title || url,
         detail: `${url} · ${scanName}`,
-        go: () => navigate({ to: '/pages', search: { scanId: [scanId], view: id } }),
+        go: () => navigateTo({ to: '/pages', search: { scanId: [scanId], view: id } }),
       })),
     },
     {
       id: 'rule',
       title: t`Rules`,
-      entries: found.rules.map(({ rule, help }) => ({
+      entries: searchResult.rules.map(({ rule, help }) => ({
         id: rule,
-        text: titleOf(rule, help),
+        text: getRuleTitle(rule, help),
         detail: rule,
-        go: () => navigate({ to: '/issues', search: { rule: [rule] } }),
+        go: () => navigateTo({ to: '/issues', search: { rule: [rule] } }),
       })),
     },
     {
       id: 'person',
       title: t`People`,
-      entries: found.people.map(({ id, name }) => ({
+      entries: searchResult.people.map(({ id, name }) => ({
         id,
-        text: assigned(name),
-        go: () => navigate({ to: '/issues', search: { assignedTo: [id] } }),
+        text: getAssignedText(name),
+        go: () => navigateTo({ to: '/issues', search: { assignedTo: [id] } }),
       })),
     },
   ]
 }
 
-/** The saved views whose names hold what was typed. */
-export function useViews(q: string): DestinationGroup {
+/** Saved views whose name contains the query. */
+export function useViewDestinations(queryText: string): DestinationGroup {
   const { t, i18n } = useLingui()
-  const { api, permissions } = useSession()
-  const navigate = useNavigate()
-  const views = useQuery({ ...viewsQuery(api, undefined), enabled: !permissions.isGuest }).data ?? []
-  const lower = (text: string) => text.toLocaleLowerCase(i18n.locale)
-  const screens = { scans: t`Scans`, issues: t`Issues`, pages: t`Pages` }
-  const go = (view: SavedView) => {
-    const saved = view.id
+  const { api: apiClient, permissions } = useSession()
+  const navigateTo = useNavigate()
+  const savedViews =
+    useQuery({ ...viewsQuery(apiClient, undefined), enabled: !permissions.isGuest }).data ?? []
+  const toLowerCase = (text: string) => text.toLocaleLowerCase(i18n.locale)
+  const screenNames = { scans: t`Scans`, issues: t`Issues`, pages: t`Pages` }
+  const openView = (view: SavedView) => {
+    const viewId = view.id
     if (view.screen === 'scans')
-      return navigate({ to: '/scans', search: z.parse(ScanSearch, { ...view.query, saved }) })
+      return navigateTo({ to: '/scans', search: z.parse(ScanSearch, { ...view.query, saved: viewId }) })
     if (view.screen === 'issues')
-      return navigate({ to: '/issues', search: z.parse(IssueSearch, { ...view.query, saved }) })
-    return navigate({ to: '/pages', search: z.parse(PageSearch, { ...view.query, saved }) })
+      return navigateTo({ to: '/issues', search: z.parse(IssueSearch, { ...view.query, saved: viewId }) })
+    return navigateTo({ to: '/pages', search: z.parse(PageSearch, { ...view.query, saved: viewId }) })
   }
   return {
     id: 'view',
     title: t`Saved views`,
-    entries: views
-      .filter(({ name }) => lower(name).includes(lower(q)))
-      .map((view) => ({ id: view.id, text: view.name, detail: screens[view.screen], go: () => go(view) })),
+    entries: savedViews
+      .filter(({ name }) => toLowerCase(name).includes(toLowerCase(queryText)))
+      .map((view) => ({
+        id: view.id,
+        text: view.name,
+        detail: screenNames[view.screen],
+        go: () => openView(view),
+      })),
   }
 }

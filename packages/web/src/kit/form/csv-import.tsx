@@ -172,7 +172,7 @@ function ImportLines<F extends ImportFault, L extends ImportLine, T extends Acce
   onSave,
 }: ImportLinesProps<F, L, T>) {
   const { t } = useLingui()
-  const { number: formatNumber } = useFormats()
+  const { formatNumber: formatNumber } = useFormats()
   const hiddenLineCount = lines.length - maxVisibleLines
   return (
     <section className={`${layout.card} ${layout.pad} ${layout.stack}`} aria-label={t`Review changes`}>
@@ -185,7 +185,7 @@ function ImportLines<F extends ImportFault, L extends ImportLine, T extends Acce
         rows={lines.slice(0, maxVisibleLines)}
         rowKey={({ line }) => String(line)}
         columns={[
-          { key: 'line', head: t`Line`, numeric: true, cell: ({ line }) => formatNumber(line) },
+          { key: 'line', heading: t`Line`, isNumeric: true, renderCell: ({ line }) => formatNumber(line) },
           ...columns,
         ]}
       />

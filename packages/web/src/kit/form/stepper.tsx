@@ -4,7 +4,7 @@ import { Button } from '../control/button.tsx'
 import { Icon } from '../control/icon.tsx'
 import layout from '../page/layout.module.css'
 import styles from './stepper.module.css'
-import { useMedia } from '../page/use-media.ts'
+import { useMediaQuery } from '../page/use-media.ts'
 
 export type StepState = 'open' | 'done' | 'skipped' | 'wrong'
 export type StepItem<Id extends string> = {
@@ -37,7 +37,7 @@ export function Stepper<Id extends string>({
   children,
 }: StepperProps<Id>) {
   const { t } = useLingui()
-  const isFolded = useMedia(foldedMediaQuery)
+  const isFolded = useMediaQuery(foldedMediaQuery)
   const currentIndex = steps.findIndex(({ id }) => id === currentStepId)
   const stepName = steps[currentIndex]?.name ?? ''
   const stepNumber = currentIndex + 1

@@ -4,9 +4,9 @@ import { useLingui } from '@lingui/react/macro'
 import { Button } from '../control/button.tsx'
 import { Dialog, DialogActions } from '../dialog/dialog.tsx'
 import styles from './help-dialog.module.css'
-import { setShortcutsOn, type Shortcut, shortcutKeys, useShortcutsOn } from './shortcuts.ts'
+import { setShortcutsEnabled, type Shortcut, shortcutKeys, useShortcutsEnabled } from './shortcuts.ts'
 
-const words: Record<Shortcut, MessageDescriptor> = {
+const shortcutLabels: Record<Shortcut, MessageDescriptor> = {
   next: msg`Next row, or the next one in an open panel`,
   previous: msg`Previous row, or the previous one in an open panel`,
   status: msg`Choose the status of this issue`,
@@ -20,24 +20,24 @@ const words: Record<Shortcut, MessageDescriptor> = {
   help: msg`Show this list of shortcuts`,
 }
 
-/** Every shortcut, and the keys that tables and panels know of themselves. */
-const rows: readonly (readonly [key: string, word: MessageDescriptor])[] = [
+/** Every shortcut and the keys that tables and panels handle themselves. */
+const shortcutRows: readonly (readonly [key: string, word: MessageDescriptor])[] = [
   ...(Object.keys(shortcutKeys) as Shortcut[]).map(
-    (shortcut) => [shortcutKeys[shortcut], words[shortcut]] as const,
+    (shortcut) => [shortcutKeys[shortcut], shortcutLabels[shortcut]] as const,
   ),
   ['Ctrl K', msg`Search everything, on a Mac with ⌘ K`],
   ['Enter', msg`Open the focused row`],
   ['Esc', msg`Close the open panel`],
 ]
 
-/** Every shortcut, and the switch that turns them off. */
+/** Lists every shortcut. Contains the switch that disables them. */
 export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const { t } = useLingui()
-  const on = useShortcutsOn()
+  const areShortcutsEnabled = useShortcutsEnabled()
   return (
     <Dialog title={t`Keyboard shortcuts`} onClose={onClose}>
       <dl className={styles.keys}>
-        {rows.map(([key, word]) => (
+        {shortcutRows.map(([key, word]) => (
           <div key={key}>
             <dt>
               <kbd>{key}</kbd>
@@ -47,7 +47,11 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
         ))}
       </dl>
       <label className={styles.switch}>
-        <input type="checkbox" checked={on} onChange={({ target }) => setShortcutsOn(target.checked)} />
+        <input
+          type="checkbox"
+          checked={areShortcutsEnabled}
+          onChange={({ target }) => setShortcutsEnabled(target.checked)}
+        />
         {t`Use keyboard shortcuts`}
       </label>
       <DialogActions>

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { show } from '../../../test/show.tsx'
-import { listenForShortcuts, stay } from './shortcuts.ts'
+import { listenForShortcuts, discardQueuedKeys } from './shortcuts.ts'
 
 afterEach(() => void vi.useRealTimers())
 const type = (key: string) =>
@@ -8,7 +8,7 @@ const type = (key: string) =>
 
 it.each([
   ['in time', () => void vi.advanceTimersByTime(7000)],
-  ['at all', stay],
+  ['at all', discardQueuedKeys],
 ])('changes nothing of the issue that stays when the next one does not come %s', async (_, pass) => {
   const [onNext, onFixed] = [vi.fn(), vi.fn()]
   await show(
@@ -30,7 +30,7 @@ it.each([
   pass()
   vi.advanceTimersByTime(100)
   expect([onNext.mock.calls.length, onFixed.mock.calls.length]).toEqual([1, 0])
-  // What is pressed from now on is meant for the one that is there.
+  // From here on, keys apply to the new detail.
   type('f')
   expect(onFixed).toHaveBeenCalledOnce()
   stop()

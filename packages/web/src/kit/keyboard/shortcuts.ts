@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useEffectEvent, useSyncExternalStore } from 'react'
 import { readStoredValue, writeStoredValue } from '../client/storage.ts'
 
-/** Every shortcut of one key, by what it does. */
+/** Single-key shortcuts by action. */
 export const shortcutKeys = {
   next: 'j',
   previous: 'k',
@@ -17,134 +17,161 @@ export const shortcutKeys = {
 } as const
 export type Shortcut = keyof typeof shortcutKeys
 
-const listeners = new Set<() => void>()
-const subscribe = (changed: () => void) => {
-  listeners.add(changed)
-  return () => listeners.delete(changed)
+const changeListeners = new Set<() => void>()
+const subscribeToChanges = (onChange: () => void) => {
+  changeListeners.add(onChange)
+  return () => changeListeners.delete(onChange)
 }
-const stored = (): boolean => readStoredValue('shortcuts') !== 'off'
+const readShortcutsEnabled = (): boolean => readStoredValue('shortcuts') !== 'off'
 
-/** Whether shortcuts are on: whoever speaks to the computer, or is read to, may need the letters. */
-export const useShortcutsOn = (): boolean => useSyncExternalStore(subscribe, stored)
-export function setShortcutsOn(on: boolean): void {
-  writeStoredValue('shortcuts', on ? null : 'off')
-  for (const changed of listeners) changed()
+/**
+ * Returns true if shortcuts are enabled. Users of speech input or screen readers may need the letters for other
+ * purposes.
+ */
+export const useShortcutsEnabled = (): boolean =>
+  useSyncExternalStore(subscribeToChanges, readShortcutsEnabled)
+export function setShortcutsEnabled(isEnabled: boolean): void {
+  writeStoredValue('shortcuts', isEnabled ? null : 'off')
+  for (const onChange of changeListeners) onChange()
 }
 
-/** What makes a control answer to shortcuts: the attribute that informs assistive technology is also how it is found. */
+/**
+ * Returns the props that connect a control to shortcuts. The attribute informs assistive technology and locates the
+ * control.
+ */
 export function useShortcut(...shortcuts: (Shortcut | undefined)[]): { 'aria-keyshortcuts'?: string } {
-  const on = useShortcutsOn()
-  const keys = shortcuts.flatMap((shortcut) => (shortcut ? [shortcutKeys[shortcut]] : []))
-  return on && keys.length > 0 ? { 'aria-keyshortcuts': keys.join(' ') } : {}
+  const areShortcutsEnabled = useShortcutsEnabled()
+  const keyNames = shortcuts.flatMap((shortcut) => (shortcut ? [shortcutKeys[shortcut]] : []))
+  return areShortcutsEnabled && keyNames.length > 0 ? { 'aria-keyshortcuts': keyNames.join(' ') } : {}
 }
 
 export type QuickActions = Partial<Record<Shortcut, () => void>>
-const quickEvent = 'quick-action'
+const quickActionEvent = 'quick-action'
 
-/** Lets a control do more than its press: what it does at which of its shortcuts. */
-export function useQuickActions(control: RefObject<HTMLElement | null>, actions: QuickActions): void {
-  const act = useEffectEvent((event: Event) => {
-    const key = (event as CustomEvent<string>).detail
-    const shortcut = (Object.keys(actions) as Shortcut[]).find((one) => shortcutKeys[one] === key)
-    if (!shortcut) return
+/** Assigns an action to each shortcut of a control, instead of a press. */
+export function useQuickActions(controlRef: RefObject<HTMLElement | null>, actions: QuickActions): void {
+  const runQuickAction = useEffectEvent((event: Event) => {
+    const pressedKey = (event as CustomEvent<string>).detail
+    const matchingShortcut = (Object.keys(actions) as Shortcut[]).find(
+      (candidate) => shortcutKeys[candidate] === pressedKey,
+    )
+    if (!matchingShortcut) return
     event.preventDefault()
-    actions[shortcut]?.()
+    actions[matchingShortcut]?.()
   })
   useEffect(() => {
-    const element = control.current
-    const listen = (event: Event) => act(event)
-    element?.addEventListener(quickEvent, listen)
-    return () => element?.removeEventListener(quickEvent, listen)
-  }, [control])
+    const controlElement = controlRef.current
+    const onQuickAction = (event: Event) => runQuickAction(event)
+    controlElement?.addEventListener(quickActionEvent, onQuickAction)
+    return () => controlElement?.removeEventListener(quickActionEvent, onQuickAction)
+  }, [controlRef])
 }
 
-const isVisible = (element: HTMLElement): boolean => element.checkVisibility({ visibilityProperty: true })
-const isField = (element: Element | null): boolean =>
+const isElementVisible = (element: HTMLElement): boolean =>
+  element.checkVisibility({ visibilityProperty: true })
+const isInputField = (element: Element | null): boolean =>
   element instanceof HTMLElement &&
   (element.isContentEditable ||
     element.matches('textarea, select, input:not([type=checkbox], [type=radio], [type=button])'))
 
-/** The next or previous row of the first list, by the link that names each. */
-function moveInRows(by: 1 | -1): boolean {
-  const links = [...document.querySelectorAll<HTMLElement>('main [data-row-link] a')].filter(isVisible)
-  const at = links.findIndex((link) => link === document.activeElement)
-  const next = at < 0 ? links[0] : links[at + by]
-  next?.focus()
-  return next !== undefined
+/** Focuses the link of the next or previous row in the first list. Returns false if there is none. */
+function focusAdjacentRow(offset: 1 | -1): boolean {
+  const rowLinks = [...document.querySelectorAll<HTMLElement>('main [data-row-link] a')].filter(
+    isElementVisible,
+  )
+  const currentIndex = rowLinks.findIndex((link) => link === document.activeElement)
+  const nextLink = currentIndex < 0 ? rowLinks[0] : rowLinks[currentIndex + offset]
+  nextLink?.focus()
+  return nextLink !== undefined
 }
 
-/** Does what a key stands for on this screen. @returns whether there was anything to do */
-function press(key: string): boolean {
-  const control = [
-    ...document.querySelectorAll<HTMLElement>(`[aria-keyshortcuts~="${CSS.escape(key)}"]`),
-  ].find(isVisible)
-  if (control) {
-    const isPress = control.dispatchEvent(new CustomEvent(quickEvent, { detail: key, cancelable: true }))
-    if (!isPress) return true
-    if (key === shortcutKeys.next || key === shortcutKeys.previous) leave(control)
-    if (isField(control)) control.focus()
-    else control.click()
+/**
+ * Runs the action of a key on this screen.
+ * @returns false if no control handles the key
+ */
+function runShortcut(pressedKey: string): boolean {
+  const shortcutControl = [
+    ...document.querySelectorAll<HTMLElement>(`[aria-keyshortcuts~="${CSS.escape(pressedKey)}"]`),
+  ].find(isElementVisible)
+  if (shortcutControl) {
+    const isUnhandled = shortcutControl.dispatchEvent(
+      new CustomEvent(quickActionEvent, { detail: pressedKey, cancelable: true }),
+    )
+    if (!isUnhandled) return true
+    if (pressedKey === shortcutKeys.next || pressedKey === shortcutKeys.previous)
+      markDetailDeparting(shortcutControl)
+    if (isInputField(shortcutControl)) shortcutControl.focus()
+    else shortcutControl.click()
     return true
   }
-  if (key === shortcutKeys.next) return moveInRows(1)
-  return key === shortcutKeys.previous && moveInRows(-1)
+  if (pressedKey === shortcutKeys.next) return focusAdjacentRow(1)
+  return pressedKey === shortcutKeys.previous && focusAdjacentRow(-1)
 }
 
-const longestWaitMs = 5000
-/** The detail that a key has gone on from. */
-let left: { shown: string; until: number } | null = null
+const maxWaitMs = 5000
+/** Detail that is being replaced after a next or previous key. */
+let departingDetail: { shown: string; until: number } | null = null
 
-/** Keys that wait for the detail that is on its way. */
-let waiting: { key: string; until: number }[] = []
+/** Keys that wait for the detail that is loading. */
+let queuedKeys: { key: string; until: number }[] = []
 
-/** The next detail does not come: what was pressed for it must not meet the one that stays. */
-export function stay(): void {
-  left = null
-  waiting = []
+/** Discards the queued keys: the next detail will not open, and its keys must not change the current one. */
+export function discardQueuedKeys(): void {
+  departingDetail = null
+  queuedKeys = []
 }
 
-function leave(control: HTMLElement): void {
-  const shown = control.closest<HTMLElement>('[data-detail]')?.dataset.detail
-  if (shown && !control.matches(':disabled, [aria-disabled=true]'))
-    left = { shown, until: performance.now() + longestWaitMs }
+function markDetailDeparting(control: HTMLElement): void {
+  const detailId = control.closest<HTMLElement>('[data-detail]')?.dataset.detail
+  if (detailId && !control.matches(':disabled, [aria-disabled=true]'))
+    departingDetail = { shown: detailId, until: performance.now() + maxWaitMs }
 }
 
-/** A detail is on its way: what is shown until then is another one, which a key must not change. */
-function isLoading(): boolean {
-  const detail = document.querySelector<HTMLElement>('[data-detail]')
-  if (left && detail?.dataset.detail !== left.shown) left = null
-  if (left && performance.now() > left.until) stay()
-  return left !== null || detail?.matches('[aria-busy=true]') === true
+/** Returns true while a detail is loading. The visible detail is the previous one, which keys must not change. */
+function isDetailLoading(): boolean {
+  const detailElement = document.querySelector<HTMLElement>('[data-detail]')
+  if (departingDetail && detailElement?.dataset.detail !== departingDetail.shown) departingDetail = null
+  if (departingDetail && performance.now() > departingDetail.until) discardQueuedKeys()
+  return departingDetail !== null || detailElement?.matches('[aria-busy=true]') === true
 }
 
-/** Listens for shortcuts: not while somebody types, nor over a dialog or a menu, nor with another key held. */
+/**
+ * Listens for shortcuts, except during text input, in dialogs and menus, or with modifier keys. Returns an unsubscribe
+ * function.
+ */
 export function listenForShortcuts(): () => void {
-  let draining = false
-  const drain = () => {
-    const loading = isLoading()
-    const next = waiting[0]
-    draining = next !== undefined
-    if (!next) return
-    if (!loading) {
-      waiting = waiting.slice(1)
-      press(next.key)
-    } else if (performance.now() > next.until) stay()
-    // What the key did is on the screen before the next one is judged.
-    requestAnimationFrame(drain)
+  let isDraining = false
+  const drainQueue = () => {
+    const isLoading = isDetailLoading()
+    const nextKey = queuedKeys[0]
+    isDraining = nextKey !== undefined
+    if (!nextKey) return
+    if (!isLoading) {
+      queuedKeys = queuedKeys.slice(1)
+      runShortcut(nextKey.key)
+    } else if (performance.now() > nextKey.until) discardQueuedKeys()
+    // Renders the effect of the key before the next key is handled.
+    requestAnimationFrame(drainQueue)
   }
-  const onKey = (event: KeyboardEvent) => {
-    const isOurs =
+  const onKeyDown = (event: KeyboardEvent) => {
+    const isPlainKeyPress =
       !event.defaultPrevented && !event.isComposing && !event.ctrlKey && !event.metaKey && !event.altKey
-    if (!isOurs || event.key.length !== 1 || !stored() || isField(document.activeElement)) return
+    if (
+      !isPlainKeyPress ||
+      event.key.length !== 1 ||
+      !readShortcutsEnabled() ||
+      isInputField(document.activeElement)
+    )
+      return
     if (document.querySelector('[role=dialog], [role=alertdialog], [role=menu]')) return
-    const loading = isLoading()
-    if (loading || waiting.length > 0) {
-      waiting.push({ key: event.key, until: performance.now() + longestWaitMs })
-      if (!draining) requestAnimationFrame(drain)
-      draining = true
+    const isLoading = isDetailLoading()
+    if (isLoading || queuedKeys.length > 0) {
+      queuedKeys.push({ key: event.key, until: performance.now() + maxWaitMs })
+      if (!isDraining) requestAnimationFrame(drainQueue)
+      isDraining = true
       event.preventDefault()
-    } else if (press(event.key)) event.preventDefault()
+    } else if (runShortcut(event.key)) event.preventDefault()
   }
-  document.addEventListener('keydown', onKey)
-  return () => document.removeEventListener('keydown', onKey)
+  document.addEventListener('keydown', onKeyDown)
+  return () => document.removeEventListener('keydown', onKeyDown)
 }

@@ -13,7 +13,7 @@ import { EmptyState, QueryState } from '../page/states.tsx'
 
 export type ListSearch = { q: string; page: number; size: ListSize; sort: string }
 export type ListCardProps<Row, S extends ListSearch> = {
-  /** What is listed. */
+  /** Caption of the table. */
   caption: string
   placeholder: string
   list: UseQueryResult<PageOf<Row>>
@@ -21,21 +21,24 @@ export type ListCardProps<Row, S extends ListSearch> = {
   rowKey: (row: Row) => string
   search: S
   onChange: (next: S) => void
-  /** What is here while there is nothing at all. */
-  empty: ReactNode
-  /** Beside the search, and whether one of them is set: the list is then never empty for good. */
+  /** Shown while the list has no entries at all. */
+  emptyState: ReactNode
+  /**
+   * Filter controls next to the search. `isFiltered` is true if one is set; then an empty result does not mean an empty
+   * list.
+   */
   filters?: ReactNode
   isFiltered?: boolean
 }
 
-/** A searchable, sortable, paged list with each state that it can be in. */
+/** Searchable, sortable, paged list with its loading, error and empty states. */
 export function ListCard<Row, S extends ListSearch>(props: ListCardProps<Row, S>) {
-  const { caption, placeholder, list, search, onChange, empty, filters, isFiltered = false } = props
+  const { caption, placeholder, list, search, onChange, emptyState, filters, isFiltered = false } = props
   const { t } = useLingui()
   useLastPage(list.data?.page, (page) => onChange({ ...search, page }))
-  const total = list.data?.page.totalElements
-  const isEmpty = total === 0 && search.q === ''
-  if (isEmpty && !isFiltered) return <div className={layout.card}>{empty}</div>
+  const totalCount = list.data?.page.totalElements
+  const isListEmpty = totalCount === 0 && search.q === ''
+  if (isListEmpty && !isFiltered) return <div className={layout.card}>{emptyState}</div>
   return (
     <>
       <div role="search" aria-label={caption} className={layout.bar}>
@@ -47,9 +50,14 @@ export function ListCard<Row, S extends ListSearch>(props: ListCardProps<Row, S>
         />
         {filters}
       </div>
-      <QueryState query={list} loading={t`Loading`} failed={t`The list could not be loaded.`} screen />
-      {isEmpty && <div className={layout.card}>{empty}</div>}
-      {total === 0 && !isEmpty && (
+      <QueryState
+        query={list}
+        loadingLabel={t`Loading`}
+        failureTitle={t`The list could not be loaded.`}
+        fillsScreen
+      />
+      {isListEmpty && <div className={layout.card}>{emptyState}</div>}
+      {totalCount === 0 && !isListEmpty && (
         <div className={layout.card}>
           <EmptyState
             title={t`Nothing matches`}
@@ -67,12 +75,12 @@ export function ListCard<Row, S extends ListSearch>(props: ListCardProps<Row, S>
           </EmptyState>
         </div>
       )}
-      {!!total && <Rows {...props} />}
+      {!!totalCount && <ListCardRows {...props} />}
     </>
   )
 }
 
-function Rows<Row, S extends ListSearch>({
+function ListCardRows<Row, S extends ListSearch>({
   caption,
   list,
   columns,
@@ -91,7 +99,7 @@ function Rows<Row, S extends ListSearch>({
         rowKey={rowKey}
         sort={search.sort}
         onSort={(sort) => onChange({ ...search, page: 1, sort })}
-        busy={list.isPlaceholderData}
+        isBusy={list.isPlaceholderData}
       />
       <Pager
         label={t`Pages of the list`}

@@ -3,34 +3,39 @@ import type { ReactNode } from 'react'
 import type { DownloadFileName } from '../client/use-download.ts'
 import { MenuButton } from '../menu/menu.tsx'
 
-/** What a list can be exported as: its name, and how the file ends. */
-export type ExportFormats<Format extends string> = Record<Format, { name: string; ending: string }>
+/** Export formats with their label and file extension. */
+export type ExportFormats<Format extends string> = Record<Format, { name: string; extension: string }>
 
-type Props<Format extends string> = {
-  /** How the file's name begins. */
-  file: string
+type ExportMenuProps<Format extends string> = {
+  /** Start of the file name. */
+  fileNamePrefix: string
   formats: ExportFormats<Format>
   onExport: (format: Format, file: DownloadFileName) => void
   children: ReactNode
 }
 
-/** A button whose menu exports a list in one of some formats. */
-export function ExportMenu<Format extends string>({ file, formats, onExport, children }: Props<Format>) {
+/** Button with a menu of export formats. */
+export function ExportMenu<Format extends string>({
+  fileNamePrefix,
+  formats,
+  onExport,
+  children,
+}: ExportMenuProps<Format>) {
   const { t } = useLingui()
-  const entries = (Object.keys(formats) as Format[]).map((format) => {
-    const { name, ending } = formats[format]
+  const menuEntries = (Object.keys(formats) as Format[]).map((exportFormat) => {
+    const { name: formatName, extension: fileExtension } = formats[exportFormat]
     return {
-      id: format,
-      text: name,
-      label: name,
-      onAction: () => onExport(format, { name: file, extension: ending }),
+      id: exportFormat,
+      text: formatName,
+      label: formatName,
+      onAction: () => onExport(exportFormat, { name: fileNamePrefix, extension: fileExtension }),
     }
   })
   return (
     <MenuButton
       label={t`Export`}
       button={{ small: true, iconEnd: 'down' }}
-      groups={[{ id: 'formats', entries }]}
+      groups={[{ id: 'formats', entries: menuEntries }]}
     >
       {children}
     </MenuButton>

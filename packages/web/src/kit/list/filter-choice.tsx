@@ -5,23 +5,23 @@ import { type SelectOption, Select } from '../form/select.tsx'
 import layout from '../page/layout.module.css'
 import styles from './filter.module.css'
 
-type Props = {
+type FilterChoiceProps = {
   label: string
-  /** Empty for any. */
+  /** Empty for any value. */
   value: string
   options: readonly SelectOption<string>[]
   onChange: (value: string) => void
 }
 
-/** A filter that takes one value of a few, or any. */
-export function FilterChoice({ label, value, options, onChange }: Props) {
+/** Filter with a single choice, or any value. */
+export function FilterChoice({ label, value, options, onChange }: FilterChoiceProps) {
   const { t } = useLingui()
-  const id = useId()
+  const selectId = useId()
   return (
     <span className={layout.line}>
-      <label htmlFor={id}>{label}</label>
+      <label htmlFor={selectId}>{label}</label>
       <Select
-        id={id}
+        id={selectId}
         className={`${field.control} ${field.fit} ${styles.choice}`}
         value={value}
         options={[['', t`Any`], ...options]}

@@ -3,36 +3,36 @@ import field from '../form/field.module.css'
 import layout from '../page/layout.module.css'
 import styles from './filter.module.css'
 
-type Props = {
+type FilterDayProps = {
   label: string
-  /** 2026-03-18; empty for any. */
+  /** ISO date such as 2026-03-18; empty for any date. */
   value: string
   min: string
   max: string
   onChange: (value: string) => void
 }
 
-/** A filter that takes a day. A year that is still being typed is not one yet. Follows the address bar. */
-export function FilterDay({ label, value, min, max, onChange }: Props) {
-  const id = useId()
-  const [day, setDay] = useState(value)
-  const [known, setKnown] = useState(value)
-  if (known !== value) {
-    setKnown(value)
-    setDay(value)
+/** Date filter. Ignores incomplete years during input. Follows the URL. */
+export function FilterDay({ label, value, min, max, onChange }: FilterDayProps) {
+  const inputId = useId()
+  const [typedDate, setTypedDate] = useState(value)
+  const [syncedValue, setSyncedValue] = useState(value)
+  if (syncedValue !== value) {
+    setSyncedValue(value)
+    setTypedDate(value)
   }
   return (
     <span className={layout.line}>
-      <label htmlFor={id}>{label}</label>
+      <label htmlFor={inputId}>{label}</label>
       <input
-        id={id}
+        id={inputId}
         type="date"
         className={`${field.control} ${field.fit} ${styles.choice}`}
         min={min}
         max={max}
-        value={day}
+        value={typedDate}
         onChange={({ target }) => {
-          setDay(target.value)
+          setTypedDate(target.value)
           if (target.validity.valid && target.value !== value) onChange(target.value)
         }}
       />

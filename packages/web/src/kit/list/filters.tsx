@@ -3,63 +3,70 @@ import { type ReactNode, useId, useState } from 'react'
 import { getButtonClass } from '../control/button.tsx'
 import { Icon } from '../control/icon.tsx'
 import { useFormats } from '../text/format.ts'
-import { small, useMedia } from '../page/use-media.ts'
+import { smallScreenQuery, useMediaQuery } from '../page/use-media.ts'
 import layout from '../page/layout.module.css'
 
-type Props = {
-  /** What is searched. */
+type FiltersProps = {
+  /** Accessible name of the search. */
   label: string
-  /** How many of the filters are on: said on the button where they are folded. */
-  active: number
-  /** Whether the filters are one line. */
-  line?: boolean
-  /** The first line of several. */
-  first?: ReactNode
-  /** What is always shown: beside the button where the filters are folded, else at the end of their first line. */
-  beside?: ReactNode
+  /** Number of active filters, shown on the button when the filters are collapsed. */
+  activeCount: number
+  /** True if all filters fit on one line. */
+  isSingleLine?: boolean
+  /** First of several lines. */
+  firstLine?: ReactNode
+  /** Always visible controls: next to the button if collapsed, otherwise at the end of the first line. */
+  pinnedControls?: ReactNode
   children: ReactNode
 }
 
-/** The filters of a list; on a small screen behind one button, so that the list is what one sees first. */
-export function Filters({ label, active, line = false, first, beside, children }: Props) {
+/** Filters of a list. Small screens collapse them behind a button so that the list stays in view. */
+export function Filters({
+  label,
+  activeCount,
+  isSingleLine = false,
+  firstLine,
+  pinnedControls,
+  children,
+}: FiltersProps) {
   const { t } = useLingui()
-  const { number } = useFormats()
-  const folded = useMedia(small)
-  const [open, setOpen] = useState(false)
-  const id = useId()
-  const on = number(active)
-  const head = line ? children : first
-  const rest = line ? null : children
-  const button = (
+  const { formatNumber } = useFormats()
+  const isCollapsed = useMediaQuery(smallScreenQuery)
+  const [isOpen, setIsOpen] = useState(false)
+  const filtersId = useId()
+  const formattedCount = formatNumber(activeCount)
+  const visibleFilters = isSingleLine ? children : firstLine
+  const collapsibleFilters = isSingleLine ? null : children
+  const toggleButton = (
     <button
       type="button"
       className={getButtonClass({ small: true })}
-      aria-expanded={open}
-      aria-controls={id}
-      onClick={() => setOpen(!open)}
+      aria-expanded={isOpen}
+      aria-controls={filtersId}
+      onClick={() => setIsOpen(!isOpen)}
     >
-      {active > 0 ? t`Filters (${on} on)` : t`Filters`}
-      <Icon name={open ? 'up' : 'down'} />
+      {activeCount > 0 ? t`Filters (${formattedCount} on)` : t`Filters`}
+      <Icon name={isOpen ? 'up' : 'down'} />
     </button>
   )
-  // What is beside stays the same part when the width changes: a dialog that it has open keeps what was typed.
+  // The pinned controls keep their place in the tree at every width, so that an open dialog keeps its input.
   return (
-    <div role="search" aria-label={label} className={folded ? layout.tight : undefined}>
-      <div className={folded ? layout.row : layout.bar}>
-        {folded ? button : head}
-        {beside}
+    <div role="search" aria-label={label} className={isCollapsed ? layout.tight : undefined}>
+      <div className={isCollapsed ? layout.row : layout.bar}>
+        {isCollapsed ? toggleButton : visibleFilters}
+        {pinnedControls}
       </div>
-      {folded ? (
-        <div id={id}>
-          {open && (
+      {isCollapsed ? (
+        <div id={filtersId}>
+          {isOpen && (
             <>
-              <div className={layout.bar}>{head}</div>
-              {rest}
+              <div className={layout.bar}>{visibleFilters}</div>
+              {collapsibleFilters}
             </>
           )}
         </div>
       ) : (
-        rest
+        collapsibleFilters
       )}
     </div>
   )

@@ -7,39 +7,40 @@ import { PageHead } from '../page/head.tsx'
 import { ListCard, type ListCardProps, type ListSearch } from './card.tsx'
 import { useEditDelete } from './row-actions.tsx'
 
-type Props<Row, S extends ListSearch> = Omit<ListCardProps<Row, S>, 'caption'> & {
-  /** What is listed. */
+type ManagedListProps<Row, S extends ListSearch> = Omit<ListCardProps<Row, S>, 'caption'> & {
+  /** Title of the list. */
   title: string
   productName: string
-  /** How many there are, in words. */
+  /** Renders the total count in words. */
   renderCount: (total: number) => ReactNode
-  create: { to: NonNullable<LinkProps['to']>; label: string }
-  nameOf: (row: Row) => string
+  createLink: { to: NonNullable<LinkProps['to']>; label: string }
+  getRowName: (row: Row) => string
   onEdit: (row: Row) => void
   renderDelete: (row: Row, onClose: () => void) => ReactNode
 }
 
-/** The screen of things that people make, edit and delete: title, count, search, list and the question before a deletion. */
-export function ManagedList<Row, S extends ListSearch>(props: Props<Row, S>): ReactNode {
-  const { title, productName, renderCount, create, nameOf, onEdit, renderDelete, ...card } = props
-  const [deleting, setDeleting] = useState<Row | null>(null)
-  const actions = useEditDelete(nameOf, onEdit, setDeleting)
-  const total = card.list.data?.page.totalElements
+/** Screen for user-managed objects: title, count, search, list and delete confirmation. */
+export function ManagedList<Row, S extends ListSearch>(props: ManagedListProps<Row, S>): ReactNode {
+  const { title, productName, renderCount, createLink, getRowName, onEdit, renderDelete, ...cardProps } =
+    props
+  const [rowToDelete, setRowToDelete] = useState<Row | null>(null)
+  const actionsColumn = useEditDelete(getRowName, onEdit, setRowToDelete)
+  const totalCount = cardProps.list.data?.page.totalElements
   return (
     <>
       <PageHead
         title={title}
         productName={productName}
-        facts={!!total && renderCount(total)}
+        facts={!!totalCount && renderCount(totalCount)}
         actions={
-          <Link to={create.to} className={getButtonClass({ kind: 'primary' })}>
+          <Link to={createLink.to} className={getButtonClass({ kind: 'primary' })}>
             <Icon name="plus" />
-            {create.label}
+            {createLink.label}
           </Link>
         }
       />
-      <ListCard {...card} caption={title} columns={[...card.columns, actions]} />
-      {deleting !== null && renderDelete(deleting, () => setDeleting(null))}
+      <ListCard {...cardProps} caption={title} columns={[...cardProps.columns, actionsColumn]} />
+      {rowToDelete !== null && renderDelete(rowToDelete, () => setRowToDelete(null))}
     </>
   )
 }

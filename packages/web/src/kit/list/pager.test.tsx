@@ -7,7 +7,7 @@ function List({ number, onPage }: { number: number; onPage: (page: number) => vo
   return null
 }
 
-it('leads from behind the last page to it, and from no other', async () => {
+it('redirects from beyond the last page to the last page only', async () => {
   const onPage = vi.fn()
   await show(<List number={2} onPage={onPage} />)
   expect(onPage).not.toHaveBeenCalled()

@@ -9,54 +9,59 @@ import type { ListSize } from './search.ts'
 import { listSizes } from './search.ts'
 import styles from './pager.module.css'
 
-type Props = {
-  /** What is listed, for the names of the buttons. */
+type PagerProps = {
+  /** Name of the list, used in the labels of the buttons. */
   label: string
-  /** As the server answers: number is 0-based. */
+  /** Page info from the server; `number` is 0-based. */
   page: { number: number; size: number; totalElements: number; totalPages: number }
-  /** Gets the 1-based page. */
+  /** Receives the 1-based page number. */
   onPage: (page: number) => void
   onSize: (size: ListSize) => void
 }
 
-/** Leads from a page behind the last one to the last: of an old URL, or after its last row went. */
-export function useLastPage(page: Props['page'] | undefined, onPage: (page: number) => void) {
+/** Redirects from beyond the last page to the last page, for old URLs or after the last row was removed. */
+export function useLastPage(page: PagerProps['page'] | undefined, onPage: (page: number) => void) {
   const { number = 0, totalPages = 0 } = page ?? {}
-  const go = useEffectEvent(onPage)
+  const goToPage = useEffectEvent(onPage)
   useEffect(() => {
-    if (totalPages > 0 && number >= totalPages) go(totalPages)
+    if (totalPages > 0 && number >= totalPages) goToPage(totalPages)
   }, [number, totalPages])
 }
 
-/** Where in the list one is, and how to get on. */
-export function Pager({ label, page, onPage, onSize }: Props) {
+/** Current position in the list, page navigation and page size. */
+export function Pager({ label, page, onPage, onSize }: PagerProps) {
   const { t } = useLingui()
-  const { number: n } = useFormats()
-  const { number, size, totalElements, totalPages } = page
-  const from = n(totalElements === 0 ? 0 : number * size + 1)
-  const to = n(Math.min((number + 1) * size, totalElements))
-  const total = n(totalElements)
-  const current = n(number + 1)
-  const pages = n(Math.max(1, totalPages))
+  const { formatNumber: formatNumber } = useFormats()
+  const { number: pageIndex, size: pageSize, totalElements: totalCount, totalPages } = page
+  const firstRowNumber = formatNumber(totalCount === 0 ? 0 : pageIndex * pageSize + 1)
+  const lastRowNumber = formatNumber(Math.min((pageIndex + 1) * pageSize, totalCount))
+  const formattedTotal = formatNumber(totalCount)
+  const currentPageNumber = formatNumber(pageIndex + 1)
+  const formattedPageCount = formatNumber(Math.max(1, totalPages))
   return (
     <nav className={styles.pager} aria-label={label}>
-      <span>{t`${from}–${to} of ${total}`}</span>
+      <span>{t`${firstRowNumber}–${lastRowNumber} of ${formattedTotal}`}</span>
       <label className={`${layout.row} ${layout.end}`}>
         <span>{t`Rows per page`}</span>
         <Select
           className={field.small}
-          value={size}
+          value={pageSize}
           options={listSizes.map((choice) => [choice, String(choice)] as const)}
           onChange={onSize}
         />
       </label>
-      <Button small icon="left" disabled={number === 0} onPress={() => onPage(number)}>{t`Previous`}</Button>
-      <span>{t`Page ${current} of ${pages}`}</span>
+      <Button
+        small
+        icon="left"
+        disabled={pageIndex === 0}
+        onPress={() => onPage(pageIndex)}
+      >{t`Previous`}</Button>
+      <span>{t`Page ${currentPageNumber} of ${formattedPageCount}`}</span>
       <Button
         small
         iconEnd="right"
-        disabled={number + 1 >= totalPages}
-        onPress={() => onPage(number + 2)}
+        disabled={pageIndex + 1 >= totalPages}
+        onPress={() => onPage(pageIndex + 2)}
       >{t`Next`}</Button>
     </nav>
   )

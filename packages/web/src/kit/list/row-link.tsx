@@ -2,47 +2,48 @@ import { type LinkProps, useRouter } from '@tanstack/react-router'
 import { type MouseEvent, type ReactNode, useMemo } from 'react'
 import { useStableCallback } from '../client/use-latest.ts'
 
-type Props = Pick<LinkProps, 'to'> & {
+type RowLinkProps = Pick<LinkProps, 'to'> & {
   id: string
   className: string | undefined
   /** The list's search; see `useListed`. */
-  listed: object
-  /** The part of the search that names the open detail, and what it is for this row. */
-  detail: string
-  opens: string
+  listSearch: object
+  /** Search parameter of the open detail; `opens` is its value for this row. */
+  detailParam: string
+  detailId: string
   onFocus?: () => void
   children: ReactNode
 }
 
-/** A list's search without the detail that is open: the same object as long as it says the same. */
-export function useListed<S extends object>(search: S, detail: keyof S): S {
-  const said = JSON.stringify({ ...search, [detail]: undefined })
-  return useMemo(() => JSON.parse(said) as S, [said])
+/** Returns the list's search without the open detail. The object stays the same while its content is equal. */
+export function useListSearch<S extends object>(search: S, detailParam: keyof S): S {
+  const serializedSearch = JSON.stringify({ ...search, [detailParam]: undefined })
+  return useMemo(() => JSON.parse(serializedSearch) as S, [serializedSearch])
 }
 
 /**
- * The name of a row, which opens its detail. A `Link` works its URL out again with every change of the one in the bar: all
- * rows would, at each step from one detail to the next.
+ * Row name that links to the row's detail. A `Link` would recompute the URL of every row each time the URL changes.
  */
-export function RowLink({ to, listed, detail, opens, children, ...element }: Props) {
-  const router = useRouter()
-  const href = useMemo(
+export function RowLink({ to, listSearch, detailParam, detailId, children, ...linkProps }: RowLinkProps) {
+  const appRouter = useRouter()
+  const detailHref = useMemo(
     () =>
-      router.history.createHref(
-        router.buildLocation({ to, search: { ...listed, [detail]: opens } } as LinkProps).publicHref,
+      appRouter.history.createHref(
+        appRouter.buildLocation({ to, search: { ...listSearch, [detailParam]: detailId } } as LinkProps)
+          .publicHref,
       ),
-    [router, to, listed, detail, opens],
+    [appRouter, to, listSearch, detailParam, detailId],
   )
-  const open = useStableCallback((event: MouseEvent) => {
-    const isOwn = event.button === 0 && !(event.metaKey || event.altKey || event.ctrlKey || event.shiftKey)
-    if (!isOwn || event.defaultPrevented) return
+  const openDetail = useStableCallback((event: MouseEvent) => {
+    const isPlainClick =
+      event.button === 0 && !(event.metaKey || event.altKey || event.ctrlKey || event.shiftKey)
+    if (!isPlainClick || event.defaultPrevented) return
     event.preventDefault()
-    // Of the list as it is by now.
-    const search = (before: object) => ({ ...before, [detail]: opens })
-    void router.navigate({ to, search, resetScroll: false } as LinkProps)
+    // Uses the list's current search at the time of the click.
+    const updateSearch = (previousSearch: object) => ({ ...previousSearch, [detailParam]: detailId })
+    void appRouter.navigate({ to, search: updateSearch, resetScroll: false } as LinkProps)
   })
   return (
-    <a {...element} href={href} onClick={open}>
+    <a {...linkProps} href={detailHref} onClick={openDetail}>
       {children}
     </a>
   )

@@ -6,47 +6,52 @@ import { useShortcut } from '../keyboard/shortcuts.ts'
 import layout from '../page/layout.module.css'
 import styles from './search-field.module.css'
 
-const pauseMs = 350
+const debounceMs = 350
 
-type Props = { label: string; placeholder: string; value: string; onSearch: (text: string) => void }
+type SearchFieldProps = {
+  label: string
+  placeholder: string
+  value: string
+  onSearch: (text: string) => void
+}
 
-/** Searches 350 ms after the last key, at once on Enter. Follows the address bar when Back changes it. */
-export function SearchField({ label, placeholder, value, onSearch }: Props) {
-  const id = useId()
-  const keys = useShortcut('search')
-  const [text, setText] = useState(value)
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const [known, setKnown] = useState(value)
-  if (known !== value) {
-    setKnown(value)
-    setText(value)
+/** Searches 350 ms after the last key, or at once on Enter. Follows the URL on Back. */
+export function SearchField({ label, placeholder, value, onSearch }: SearchFieldProps) {
+  const inputId = useId()
+  const shortcutProps = useShortcut('search')
+  const [searchText, setSearchText] = useState(value)
+  const debounceTimer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const [syncedValue, setSyncedValue] = useState(value)
+  if (syncedValue !== value) {
+    setSyncedValue(value)
+    setSearchText(value)
   }
-  useEffect(() => () => clearTimeout(timer.current), [])
-  const search = (words: string) => {
-    clearTimeout(timer.current)
-    if (words.trim() !== value) onSearch(words.trim())
+  useEffect(() => () => clearTimeout(debounceTimer.current), [])
+  const submitSearch = (searchWords: string) => {
+    clearTimeout(debounceTimer.current)
+    if (searchWords.trim() !== value) onSearch(searchWords.trim())
   }
   return (
     <div className={styles.search}>
-      <label className={layout.hidden} htmlFor={id}>
+      <label className={layout.hidden} htmlFor={inputId}>
         {label}
       </label>
       <Icon name="search" />
       <input
-        id={id}
-        {...keys}
+        id={inputId}
+        {...shortcutProps}
         type="search"
         className={field.control}
         placeholder={placeholder}
-        value={text}
+        value={searchText}
         maxLength={searchLength}
         onChange={(event) => {
-          const words = event.target.value
-          setText(words)
-          clearTimeout(timer.current)
-          timer.current = setTimeout(() => search(words), pauseMs)
+          const typedText = event.target.value
+          setSearchText(typedText)
+          clearTimeout(debounceTimer.current)
+          debounceTimer.current = setTimeout(() => submitSearch(typedText), debounceMs)
         }}
-        onKeyDown={(event) => event.key === 'Enter' && search(text)}
+        onKeyDown={(event) => event.key === 'Enter' && submitSearch(searchText)}
       />
     </div>
   )

@@ -1,47 +1,47 @@
 import { searchLength } from '@clearway/contract/kit/paging.ts'
 import * as z from 'zod/mini'
 
-/** A value of the address bar that falls back to its default, so that a hand-edited address never breaks a screen. */
-export const lenient = <T extends z.ZodMiniType>(type: T, value: z.output<T>) =>
+/** Schema of a URL parameter. Invalid values fall back to the default so that edited URLs never break a screen. */
+export const withDefault = <T extends z.ZodMiniType>(type: T, value: z.output<T>) =>
   z.catch(z._default(type, value as never), value as never)
 
-/** A list of the address bar; one value alone is a list too. Unknown values are dropped. */
-export const lenientList = <T extends z.ZodMiniType>(item: T) =>
+/** Schema of a list in the URL. Accepts a single value; drops unknown values. */
+export const listWithDefault = <T extends z.ZodMiniType>(item: T) =>
   z.pipe(
     z.transform((value: unknown) => {
-      const items = value === undefined ? [] : Array.isArray(value) ? value : [value]
-      return items.flatMap((one) => {
-        const parsed = z.safeParse(item, one)
-        return parsed.success ? [parsed.data] : []
+      const rawItems = value === undefined ? [] : Array.isArray(value) ? value : [value]
+      return rawItems.flatMap((rawItem) => {
+        const parsedItem = z.safeParse(item, rawItem)
+        return parsedItem.success ? [parsedItem.data] : []
       })
     }),
     z.custom<z.output<T>[]>(),
   )
 
-/** How many rows a list can show at once. */
+/** Page sizes that the user can choose. */
 export const listSizes = [25, 50, 100, 500] as const
 export type ListSize = (typeof listSizes)[number]
 
-/** What every list keeps in the address bar. Pages are 1-based there. */
+/** URL parameters of every list. Page numbers are 1-based. */
 export const listSearch = {
-  q: lenient(z.string().check(z.maxLength(searchLength)), ''),
-  page: lenient(z.int().check(z.minimum(1), z.maximum(1_000_000)), 1),
-  size: lenient(z.literal(listSizes), 25),
+  q: withDefault(z.string().check(z.maxLength(searchLength)), ''),
+  page: withDefault(z.int().check(z.minimum(1), z.maximum(1_000_000)), 1),
+  size: withDefault(z.literal(listSizes), 25),
 }
 
-/** Paging as the server takes it: 0-based. */
-export const paged = ({ page, size }: { page: number; size: number }) => ({ page: page - 1, size })
+/** Paging as the server expects it: 0-based. */
+export const toServerPaging = ({ page, size }: { page: number; size: number }) => ({ page: page - 1, size })
 
-type Order<F extends string> = `${F},asc` | `${F},desc`
-/** How a list is sorted, as the address bar and the server write it: `name,asc`. */
-export const sortSearch = <const F extends string>(fields: readonly F[], value: NoInfer<Order<F>>) => {
-  const known = new Set<unknown>(fields.flatMap((field) => [`${field},asc`, `${field},desc`]))
-  return lenient(
-    z.custom<Order<F>>((one) => known.has(one)),
+type SortOrder<F extends string> = `${F},asc` | `${F},desc`
+/** Schema of the sort order, as in the URL and on the server: `name,asc`. */
+export const sortParam = <const F extends string>(fields: readonly F[], value: NoInfer<SortOrder<F>>) => {
+  const knownOrders = new Set<unknown>(fields.flatMap((field) => [`${field},asc`, `${field},desc`]))
+  return withDefault(
+    z.custom<SortOrder<F>>((candidate) => knownOrders.has(candidate)),
     value,
   )
 }
 
-/** The step of a form in steps; empty for the first. Which steps there are, the form knows. */
-export const StepSearch = z.object({ step: lenient(z.string(), '') })
+/** Step of a multi-step form; empty for the first step. The form validates the step. */
+export const StepSearch = z.object({ step: withDefault(z.string(), '') })
 export const stepSearchDefaults = z.parse(StepSearch, {})

@@ -1,56 +1,65 @@
-import { type Shortcut, shortcutKeys, useShortcutsOn } from '../keyboard/shortcuts.ts'
+import { type Shortcut, shortcutKeys, useShortcutsEnabled } from '../keyboard/shortcuts.ts'
 import type { MenuGroup } from './groups.ts'
 import { MenuButton } from './menu.tsx'
 
-type Props = {
-  /** What is chosen: shown before the value, and the name of the menu. */
+type ChoiceButtonProps = {
+  /** Name of the choice: shown before the value and used as the menu's name. */
   label: string
   value: string
-  /** A shortcut chooses an option without the menu. */
+  /** `shortcut` selects an option without opening the menu. */
   options: readonly { value: string; text: string; shortcut?: Shortcut }[]
   onChoose: (value: string) => void
-  /** Actions below the choice. */
-  more?: readonly { id: string; text: string; onAction: () => void }[]
+  /** Actions below the options. */
+  extraActions?: readonly { id: string; text: string; onAction: () => void }[]
   shortcut?: Shortcut
 }
 
-/** A choice that is saved as it is made: its menu opens first, so that going through it by the arrow keys changes nothing. */
-export function ChoiceButton({ label, value, options, onChoose, more = [], shortcut }: Props) {
-  const shortcutsOn = useShortcutsOn()
-  const choose = (next: string) => next !== value && onChoose(next)
-  const groups: MenuGroup[] = [
+/** Choice that is saved immediately. Opens a menu first, so that moving with the arrow keys changes nothing. */
+export function ChoiceButton({
+  label,
+  value,
+  options,
+  onChoose,
+  extraActions = [],
+  shortcut,
+}: ChoiceButtonProps) {
+  const areShortcutsEnabled = useShortcutsEnabled()
+  const chooseOption = (newValue: string) => newValue !== value && onChoose(newValue)
+  const menuGroups: MenuGroup[] = [
     {
       id: label,
-      chosen: value,
+      selectedId: value,
       entries: options.map((option) => ({
         id: option.value,
         text: option.text,
         label: (
           <>
             {option.text}
-            {shortcutsOn && option.shortcut && <kbd aria-hidden>{shortcutKeys[option.shortcut]}</kbd>}
+            {areShortcutsEnabled && option.shortcut && <kbd aria-hidden>{shortcutKeys[option.shortcut]}</kbd>}
           </>
         ),
-        onAction: () => choose(option.value),
+        onAction: () => chooseOption(option.value),
       })),
     },
-    ...(more.length > 0
-      ? [{ id: 'more', entries: more.map((action) => ({ ...action, label: action.text })) }]
+    ...(extraActions.length > 0
+      ? [{ id: 'more', entries: extraActions.map((action) => ({ ...action, label: action.text })) }]
       : []),
   ]
-  const now = options.find((option) => option.value === value)?.text ?? value
+  const currentText = options.find((option) => option.value === value)?.text ?? value
   return (
     <MenuButton
       label={label}
       button={{ small: true, iconEnd: 'down' }}
-      groups={groups}
+      groups={menuGroups}
       {...(shortcut && { shortcut })}
-      quick={Object.fromEntries(
-        options.flatMap((option) => (option.shortcut ? [[option.shortcut, () => choose(option.value)]] : [])),
+      quickActions={Object.fromEntries(
+        options.flatMap((option) =>
+          option.shortcut ? [[option.shortcut, () => chooseOption(option.value)]] : [],
+        ),
       )}
     >
       <span>
-        {label}: <strong>{now}</strong>
+        {label}: <strong>{currentText}</strong>
       </span>
     </MenuButton>
   )

@@ -1,22 +1,22 @@
 import type { ReactNode } from 'react'
 
-/** One line of a menu. */
+/** One entry of a menu. */
 export type MenuEntry = {
   id: string
   label: ReactNode
-  /** Plain words of the label, for typing ahead. */
+  /** Plain text of the label, for type-ahead. */
   text: string
   lang?: string
   href?: string
   danger?: boolean
   onAction?: () => void
 }
-/** Lines that belong together. */
+/** Related entries. */
 export type MenuGroup = {
   id: string
-  /** Heading of the group; without one it is a plain list of actions. */
+  /** Heading; a group without a title is a plain list of actions. */
   title?: string
   entries: readonly MenuEntry[]
-  /** Id of the current entry; makes the group a choice. */
-  chosen?: string
+  /** Id of the current entry; makes the group a single choice. */
+  selectedId?: string
 }

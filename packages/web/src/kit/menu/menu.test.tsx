@@ -5,7 +5,7 @@ import { Dialog } from '../dialog/dialog.tsx'
 import { MenuButton } from './menu.tsx'
 import { expectAccessible, show } from '../../../test/show.tsx'
 
-it('opens by keyboard, finds an entry by typing, and gives the focus back', async () => {
+it('opens by keyboard, supports type-ahead and restores the focus', async () => {
   const onDelete = vi.fn()
   await show(
     <MenuButton
@@ -33,7 +33,7 @@ it('opens by keyboard, finds an entry by typing, and gives the focus back', asyn
   await expect.element(button).toHaveFocus()
 })
 
-it('opens at its first entry by Enter and by Space, the first time and again', async () => {
+it('opens at its first entry with Enter and Space, each time', async () => {
   const entry = (id: string) => ({ id, label: id, text: id, onAction: () => undefined })
   await show(
     <MenuButton
@@ -51,7 +51,7 @@ it('opens at its first entry by Enter and by Space, the first time and again', a
   }
 })
 
-it('has the focus again after a dialog that one of its entries opened', async () => {
+it('regains the focus after a dialog opened by an entry', async () => {
   const name = 'Actions for Example shop'
   function Actions() {
     const [open, setOpen] = useState(false)

@@ -6,70 +6,78 @@ import { Icon } from '../control/icon.tsx'
 import { type QuickActions, type Shortcut, useQuickActions, useShortcut } from '../keyboard/shortcuts.ts'
 import type { MenuGroup } from './groups.ts'
 
-type Look = Pick<ButtonProps, 'kind' | 'small' | 'square' | 'icon' | 'iconEnd' | 'label'>
-type Props = {
+type MenuButtonLook = Pick<ButtonProps, 'kind' | 'small' | 'square' | 'icon' | 'iconEnd' | 'label'>
+type MenuButtonProps = {
   label: string
-  button: Look
+  button: MenuButtonLook
   groups: readonly MenuGroup[]
-  /** The key that opens it. */
+  /** Shortcut that opens the menu. */
   shortcut?: Shortcut
-  /** Keys that choose at once, without the menu. */
-  quick?: QuickActions
+  /** Shortcuts that select an entry without opening the menu. */
+  quickActions?: QuickActions
   children?: ReactNode
 }
 
-// The menu's code is fetched when somebody comes near the button: the first screen stays light.
-const loadMenu = () => import('./popover.tsx')
-const MenuPopover = lazy(() => loadMenu().then((m) => ({ default: m.MenuPopover })))
+// The menu's code loads on hover or focus of the button to keep the first screen small.
+const loadMenuPopover = () => import('./popover.tsx')
+const MenuPopover = lazy(() => loadMenuPopover().then((m) => ({ default: m.MenuPopover })))
 
-/** A button that opens a menu. `label` names the menu. The menu closes on Escape and gives the focus back. */
-export function MenuButton({ label, button, groups, shortcut, quick = {}, children }: Props) {
-  const keys = useShortcut(shortcut, ...(Object.keys(quick) as Shortcut[]))
-  const trigger = useRef<HTMLButtonElement>(null)
-  useQuickActions(trigger, quick)
-  const [open, setOpen] = useState(false)
-  const chosen = useRef<() => void>(undefined)
-  // Once the menu has gone: a dialog gives the focus back to what had it, which must not be an entry of a menu that is no more.
+/** Button that opens a menu. `label` names the menu. Escape closes it and restores the focus. */
+export function MenuButton({
+  label,
+  button,
+  groups,
+  shortcut,
+  quickActions = {},
+  children,
+}: MenuButtonProps) {
+  const shortcutProps = useShortcut(shortcut, ...(Object.keys(quickActions) as Shortcut[]))
+  const triggerRef = useRef<HTMLButtonElement>(null)
+  useQuickActions(triggerRef, quickActions)
+  const [isOpen, setIsOpen] = useState(false)
+  const pendingActionRef = useRef<() => void>(undefined)
+  // Runs the action after the menu has closed. A dialog that it opens returns the focus later, which must not be to a
+  // removed menu entry.
   useEffect(() => {
-    const act = chosen.current
-    if (open || !act) return
-    chosen.current = undefined
-    trigger.current?.focus()
-    act()
-  }, [open])
+    const runAction = pendingActionRef.current
+    if (isOpen || !runAction) return
+    pendingActionRef.current = undefined
+    triggerRef.current?.focus()
+    runAction()
+  }, [isOpen])
   return (
     <>
       <button
-        ref={trigger}
+        ref={triggerRef}
         type="button"
         className={getButtonClass(button)}
         aria-label={button.label}
-        {...keys}
+        {...shortcutProps}
         aria-haspopup="menu"
-        aria-expanded={open}
-        onPointerEnter={() => void loadMenu()}
-        onFocus={() => void loadMenu()}
-        onClick={() => setOpen(true)}
+        aria-expanded={isOpen}
+        onPointerEnter={() => void loadMenuPopover()}
+        onFocus={() => void loadMenuPopover()}
+        onClick={() => setIsOpen(true)}
         onKeyDown={(event) => {
           if (event.key !== 'ArrowDown') return
           event.preventDefault()
-          setOpen(true)
+          setIsOpen(true)
         }}
       >
         {button.icon && <Icon name={button.icon} />}
         {children}
         {button.iconEnd && <Icon name={button.iconEnd} />}
       </button>
-      {open && (
+      {isOpen && (
         <Suspense fallback={null}>
           <MenuPopover
             label={label}
             groups={groups}
-            trigger={trigger}
-            onClose={() => setOpen(false)}
+            triggerRef={triggerRef}
+            onClose={() => setIsOpen(false)}
             onAct={(act) => {
-              chosen.current = act
-              setOpen(false)
+              pendingActionRef.current = act
+              setIsOpen(false)
             }}
           />
         </Suspense>

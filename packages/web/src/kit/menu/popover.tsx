@@ -9,40 +9,40 @@ import { Icon } from '../control/icon.tsx'
 import type { MenuGroup } from './groups.ts'
 import styles from './menu.module.css'
 
-type Props = {
+type MenuPopoverProps = {
   label: string
   groups: readonly MenuGroup[]
-  trigger: RefObject<HTMLButtonElement | null>
+  triggerRef: RefObject<HTMLButtonElement | null>
   onClose: () => void
-  /** Does what an entry stands for. */
-  onAct: (act: () => void) => void
+  /** Runs the action of an entry. */
+  onAct: (action: () => void) => void
 }
 
 /**
- * Gives the focus of the menu to its current entry. After Enter, Space or the click of a screen reader, React Aria leaves it at the
- * menu, where Enter does nothing and the arrow goes past the first entry.
+ * Moves the focus from the menu to its current entry. After Enter, Space or a screen reader's click, React Aria focuses
+ * the menu itself: Enter then does nothing and the arrow key skips the first entry.
  */
-const handOn = ({ target }: FocusEvent<HTMLElement>) => {
+const focusCurrentEntry = ({ target }: FocusEvent<HTMLElement>) => {
   if (target.role === 'menu') target.querySelector<HTMLElement>('[tabindex="0"]')?.focus()
 }
 
-/** The open menu. It sits in a dialog, so that it is never outside the landmarks. */
-export function MenuPopover({ label, groups, trigger, onClose, onAct }: Props) {
+/** The open menu. It is inside a dialog so that its content is always within a landmark. */
+export function MenuPopover({ label, groups, triggerRef, onClose, onAct }: MenuPopoverProps) {
   const { i18n } = useLingui()
   return (
     <I18nProvider locale={i18n.locale}>
       <Popover
         isOpen
         onOpenChange={(open) => !open && onClose()}
-        triggerRef={trigger}
+        triggerRef={triggerRef}
         placement="bottom end"
         className={styles.popover ?? ''}
       >
         <Dialog aria-label={label} className={styles.dialog ?? ''}>
-          <div onFocus={handOn}>
+          <div onFocus={focusCurrentEntry}>
             <Menu aria-label={label} autoFocus="first" className={styles.menu ?? ''} onClose={onClose}>
               {groups.map((group) => (
-                <Group key={group.id} group={group} onAct={onAct} />
+                <PopoverGroup key={group.id} group={group} onAct={onAct} />
               ))}
             </Menu>
           </div>
@@ -52,15 +52,17 @@ export function MenuPopover({ label, groups, trigger, onClose, onAct }: Props) {
   )
 }
 
-function Group({ group, onAct }: { group: MenuGroup } & Pick<Props, 'onAct'>) {
-  const choice =
-    group.chosen === undefined ? {} : ({ selectionMode: 'single', selectedKeys: [group.chosen] } as const)
+function PopoverGroup({ group, onAct }: { group: MenuGroup } & Pick<MenuPopoverProps, 'onAct'>) {
+  const selectionProps =
+    group.selectedId === undefined
+      ? {}
+      : ({ selectionMode: 'single', selectedKeys: [group.selectedId] } as const)
   return (
     <MenuSection
       id={group.id}
       className={styles.section ?? ''}
       {...(group.title ? {} : { 'aria-label': group.id })}
-      {...choice}
+      {...selectionProps}
     >
       {group.title && <Header className={styles.title ?? ''}>{group.title}</Header>}
       {group.entries.map((entry) => (
@@ -73,7 +75,7 @@ function Group({ group, onAct }: { group: MenuGroup } & Pick<Props, 'onAct'>) {
           {...(entry.onAction ? { onAction: () => onAct(entry.onAction!) } : {})}
         >
           <span lang={entry.lang}>{entry.label}</span>
-          {group.chosen === entry.id && <Icon name="check" />}
+          {group.selectedId === entry.id && <Icon name="check" />}
         </MenuItem>
       ))}
     </MenuSection>

@@ -4,17 +4,17 @@ import layout from './layout.module.css'
 import { PageHead } from './head.tsx'
 import { EmptyState } from './states.tsx'
 
-type Props = {
+type AccessDeniedProps = {
   productName: string
   crumbs: readonly ReactNode[]
-  /** What the reader may not do, as a sentence's start. */
+  /** The denied action, as the start of a sentence. */
   title: string
-  /** Whom to ask. */
+  /** Explains how to get access. */
   children: ReactNode
 }
 
-/** In place of a screen that there is, but not for this reader. */
-export function AccessDenied({ productName, crumbs, title, children }: Props) {
+/** Replaces an existing screen that the user may not access. */
+export function AccessDenied({ productName, crumbs, title, children }: AccessDeniedProps) {
   const { t } = useLingui()
   return (
     <>

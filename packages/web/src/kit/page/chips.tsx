@@ -3,10 +3,10 @@ import { Button } from '../control/button.tsx'
 import { Icon } from '../control/icon.tsx'
 import styles from './chips.module.css'
 
-export type Chip = { key: string; label: string; onRemove: () => void }
+export type FilterChip = { key: string; label: string; onRemove: () => void }
 
-/** The filters that are on, each with a button that takes it away. */
-export function Chips({ chips, onClear }: { chips: readonly Chip[]; onClear: () => void }) {
+/** Active filters, each with a remove button. */
+export function FilterChips({ chips, onClear }: { chips: readonly FilterChip[]; onClear: () => void }) {
   const { t } = useLingui()
   if (chips.length === 0) return null
   return (

@@ -1,25 +1,25 @@
 import { useSyncExternalStore } from 'react'
 import { readStoredValue, writeStoredValue } from '../client/storage.ts'
-import { besides, useMedia } from './use-media.ts'
+import { sideBySideQuery, useMediaQuery } from './use-media.ts'
 
-const listeners = new Set<() => void>()
-const subscribe = (changed: () => void) => {
-  listeners.add(changed)
-  return () => listeners.delete(changed)
+const changeListeners = new Set<() => void>()
+const subscribeToChanges = (onChange: () => void) => {
+  changeListeners.add(onChange)
+  return () => changeListeners.delete(onChange)
 }
-const isClassic = () => readStoredValue('classic') === 'on'
+const readClassicPreference = () => readStoredValue('classic') === 'on'
 
-/** The classic view: a detail takes the place of its list, however wide the window is. */
-export const useClassic = (): boolean => useSyncExternalStore(subscribe, isClassic)
+/** Returns true for the classic view, in which a detail replaces its list at any width. */
+export const useClassicView = (): boolean => useSyncExternalStore(subscribeToChanges, readClassicPreference)
 
-/** Keeps the choice in this browser. */
-export function setClassic(on: boolean): void {
-  writeStoredValue('classic', on ? 'on' : null)
-  for (const changed of listeners) changed()
+/** Stores the preference in this browser. */
+export function setClassicView(isEnabled: boolean): void {
+  writeStoredValue('classic', isEnabled ? 'on' : null)
+  for (const onChange of changeListeners) onChange()
 }
 
-/** Whether a detail is beside its list now. */
-export function useBeside(): boolean {
-  const hasRoom = useMedia(besides)
-  return !useClassic() && hasRoom
+/** Returns true if details are shown next to their list. */
+export function useSideBySide(): boolean {
+  const isWideEnough = useMediaQuery(sideBySideQuery)
+  return !useClassicView() && isWideEnough
 }

@@ -3,10 +3,10 @@ import { page, userEvent } from 'vitest/browser'
 import { show } from '../../../test/show.tsx'
 import { DetailPanel } from './detail-panel.tsx'
 
-it('closes by Esc from its title, and not from a choice inside', async () => {
+it('closes on Esc in its title, but not in a select inside', async () => {
   const onClose = vi.fn()
   await show(
-    <DetailPanel title="An issue" shown="a" onPrevious={null} onNext={null} onClose={onClose}>
+    <DetailPanel title="An issue" detailId="a" onPrevious={null} onNext={null} onClose={onClose}>
       <select aria-label="Status" />
     </DetailPanel>,
   )
@@ -18,12 +18,12 @@ it('closes by Esc from its title, and not from a choice inside', async () => {
   expect(onClose).toHaveBeenCalledOnce()
 })
 
-it.each([1280, 320])('keeps what one decides by in sight, however far one scrolls: %d px', async (width) => {
+it.each([1280, 320])('keeps the decision controls visible while scrolling: %d px', async (width) => {
   await show(
     <DetailPanel
       title="An issue"
-      shown="a"
-      before={<b>Critical</b>}
+      detailId="a"
+      leadingContent={<b>Critical</b>}
       actions={<button type="button">Status: Open</button>}
       position="2 of 9"
       onPrevious={vi.fn()}
@@ -35,7 +35,7 @@ it.each([1280, 320])('keeps what one decides by in sight, however far one scroll
     width,
   )
   await expect.element(page.getByText('Much')).toBeVisible()
-  // Beside a list it scrolls by itself, else with the page.
+  // Scrolls by itself next to a list, otherwise with the page.
   const panel = document.querySelector('section')!
   panel.scrollTo(0, 1500)
   window.scrollTo(0, 1500)

@@ -2,66 +2,69 @@ import { useLingui } from '@lingui/react/macro'
 import type { ReactNode, RefObject } from 'react'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { Button } from '../control/button.tsx'
-import { useBeside } from './classic-view.ts'
+import { useSideBySide } from './classic-view.ts'
 import styles from './detail-panel.module.css'
 import layout from './layout.module.css'
-import { small, useMedia } from './use-media.ts'
+import { smallScreenQuery, useMediaQuery } from './use-media.ts'
 
-type Props = {
+type DetailPanelProps = {
   title: ReactNode
-  /** A sign, a state: always in sight. */
-  before?: ReactNode
-  /** What can be done, always in sight. */
+  /** Icon and state; always visible. */
+  leadingContent?: ReactNode
+  /** Always visible actions. */
   actions?: ReactNode
-  after?: ReactNode
+  trailingContent?: ReactNode
   /** "3 of 38" */
   position?: string
   onPrevious: (() => void) | null
   onNext: (() => void) | null
   onClose: () => void
-  /** What is shown is the one before: the new one is on its way. */
-  busy?: boolean
+  /** The content belongs to the previous detail while the new one loads. */
+  isBusy?: boolean
   children: ReactNode
-  /** The id of what is shown; another one moves the focus to the title unless the buttons are used. */
-  shown: string
+  /** Id of the detail. A new id moves the focus to the title, unless the navigation buttons are in use. */
+  detailId: string
 }
 
-/** A detail: beside its list where there is room, in its place elsewhere. Not modal: the list stays usable. Esc closes it. */
+/**
+ * Detail of a row: next to its list if there is room, otherwise in its place. Not modal: the list stays usable. Esc
+ * closes it.
+ */
 export function DetailPanel({
   title,
-  before,
+  leadingContent,
   actions,
-  after,
+  trailingContent,
   position,
   onPrevious,
   onNext,
   onClose,
-  busy = false,
+  isBusy = false,
   children,
-  shown,
-}: Props) {
+  detailId,
+}: DetailPanelProps) {
   const { t } = useLingui()
-  const beside = useBeside()
-  const narrow = useMedia(small)
-  const bar = useRef<HTMLDivElement>(null)
-  const panel = useEscape(onClose)
-  useDocumentTitle(panel)
+  const isSideBySide = useSideBySide()
+  const isSmallScreen = useMediaQuery(smallScreenQuery)
+  const toolbarRef = useRef<HTMLDivElement>(null)
+  const panelRef = useEscape(onClose)
+  useDocumentTitle(panelRef)
   return (
     <section
-      ref={panel}
-      className={`${layout.card} ${styles.panel} ${beside ? styles.beside : ''}`}
+      ref={panelRef}
+      className={`${layout.card} ${styles.panel} ${isSideBySide ? styles.beside : ''}`}
       aria-labelledby="detail"
-      data-detail={shown}
-      aria-busy={busy}
+      data-detail={detailId}
+      aria-busy={isBusy}
     >
-      <div ref={bar} className={styles.bar}>
-        {!beside &&
-          (narrow ? (
+      <div ref={toolbarRef} className={styles.bar}>
+        {!isSideBySide &&
+          (isSmallScreen ? (
             <Button kind="quiet" square icon="left" label={t`Back to the list`} onPress={onClose} />
           ) : (
             <Button small icon="left" onPress={onClose}>{t`Back to the list`}</Button>
           ))}
-        {before}
+        {leadingContent}
         {position && <span className={`${layout.sm} ${layout.muted}`}>{position}</span>}
         <span className={`${layout.line} ${layout.end}`}>
           <Button
@@ -82,66 +85,72 @@ export function DetailPanel({
             pending={!onNext}
             onPress={() => onNext?.()}
           />
-          {beside && <Button kind="quiet" square icon="close" label={t`Close`} onPress={onClose} />}
+          {isSideBySide && <Button kind="quiet" square icon="close" label={t`Close`} onPress={onClose} />}
         </span>
         {actions && <div className={styles.actions}>{actions}</div>}
       </div>
       <div className={styles.lead}>
-        <Heading key={shown} bar={bar}>
+        <DetailHeading key={detailId} bar={toolbarRef}>
           {title}
-        </Heading>
-        {after}
+        </DetailHeading>
+        {trailingContent}
       </div>
       {children}
     </section>
   )
 }
 
-/** For the element that gets the ref: Esc anywhere inside, unless a choice there takes it for itself. */
+/** Returns a ref. Esc inside the element calls back, unless a control inside handles the key. */
 function useEscape(onEscape: () => void): RefObject<HTMLElement | null> {
-  const ref = useRef<HTMLElement>(null)
-  const escape = useEffectEvent(onEscape)
+  const elementRef = useRef<HTMLElement>(null)
+  const handleEscape = useEffectEvent(onEscape)
   useEffect(() => {
-    const element = ref.current
-    const listen = (event: KeyboardEvent) => {
-      const taken = event.defaultPrevented || event.target instanceof HTMLSelectElement
-      if (event.key === 'Escape' && !taken) escape()
+    const panelElement = elementRef.current
+    const onKeyDown = (event: KeyboardEvent) => {
+      const isHandled = event.defaultPrevented || event.target instanceof HTMLSelectElement
+      if (event.key === 'Escape' && !isHandled) handleEscape()
     }
-    element?.addEventListener('keydown', listen)
-    return () => element?.removeEventListener('keydown', listen)
+    panelElement?.addEventListener('keydown', onKeyDown)
+    return () => panelElement?.removeEventListener('keydown', onKeyDown)
   }, [])
-  return ref
+  return elementRef
 }
 
-/** Puts the heading of the detail before the title of the document, as long as it is open. */
-function useDocumentTitle(panel: RefObject<HTMLElement | null>): void {
-  const list = useRef('')
+/** Prepends the heading of the open detail to the document's title. */
+function useDocumentTitle(panelRef: RefObject<HTMLElement | null>): void {
+  const listTitleRef = useRef('')
   useEffect(() => {
-    list.current = document.title
+    listTitleRef.current = document.title
     return () => {
-      document.title = list.current
+      document.title = listTitleRef.current
     }
   }, [])
   useEffect(() => {
-    const heading = panel.current?.querySelector('h2')?.textContent
-    if (heading) document.title = `${heading} – ${list.current}`
+    const headingText = panelRef.current?.querySelector('h2')?.textContent
+    if (headingText) document.title = `${headingText} – ${listTitleRef.current}`
   })
 }
 
-/** Takes the focus when another detail is shown, unless somebody walks on by the buttons. */
-function Heading({ bar, children }: { bar: RefObject<HTMLDivElement | null>; children: ReactNode }) {
-  const heading = useRef<HTMLHeadingElement>(null)
+/** Takes the focus when another detail is shown, unless the user navigates with the buttons. */
+function DetailHeading({
+  bar: toolbarRef,
+  children,
+}: {
+  bar: RefObject<HTMLDivElement | null>
+  children: ReactNode
+}) {
+  const headingRef = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
-    if (!bar.current?.contains(document.activeElement)) heading.current?.focus()
-  }, [bar])
+    if (!toolbarRef.current?.contains(document.activeElement)) headingRef.current?.focus()
+  }, [toolbarRef])
   return (
-    <h2 id="detail" ref={heading} tabIndex={-1}>
+    <h2 id="detail" ref={headingRef} tabIndex={-1}>
       {children}
     </h2>
   )
 }
 
-/** One part of a detail, with its own title. */
+/** Section of a detail with its own title. */
 export function DetailPart({
   title,
   children,
@@ -162,14 +171,14 @@ export function DetailPart({
   )
 }
 
-/** A list, and the detail of one of its rows: side by side from 76rem, else one at a time. */
+/** A list and the detail of one of its rows: side by side from 76rem, otherwise one at a time. */
 export function ListWithDetail({ list, detail }: { list: ReactNode; detail: ReactNode }) {
-  const beside = useBeside()
-  const both = beside && detail
-  // One tree for every width: what somebody types in a detail outlives the turning of a tablet.
+  const isSideBySide = useSideBySide()
+  const areBothShown = isSideBySide && detail
+  // One tree for every width: input in a detail survives the rotation of a tablet.
   return (
-    <div className={`${styles.whole} ${both ? styles.split : ''}`}>
-      {both || !detail ? <div className={styles.list}>{list}</div> : null}
+    <div className={`${styles.whole} ${areBothShown ? styles.split : ''}`}>
+      {areBothShown || !detail ? <div className={styles.list}>{list}</div> : null}
       {detail}
     </div>
   )

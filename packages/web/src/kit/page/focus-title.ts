@@ -1,2 +1,2 @@
-/** Gives the focus to the title of the screen: what had it is gone, and nothing nearer stays. */
+/** Focuses the title of the screen when the focused element and everything near it are gone. */
 export const focusTitle = (options?: FocusOptions): void => document.querySelector('h1')?.focus(options)

@@ -3,18 +3,18 @@ import { useEffect, useRef } from 'react'
 import { useLingui } from '@lingui/react/macro'
 import styles from './head.module.css'
 
-type Props = {
+type PageHeadProps = {
   title: string
-  /** Title of the document, without the product's name; the title itself when left out. */
+  /** Document title without the product name; defaults to the title. */
   document?: string
   productName: string
-  /** One line under the title. Null, or false, while it is not known: its place is kept, so that nothing below moves. */
+  /** One line below the title. Null or false while loading: the space is reserved to avoid a layout shift. */
   facts?: ReactNode
   crumbs?: readonly ReactNode[]
   actions?: ReactNode
 }
 
-/** Breadcrumb, title, facts and actions of a page. Sets the document's title; takes the focus when the page was navigated to. */
+/** Breadcrumb, title, facts and actions of a page. Sets the document's title and takes the focus after navigation. */
 export function PageHead({
   title,
   document: documentTitle = title,
@@ -22,15 +22,15 @@ export function PageHead({
   facts,
   crumbs,
   actions,
-}: Props) {
+}: PageHeadProps) {
   const { t } = useLingui()
-  const heading = useRef<HTMLHeadingElement>(null)
+  const headingRef = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     window.document.title = `${documentTitle} – ${productName}`
   }, [documentTitle, productName])
   useEffect(() => {
-    if (navigated) heading.current?.focus({ preventScroll: true })
-    navigated = true
+    if (hasNavigated) headingRef.current?.focus({ preventScroll: true })
+    hasNavigated = true
   }, [])
   return (
     <>
@@ -48,7 +48,7 @@ export function PageHead({
       )}
       <div className={styles.head}>
         <div className={styles.words}>
-          <h1 ref={heading} tabIndex={-1}>
+          <h1 ref={headingRef} tabIndex={-1}>
             {title}
           </h1>
           {facts !== undefined && <div className={styles.facts}>{facts}</div>}
@@ -59,5 +59,5 @@ export function PageHead({
   )
 }
 
-/** The first page after loading leaves the focus where the browser put it, so that the skip link comes first. */
-let navigated = false
+/** False on the first page, which leaves the focus to the browser so that the skip link comes first. */
+let hasNavigated = false

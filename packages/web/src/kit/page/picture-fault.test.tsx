@@ -3,7 +3,7 @@ import { show } from '../../../test/show.tsx'
 import { ApiError } from '../client/client.ts'
 import { PictureFault } from './picture-fault.tsx'
 
-it('tells a picture that is lost from one that may come later', async () => {
+it('distinguishes a lost picture from a temporary failure', async () => {
   const lost = await show(<PictureFault error={new ApiError(404, null)} />)
   await expect.element(lost.getByText('This picture is no longer available.')).toBeVisible()
   const late = await show(<PictureFault error={new ApiError(503, null)} />)

@@ -7,10 +7,10 @@ import { QueryState } from './states.tsx'
 function Failing() {
   const [isError, setError] = useState(true)
   const query = { isPending: false, isError, error: new Error('no'), refetch: () => setError(false) }
-  return <QueryState query={query} loading="Loading" failed="It could not be loaded." />
+  return <QueryState query={query} loadingLabel="Loading" failureTitle="It could not be loaded." />
 }
 
-it('leaves the focus on the title when what failed is tried again with success', async () => {
+it('moves the focus to the title after a successful retry', async () => {
   await show(<Failing />)
   const again = page.getByRole('button', { name: 'Try again' })
   await expect.element(again).toBeVisible()

@@ -14,21 +14,21 @@ import styles from './states.module.css'
 type SkeletonProps = {
   label: string
   lines?: number
-  /** What is coming is most of a screen: what is below it is out of sight meanwhile, and need not jump there. */
-  screen?: boolean
+  /** True if the content fills most of the screen. Content below it is then out of view and cannot jump. */
+  fillsScreen?: boolean
 }
 
-/** The shape of what is coming, while it comes the first time; said in words after a second. */
-export function Skeleton({ label, screen = false, lines = screen ? 25 : 6 }: SkeletonProps) {
-  const [said, setSaid] = useState('')
+/** Placeholder during the first load; announced after a second. */
+export function Skeleton({ label, fillsScreen = false, lines = fillsScreen ? 25 : 6 }: SkeletonProps) {
+  const [announcement, setAnnouncement] = useState('')
   useEffect(() => {
-    const timer = setTimeout(() => setSaid(label), 1000)
-    return () => clearTimeout(timer)
+    const announceTimer = setTimeout(() => setAnnouncement(label), 1000)
+    return () => clearTimeout(announceTimer)
   }, [label])
   return (
-    <div className={`${layout.card} ${styles.skeleton} ${screen ? styles.screen : ''}`}>
+    <div className={`${layout.card} ${styles.skeleton} ${fillsScreen ? styles.screen : ''}`}>
       <p role="status" className={layout.hidden}>
-        {said}
+        {announcement}
       </p>
       {Array.from({ length: lines }, (_, i) => (
         <div key={i} aria-hidden="true" />
@@ -37,7 +37,7 @@ export function Skeleton({ label, screen = false, lines = screen ? 25 : 6 }: Ske
   )
 }
 
-/** What would stand here, why it does not, and the one thing to do. */
+/** Explains why there is no content and offers the next action. */
 export function EmptyState({
   title,
   children,
@@ -56,41 +56,41 @@ export function EmptyState({
   )
 }
 
-type ErrorProps = {
-  /** What failed, as a sentence. */
+type ErrorCardProps = {
+  /** The failed action, as a sentence. */
   title: string
   error: unknown
   onRetry?: () => void
 }
 
-/** What failed in one card, how to go on, and what to tell an administrator. */
-export function ErrorCard({ title, error, onRetry }: ErrorProps) {
+/** Failure of one card, with a way to continue and details for an administrator. */
+export function ErrorCard({ title, error, onRetry }: ErrorCardProps) {
   const { t } = useLingui()
   const isSignedOut = error instanceof ApiError && error.status === 401
-  const card = useRef<HTMLDivElement>(null)
-  // Tried again with success, it goes away with the button that was pressed.
+  const cardRef = useRef<HTMLDivElement>(null)
+  // After a successful retry the card and its focused button disappear.
   useLayoutEffect(() => {
-    const shown = card.current
+    const cardElement = cardRef.current
     return () => {
-      if (!shown?.contains(document.activeElement)) return
-      // A dialog that closes gives the focus back itself: one that is gone takes none.
-      const dialog = shown.closest<HTMLElement>('[role=dialog], [role=alertdialog]')
+      if (!cardElement?.contains(document.activeElement)) return
+      // A dialog that is closing restores the focus itself and cannot take it.
+      const dialogElement = cardElement.closest<HTMLElement>('[role=dialog], [role=alertdialog]')
       queueMicrotask(() => {
         if (document.activeElement !== document.body) return
-        if (dialog) dialog.focus({ preventScroll: true })
+        if (dialogElement) dialogElement.focus({ preventScroll: true })
         else focusTitle({ preventScroll: true })
       })
     }
   }, [])
   return (
-    <div ref={card} className={`${layout.card} ${styles.error}`} role="alert">
+    <div ref={cardRef} className={`${layout.card} ${styles.error}`} role="alert">
       <Icon name="stopSign" />
       <div className={layout.tight}>
         <p className={layout.strong}>{title}</p>
         <p>{t(getProblemMessage(error))}</p>
-        <RefusedValues error={error} />
+        <RefusedValueList error={error} />
         <div className={layout.row}>
-          {/* The start of the application leads to the sign-in and back here; what was typed asks before it goes. */}
+          {/* Loading the application leads to the sign-in and back. Unsaved changes block it first. */}
           {isSignedOut && <Button small onPress={() => location.reload()}>{t`Sign in`}</Button>}
           {onRetry && <Button small onPress={onRetry}>{t`Try again`}</Button>}
         </div>
@@ -102,33 +102,35 @@ export function ErrorCard({ title, error, onRetry }: ErrorProps) {
 
 type QueryStateProps = {
   query: { isPending: boolean; isError: boolean; error: unknown; refetch: () => unknown }
-  /** Said to screen readers while it takes a while. */
-  loading: string
-  failed: string
-  screen?: boolean
+  /** Announced to screen readers during a longer load. */
+  loadingLabel: string
+  failureTitle: string
+  fillsScreen?: boolean
   lines?: number
 }
 
-/** What is here of a query before there is an answer: that it is awaited, or that it failed. */
-export function QueryState({ query, loading, failed, ...size }: QueryStateProps) {
+/** Loading or error state of a query without data. */
+export function QueryState({ query, loadingLabel, failureTitle, ...skeletonSize }: QueryStateProps) {
   return (
     <>
-      {query.isPending && <Skeleton label={loading} {...size} />}
-      {query.isError && <ErrorCard title={failed} error={query.error} onRetry={() => void query.refetch()} />}
+      {query.isPending && <Skeleton label={loadingLabel} {...skeletonSize} />}
+      {query.isError && (
+        <ErrorCard title={failureTitle} error={query.error} onRetry={() => void query.refetch()} />
+      )}
     </>
   )
 }
 
-/** Values that the server refused and that are in no field: each as a sentence. */
-function RefusedValues({ error }: { error: unknown }) {
+/** Refused values without a form field, one sentence each. */
+function RefusedValueList({ error }: { error: unknown }) {
   const { t } = useLingui()
-  const refused = getFieldErrors(error).filter(({ path }) => path !== '')
-  if (refused.length === 0) return null
+  const fieldErrors = getFieldErrors(error).filter(({ path }) => path !== '')
+  if (fieldErrors.length === 0) return null
   return (
     <ul className={styles.refused}>
-      {refused.map(({ path, code, params }) => {
-        const why = t(getFieldErrorMessage(code, params))
-        return <li key={path}>{t`The value “${path}”: ${why}`}</li>
+      {fieldErrors.map(({ path, code, params }) => {
+        const errorText = t(getFieldErrorMessage(code, params))
+        return <li key={path}>{t`The value “${path}”: ${errorText}`}</li>
       })}
     </ul>
   )
@@ -136,27 +138,27 @@ function RefusedValues({ error }: { error: unknown }) {
 
 function ErrorDetails({ error }: { error: unknown }) {
   const { t } = useLingui()
-  const { dateTime } = useFormats()
-  const [at] = useState(() => new Date().toISOString())
-  const [copied, setCopied] = useState(false)
+  const { formatDateTime } = useFormats()
+  const [occurredAt] = useState(() => new Date().toISOString())
+  const [isCopied, setIsCopied] = useState(false)
   const problem = error instanceof ApiError ? error.problem : null
-  const lines = [
+  const detailLines = [
     problem?.code ?? (error instanceof Error ? error.message : String(error)),
     problem?.detail,
-    dateTime(at),
+    formatDateTime(occurredAt),
     problem?.requestId,
   ].filter((line) => line !== undefined)
-  const copy = () =>
-    navigator.clipboard.writeText(lines.join('\n')).then(
-      () => setCopied(true),
-      () => setCopied(false),
+  const copyDetails = () =>
+    navigator.clipboard.writeText(detailLines.join('\n')).then(
+      () => setIsCopied(true),
+      () => setIsCopied(false),
     )
   return (
     <details className={styles.details}>
       <summary>{t`Details for support`}</summary>
-      <pre lang="en">{lines.join('\n')}</pre>
-      <Button small icon="copy" onPress={() => void copy()}>
-        {copied ? t`Copied` : t`Copy`}
+      <pre lang="en">{detailLines.join('\n')}</pre>
+      <Button small icon="copy" onPress={() => void copyDetails()}>
+        {isCopied ? t`Copied` : t`Copy`}
       </Button>
     </details>
   )
@@ -165,7 +167,7 @@ function ErrorDetails({ error }: { error: unknown }) {
 type NoticeProps = { kind: 'info' | 'caution' | 'error'; title: string; children?: ReactNode }
 const noticeIcons = { info: 'info', caution: 'warning', error: 'stopSign' } as const
 
-/** Something that everybody on this page should know before reading on. */
+/** Message for all users of this page, shown before the content. */
 export function Notice({ kind, title, children }: NoticeProps) {
   return (
     <div className={`${styles.notice} ${styles[kind]}`}>
@@ -178,8 +180,10 @@ export function Notice({ kind, title, children }: NoticeProps) {
   )
 }
 
-/** An unknown number: a dash to see, words to hear. One element: a list may have thousands. */
-export function Unknown({ label }: { label: string }) {
+/**
+ * Placeholder for an unknown number: a visible dash and a spoken label. One element, because a list may have thousands.
+ */
+export function UnknownValue({ label }: { label: string }) {
   return (
     <span className={layout.muted} role="img" aria-label={label}>
       –

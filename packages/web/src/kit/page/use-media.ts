@@ -1,20 +1,20 @@
 import { useSyncExternalStore } from 'react'
 
-/** Whether a media query matches now; follows changes. */
-export function useMedia(query: string): boolean {
+/** Returns true while a media query matches. */
+export function useMediaQuery(query: string): boolean {
   return useSyncExternalStore(
-    (changed) => {
-      const list = matchMedia(query)
-      list.addEventListener('change', changed)
-      return () => list.removeEventListener('change', changed)
+    (onChange) => {
+      const mediaQueryList = matchMedia(query)
+      mediaQueryList.addEventListener('change', onChange)
+      return () => mediaQueryList.removeEventListener('change', onChange)
     },
     () => matchMedia(query).matches,
   )
 }
 
-/** Below this width lists are cards and dialogs fill the screen. Paper, which is as narrow, keeps its tables. */
-export const small = 'screen and (max-width: 47.99rem)'
-/** Below this width the link to the reports is in the account menu. */
-export const belowReports = '(max-width: 575.99px)'
-/** From this width a detail is beside its list. */
-export const besides = '(min-width: 76rem)'
+/** Below this width, lists become cards and dialogs fill the screen. Print, which is as narrow, keeps tables. */
+export const smallScreenQuery = 'screen and (max-width: 47.99rem)'
+/** Below this width, the link to the reports is in the account menu. */
+export const hiddenReportsQuery = '(max-width: 575.99px)'
+/** From this width, a detail is shown next to its list. */
+export const sideBySideQuery = '(min-width: 76rem)'

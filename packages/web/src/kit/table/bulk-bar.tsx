@@ -5,65 +5,68 @@ import styles from './bulk-bar.module.css'
 import { useFormats } from '../text/format.ts'
 import type { SelectionState } from './use-selection.ts'
 
-type Props = {
-  selected: SelectionState
-  /** Everything that the filters match. */
+type BulkBarProps = {
+  selectionState: SelectionState
+  /** Number of rows that match the filters. */
   total: number
-  /** Where rows are groups: what is in the ticked ones. */
+  /** If rows are groups: the content of the selected groups. */
   groups?: ReactNode
-  /** What can be done with what is ticked. */
+  /** Actions on the selected rows. */
   children: ReactNode
 }
 
-/** What can be done with the ticked rows; there as soon as one is. Appearing never moves the focus. */
-export function BulkBar({ selected, total, groups, children }: Props) {
+/** Actions on the selected rows; visible while any row is selected. Its appearance never moves the focus. */
+export function BulkBar({ selectionState, total, groups, children }: BulkBarProps) {
   const { t } = useLingui()
-  const { number } = useFormats()
-  const { selection, selectAll, clear } = selected
-  const count = selected.count(total)
-  const all = number(total)
-  const except = number(selection.ids.size)
-  const isWhole = selection.all && selection.ids.size === 0
-  const region = useKeptFocus(count === 0)
+  const { formatNumber } = useFormats()
+  const { selection, selectAll, clearSelection } = selectionState
+  const selectedCount = selectionState.countSelected(total)
+  const formattedTotal = formatNumber(total)
+  const formattedExcluded = formatNumber(selection.ids.size)
+  const isEverythingSelected = selection.all && selection.ids.size === 0
+  const regionRef = useRetainedFocus(selectedCount === 0)
   return (
     <div
-      ref={region}
+      ref={regionRef}
       role="region"
       tabIndex={-1}
       aria-label={t`What is selected`}
-      className={count > 0 ? styles.bar : styles.empty}
+      className={selectedCount > 0 ? styles.bar : styles.empty}
     >
       <p role="status" className={styles.count}>
-        {count > 0 &&
+        {selectedCount > 0 &&
           (selection.all ? (
-            isWhole ? (
-              t`All ${all} selected`
+            isEverythingSelected ? (
+              t`All ${formattedTotal} selected`
             ) : (
-              t`All ${all} selected except ${except}`
+              t`All ${formattedTotal} selected except ${formattedExcluded}`
             )
           ) : (
-            <Plural value={count} one="# selected" other="# selected" />
+            <Plural value={selectedCount} one="# selected" other="# selected" />
           ))}
-        {count > 0 && groups !== undefined && <> ({groups})</>}
+        {selectedCount > 0 && groups !== undefined && <> ({groups})</>}
       </p>
-      {count > 0 && (
+      {selectedCount > 0 && (
         <div className={styles.actions}>
-          {!isWhole && count < total && <Button small onPress={selectAll}>{t`Select all ${all}`}</Button>}
+          {!isEverythingSelected && selectedCount < total && (
+            <Button small onPress={selectAll}>{t`Select all ${formattedTotal}`}</Button>
+          )}
           {children}
-          <Button small kind="quiet" icon="close" onPress={clear}>{t`Clear selection`}</Button>
+          <Button small kind="quiet" icon="close" onPress={clearSelection}>{t`Clear selection`}</Button>
         </div>
       )}
     </div>
   )
 }
 
-/** The actions go with the last tick; the focus that one of them had stays at their place. */
-function useKeptFocus(isEmpty: boolean) {
-  const region = useRef<HTMLDivElement>(null)
-  const before = useRef(isEmpty)
+/** Clearing the selection removes the actions. If one of them had the focus, it moves to their region. */
+function useRetainedFocus(isEmpty: boolean) {
+  const regionRef = useRef<HTMLDivElement>(null)
+  const wasEmptyRef = useRef(isEmpty)
   useEffect(() => {
-    if (isEmpty && !before.current && document.activeElement === document.body) region.current?.focus()
-    before.current = isEmpty
+    if (isEmpty && !wasEmptyRef.current && document.activeElement === document.body)
+      regionRef.current?.focus()
+    wasEmptyRef.current = isEmpty
   }, [isEmpty])
-  return region
+  return regionRef
 }

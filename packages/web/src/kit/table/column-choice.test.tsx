@@ -5,7 +5,7 @@ import { show } from '../../../test/show.tsx'
 import { useColumnChoice } from './column-choice.tsx'
 import type { Column } from './table.tsx'
 
-const column = (key: string): Column<object> => ({ key, head: key, cell: () => '' })
+const column = (key: string): Column<object> => ({ key, heading: key, renderCell: () => '' })
 const lists = {
   tested: { columns: ['health', 'time', 'reason'].map(column), usual: ['health'] },
   excluded: { columns: ['time', 'reason'].map(column), usual: ['reason'] },
@@ -14,17 +14,17 @@ const lists = {
 function Lists() {
   const [name, setName] = useState<keyof typeof lists>('tested')
   const { columns, usual } = lists[name]
-  const { shown, choose } = useColumnChoice(`test.${name}`, columns, usual)
+  const { shown: visibleColumns, choose } = useColumnChoice(`test.${name}`, columns, usual)
   return (
     <>
-      <p>{shown.map(({ key }) => key).join(' ')}</p>
+      <p>{visibleColumns.map(({ key }) => key).join(' ')}</p>
       <button onClick={() => setName(name === 'tested' ? 'excluded' : 'tested')}>Other list</button>
       <button onClick={() => choose(['time', ...usual])}>Show the time</button>
     </>
   )
 }
 
-it.each(['on', 'off'])('each list of a screen has its own columns, storage %s', async (storage) => {
+it.each(['on', 'off'])('keeps separate columns for each list of a screen, storage %s', async (storage) => {
   localStorage.clear()
   if (storage === 'off')
     for (const method of ['getItem', 'setItem', 'removeItem'] as const) {

@@ -2,70 +2,75 @@ import { useLingui } from '@lingui/react/macro'
 import { Suspense, lazy, useMemo, useState } from 'react'
 import { Button } from '../control/button.tsx'
 import type { Column } from './table.tsx'
-import { withLaterTexts } from '../text/later-texts.ts'
+import { withDeferredTexts } from '../text/later-texts.ts'
 import { readStoredValue, writeStoredValue } from '../client/storage.ts'
 
-// Lists are what people load first; few choose columns then.
+// Lists load first, and few users choose columns right away.
 const ColumnDialog = lazy(() =>
-  withLaterTexts(import('./column-dialog.tsx')).then((m) => ({ default: m.ColumnDialog })),
+  withDeferredTexts(import('./column-dialog.tsx')).then((module) => ({ default: module.ColumnDialog })),
 )
 
-/** What names the row, and what has no heading to be seen, is always there. */
-function isFixed<Row>({ rowHead, quiet }: Column<Row>): boolean {
+/** Columns that name the row or have no visible heading are always shown. */
+function isFixedColumn<Row>({ isRowHeading: rowHead, isHeadingHidden: quiet }: Column<Row>): boolean {
   return rowHead === true || quiet === true
 }
 
-/** Columns that somebody has chosen for one list; kept in this browser. */
+/** Visible columns of a list, stored in this browser. */
 export function useColumnChoice<Row>(
-  list: string,
+  listName: string,
   columns: readonly Column<Row>[],
-  usual: readonly string[],
+  defaultKeys: readonly string[],
 ) {
-  const key = `columns.${list}`
-  // By list: a screen may show one after the other.
-  const [own, setOwn] = useState<Readonly<Record<string, readonly string[]>>>({})
-  const kept = useMemo(() => own[list] ?? readStoredValue(key)?.split(','), [own, list, key])
-  const chosen = kept ?? usual
-  const shown = useMemo(
-    () => columns.filter((column) => isFixed(column) || chosen.includes(column.key)),
-    [columns, chosen],
+  const storageKey = `columns.${listName}`
+  // Stored per list because a screen may switch between lists.
+  const [chosenByList, setChosenByList] = useState<Readonly<Record<string, readonly string[]>>>({})
+  const storedKeys = useMemo(
+    () => chosenByList[listName] ?? readStoredValue(storageKey)?.split(','),
+    [chosenByList, listName, storageKey],
+  )
+  const chosenKeys = storedKeys ?? defaultKeys
+  const visibleColumns = useMemo(
+    () => columns.filter((column) => isFixedColumn(column) || chosenKeys.includes(column.key)),
+    [columns, chosenKeys],
   )
   return {
-    shown,
-    chosen,
-    /** Nobody has chosen: these are the usual ones. */
-    isUsual: kept === undefined,
-    choose: (keys: readonly string[]) => {
-      setOwn({ ...own, [list]: keys })
-      writeStoredValue(key, keys.join() === usual.join() ? null : keys.join())
+    shown: visibleColumns,
+    chosen: chosenKeys,
+    /** True if the user has not changed the default columns. */
+    isUsual: storedKeys === undefined,
+    choose: (newKeys: readonly string[]) => {
+      setChosenByList({ ...chosenByList, [listName]: newKeys })
+      writeStoredValue(storageKey, newKeys.join() === defaultKeys.join() ? null : newKeys.join())
     },
   }
 }
 
-type Props<Row> = {
+type ColumnChoiceProps<Row> = {
   columns: readonly Column<Row>[]
-  chosen: readonly string[]
+  chosenKeys: readonly string[]
   onChoose: (keys: readonly string[]) => void
 }
 
-/** The button that opens the choice of columns. */
-export function ColumnChoice<Row>({ columns, chosen, onChoose }: Props<Row>) {
+/** Button that opens the column dialog. */
+export function ColumnChoice<Row>({ columns, chosenKeys, onChoose }: ColumnChoiceProps<Row>) {
   const { t } = useLingui()
-  const [open, setOpen] = useState(false)
-  const on = (key: string, ticked: boolean) =>
+  const [isOpen, setIsOpen] = useState(false)
+  const toggleColumn = (key: string, isVisible: boolean) =>
     onChoose(
-      columns.map((column) => column.key).filter((one) => (one === key ? ticked : chosen.includes(one))),
+      columns
+        .map((column) => column.key)
+        .filter((candidateKey) => (candidateKey === key ? isVisible : chosenKeys.includes(candidateKey))),
     )
   return (
     <>
-      <Button small onPress={() => setOpen(true)}>{t`Columns…`}</Button>
-      {open && (
+      <Button small onPress={() => setIsOpen(true)}>{t`Columns…`}</Button>
+      {isOpen && (
         <Suspense fallback={null}>
           <ColumnDialog
-            columns={columns.filter((column) => !isFixed(column))}
-            chosen={chosen}
-            onToggle={on}
-            onClose={() => setOpen(false)}
+            columns={columns.filter((column) => !isFixedColumn(column))}
+            chosen={chosenKeys}
+            onToggle={toggleColumn}
+            onClose={() => setIsOpen(false)}
           />
         </Suspense>
       )}

@@ -3,21 +3,21 @@ import { Button } from '../control/button.tsx'
 import { Dialog, DialogActions } from '../dialog/dialog.tsx'
 import { CheckField } from '../form/field.tsx'
 
-type Props = {
-  columns: readonly { key: string; head: string }[]
+type ColumnDialogProps = {
+  columns: readonly { key: string; heading: string }[]
   chosen: readonly string[]
-  onToggle: (key: string, ticked: boolean) => void
+  onToggle: (key: string, isVisible: boolean) => void
   onClose: () => void
 }
 
-/** Chooses the columns of a list; each is shown or gone at once. */
-export function ColumnDialog({ columns, chosen, onToggle, onClose }: Props) {
+/** Selects the visible columns of a list. Changes apply immediately. */
+export function ColumnDialog({ columns, chosen, onToggle, onClose }: ColumnDialogProps) {
   const { t } = useLingui()
   return (
     <Dialog title={t`Columns`} onClose={onClose}>
       <div>
-        {columns.map(({ key, head }) => (
-          <CheckField key={key} label={head}>
+        {columns.map(({ key, heading }) => (
+          <CheckField key={key} label={heading}>
             {(control) => (
               <input
                 {...control}

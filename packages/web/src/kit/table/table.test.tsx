@@ -11,8 +11,15 @@ const rows: Row[] = [
   { id: 'b', name: 'Careers-with-a-very-long-name-that-has-no-place-to-break-in-it', issues: 0 },
 ]
 const columns: Column<Row>[] = [
-  { key: 'name', head: 'Scan', sort: 'name', rowHead: true, cell: (row) => row.name },
-  { key: 'issues', head: 'Issues', sort: 'issues', first: 'desc', numeric: true, cell: (row) => row.issues },
+  { key: 'name', heading: 'Scan', sortField: 'name', isRowHeading: true, renderCell: (row) => row.name },
+  {
+    key: 'issues',
+    heading: 'Issues',
+    sortField: 'issues',
+    firstDirection: 'desc',
+    isNumeric: true,
+    renderCell: (row) => row.issues,
+  },
 ]
 const table = (onSort = vi.fn()) => (
   <DataTable
@@ -25,7 +32,7 @@ const table = (onSort = vi.fn()) => (
   />
 )
 
-it('says which column is sorted, and sorts by keyboard', async () => {
+it('announces the sorted column and sorts by keyboard', async () => {
   const onSort = vi.fn()
   await show(table(onSort))
   await expect
@@ -37,22 +44,22 @@ it('says which column is sorted, and sorts by keyboard', async () => {
   await expectAccessible()
 })
 
-it('becomes cards at 320 px, with the same facts', async () => {
+it('becomes cards with the same facts at 320 px', async () => {
   await show(table(), 320)
   expect(document.querySelector('table')).toBeNull()
   await expect.element(page.getByRole('listitem').first()).toHaveTextContent('Example shopIssues41')
   await expectAccessible()
 })
 
-it('keeps the focus on the same control when rows become cards, and back', async () => {
+it('keeps the focus on the same control when rows become cards and vice versa', async () => {
   const ticks = {
-    isOn: () => false,
-    nameOf: (row: Row) => row.name,
+    isSelected: () => false,
+    getRowName: (row: Row) => row.name,
     onToggle: vi.fn(),
     onTogglePage: vi.fn(),
   }
   await show(
-    <DataTable caption="Scans" columns={columns} rows={rows} rowKey={({ id }) => id} ticks={ticks} />,
+    <DataTable caption="Scans" columns={columns} rows={rows} rowKey={({ id }) => id} rowSelection={ticks} />,
   )
   const box = page.getByRole('checkbox', { name: `Select: ${rows[1]!.name}` })
   box.element().focus()
@@ -68,21 +75,29 @@ it('keeps the focus on the same control when rows become cards, and back', async
   expect(ticks.onToggle.mock.calls).toEqual([[rows[1]]])
 })
 
-it('gives the focus of a row that leaves the list to the one in its place, and of the last one to the title', async () => {
+it('moves the focus from a removed row to the row in its place, and from the last row to the title', async () => {
   const ticks = {
-    isOn: () => false,
-    nameOf: (row: Row) => row.name,
+    isSelected: () => false,
+    getRowName: (row: Row) => row.name,
     onToggle: vi.fn(),
     onTogglePage: vi.fn(),
   }
   let setShown: (rows: readonly Row[]) => void
   function Listed() {
-    const [shown, set] = useState<readonly Row[]>(rows)
+    const [visibleRows, setVisibleRows] = useState<readonly Row[]>(rows)
     useEffect(() => {
-      setShown = set
+      setShown = setVisibleRows
     }, [])
-    if (shown.length === 0) return <p>Nothing</p>
-    return <DataTable caption="Scans" columns={columns} rows={shown} rowKey={({ id }) => id} ticks={ticks} />
+    if (visibleRows.length === 0) return <p>Nothing</p>
+    return (
+      <DataTable
+        caption="Scans"
+        columns={columns}
+        rows={visibleRows}
+        rowKey={({ id }) => id}
+        rowSelection={ticks}
+      />
+    )
   }
   await show(<Listed />)
   const boxOf = (row: Row) => page.getByRole('checkbox', { name: `Select: ${row.name}` })
@@ -91,7 +106,7 @@ it('gives the focus of a row that leaves the list to the one in its place, and o
   await expect.element(boxOf(rows[0]!)).toHaveFocus()
   setShown!([])
   await expect.element(page.getByRole('heading', { level: 1 })).toHaveFocus()
-  // Somebody who has left the rows is not called back.
+  // The focus does not return to the rows after the user has left them.
   setShown!(rows)
   await expect.element(boxOf(rows[1]!)).toBeVisible()
   boxOf(rows[1]!).element().focus()
@@ -102,11 +117,11 @@ it('gives the focus of a row that leaves the list to the one in its place, and o
   expect(document.activeElement).toBe(document.body)
 })
 
-it('draws no cell anew when rows are ticked', async () => {
+it('does not render cells again when rows are selected', async () => {
   const cell = vi.fn((row: Row) => row.name)
   const counted: Column<Row>[] = [
-    { key: 'name', head: 'Scan', rowHead: true, cell },
-    { key: 'issues', head: 'Issues', cell: (row) => row.issues },
+    { key: 'name', heading: 'Scan', isRowHeading: true, renderCell: cell },
+    { key: 'issues', heading: 'Issues', renderCell: (row) => row.issues },
   ]
   function Ticked() {
     const [on, setOn] = useState<readonly string[]>([])
@@ -116,9 +131,9 @@ it('draws no cell anew when rows are ticked', async () => {
         columns={counted}
         rows={rows}
         rowKey={({ id }) => id}
-        ticks={{
-          isOn: ({ id }) => on.includes(id),
-          nameOf: ({ name }) => name,
+        rowSelection={{
+          isSelected: ({ id }) => on.includes(id),
+          getRowName: ({ name }) => name,
           onToggle: ({ id }) => setOn([...on, id]),
           onTogglePage: (all) => setOn(all ? rows.map(({ id }) => id) : []),
         }}
@@ -134,7 +149,7 @@ it('draws no cell anew when rows are ticked', async () => {
     (row) => getComputedStyle(row).backgroundColor,
   )
   expect(ticked).not.toBe(other)
-  // The second row's box knows of the first one's tick.
+  // The second row's checkbox sees the selection of the first row.
   await page.getByRole('checkbox', { name: /^Select: Careers/ }).click()
   await expect.element(whole).toBeChecked()
   expect(cell.mock.calls.length).toBe(drawn)

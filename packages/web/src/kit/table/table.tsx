@@ -3,23 +3,23 @@ import { useDeferredValue, useEffect, useLayoutEffect, useMemo, useRef, useState
 import { useLingui } from '@lingui/react/macro'
 import { Icon } from '../control/icon.tsx'
 import { useStableCallback } from '../client/use-latest.ts'
-import { small, useMedia } from '../page/use-media.ts'
+import { smallScreenQuery, useMediaQuery } from '../page/use-media.ts'
 
 import layout from '../page/layout.module.css'
 import styles from './table.module.css'
 import { focusTitle } from '../page/focus-title.ts'
 
-/** Tick boxes before the rows. */
-export type RowTicks<Row> = {
-  isOn: (row: Row) => boolean
-  /** Name of a row, for its box. */
-  nameOf: (row: Row) => string
+/** Checkboxes before the rows. */
+export type RowSelection<Row> = {
+  isSelected: (row: Row) => boolean
+  /** Returns the row's name, used as the label of its checkbox. */
+  getRowName: (row: Row) => string
   onToggle: (row: Row) => void
-  onTogglePage: (on: boolean) => void
+  onTogglePage: (isSelected: boolean) => void
 }
 
-type Props<Row> = {
-  /** What the table lists, with its order: read before the table. */
+type DataTableProps<Row> = {
+  /** Content and sort order of the table; read before the table. */
   caption: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
@@ -27,112 +27,126 @@ type Props<Row> = {
   /** `field,asc` */
   sort?: string | undefined
   onSort?: (sort: string) => void
-  /** Newer rows are on their way: the old ones stay. */
-  busy?: boolean
-  selected?: string | undefined
-  ticks?: RowTicks<Row>
+  /** Newer rows are loading; the current ones stay. */
+  isBusy?: boolean
+  selectedKey?: string | undefined
+  rowSelection?: RowSelection<Row>
 }
 
-/** A native table; cards with the same facts in the same order where the screen is small. */
-export function DataTable<Row>(props: Props<Row>) {
-  // Hundreds of new rows are drawn bit by bit, so that a press meanwhile is answered.
-  const { rows, columns, busy = false } = props
-  const newest = useMemo(() => ({ rows, columns }), [rows, columns])
-  const drawn = useDeferredValue(newest)
-  const kept: KeptFocus = useRef(null)
-  const table = { ...props, ...drawn, busy: busy || drawn !== newest, kept }
-  return useMedia(small) ? <Cards {...table} /> : <WideTable {...table} />
+/** Native table; on small screens cards with the same facts in the same order. */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  // Large row updates render in the background so that input stays responsive.
+  const { rows, columns, isBusy = false } = props
+  const latestContent = useMemo(() => ({ rows, columns }), [rows, columns])
+  const deferredContent = useDeferredValue(latestContent)
+  const keptFocus: KeptFocus = useRef(null)
+  const tableProps = {
+    ...props,
+    ...deferredContent,
+    busy: isBusy || deferredContent !== latestContent,
+    kept: keptFocus,
+  }
+  return useMediaQuery(smallScreenQuery) ? <CardList {...tableProps} /> : <WideTable {...tableProps} />
 }
 
-/** The control of the rows that has the focus, and the how manieth it is. */
-type KeptFocus = RefObject<{ control: Element; at: number } | null>
+/** Focused control in the rows and its index among all controls. */
+type KeptFocus = RefObject<{ control: Element; controlIndex: number } | null>
 
-/** Rows and cards have the same controls in the same order. */
-const controlsOf = (rows: HTMLElement | null): readonly Element[] => [
-  ...(rows?.querySelectorAll('a[href], button, input') ?? []),
+/** Rows and cards contain the same controls in the same order. */
+const listControls = (rowsElement: HTMLElement | null): readonly Element[] => [
+  ...(rowsElement?.querySelectorAll('a[href], button, input') ?? []),
 ]
-const isLost = (kept: KeptFocus): boolean => kept.current !== null && document.activeElement === document.body
-/** Follows the control to where it is now; one that has gone leaves the focus to the one in its place. */
-function follow(kept: KeptFocus, rows: HTMLElement | null): void {
-  const held = kept.current
-  if (!held) return
-  const now = controlsOf(rows)
-  if (held.control.isConnected) kept.current = { ...held, at: now.indexOf(held.control) }
-  else if (isLost(kept)) (now[Math.min(held.at, now.length - 1)] as HTMLElement | undefined)?.focus()
+const isFocusLost = (keptFocus: KeptFocus): boolean =>
+  keptFocus.current !== null && document.activeElement === document.body
+/** Updates the index of the focused control. If the control was removed, focuses the control in its place. */
+function followFocus(keptFocus: KeptFocus, rowsElement: HTMLElement | null): void {
+  const focusedControl = keptFocus.current
+  if (!focusedControl) return
+  const currentControls = listControls(rowsElement)
+  if (focusedControl.control.isConnected)
+    keptFocus.current = { ...focusedControl, controlIndex: currentControls.indexOf(focusedControl.control) }
+  else if (isFocusLost(keptFocus))
+    (
+      currentControls[Math.min(focusedControl.controlIndex, currentControls.length - 1)] as
+        HTMLElement | undefined
+    )?.focus()
 }
 
 /**
- * Keeps the focus where the control that has it goes away: rows become cards when somebody zooms in or turns a screen, and a row leaves the
- * list when what it stands for no longer matches. It goes to the same control, to that of the row in its place, or to the title.
+ * Keeps the focus when its control is removed: rows become cards on zoom or rotation, or the row no longer matches the
+ * filter. The focus moves to the same control, to the row in its place, or to the title.
  */
-function useKeptFocus<List extends HTMLElement>(kept: KeptFocus) {
-  const rows = useRef<List>(null)
+function useRetainedFocus<List extends HTMLElement>(keptFocus: KeptFocus) {
+  const rowsRef = useRef<List>(null)
   useLayoutEffect(() => {
-    const element = rows.current
-    const take = ({ target }: Event) => {
-      const control = target as Element
-      kept.current = { control, at: controlsOf(element).indexOf(control) }
+    const rowsElement = rowsRef.current
+    const onFocusIn = ({ target }: Event) => {
+      const focusedControl = target as Element
+      keptFocus.current = {
+        control: focusedControl,
+        controlIndex: listControls(rowsElement).indexOf(focusedControl),
+      }
     }
-    // A control that is removed keeps its place; one that somebody leaves does not.
-    const leave = () =>
+    // A removed control keeps its index; a control that the user leaves does not.
+    const onFocusOut = () =>
       queueMicrotask(() => {
-        const control = kept.current?.control
-        if (control?.isConnected && control !== document.activeElement) kept.current = null
+        const leftControl = keptFocus.current?.control
+        if (leftControl?.isConnected && leftControl !== document.activeElement) keptFocus.current = null
       })
-    element?.addEventListener('focusin', take)
-    element?.addEventListener('focusout', leave)
+    rowsElement?.addEventListener('focusin', onFocusIn)
+    rowsElement?.addEventListener('focusout', onFocusOut)
     return () => {
-      element?.removeEventListener('focusin', take)
-      element?.removeEventListener('focusout', leave)
+      rowsElement?.removeEventListener('focusin', onFocusIn)
+      rowsElement?.removeEventListener('focusout', onFocusOut)
       queueMicrotask(() => {
-        if (isLost(kept)) focusTitle({ preventScroll: true })
+        if (isFocusLost(keptFocus)) focusTitle({ preventScroll: true })
       })
     }
-  }, [kept])
-  useLayoutEffect(() => follow(kept, rows.current))
-  return rows
+  }, [keptFocus])
+  useLayoutEffect(() => followFocus(keptFocus, rowsRef.current))
+  return rowsRef
 }
 
-/** What each row gets: only what it shows, so that a tick draws one row and not all. */
-function useRowProps<Row>({ columns, rowKey, selected, ticks }: Props<Row>) {
-  const onToggle = useStableCallback((row: Row) => ticks?.onToggle(row))
+/** Returns the props of a row. They contain only its own content, so that selecting a row renders only that row. */
+function useRowPropsFactory<Row>({ columns, rowKey, selectedKey, rowSelection }: DataTableProps<Row>) {
+  const toggleRow = useStableCallback((row: Row) => rowSelection?.onToggle(row))
   return (row: Row) => ({
     columns,
-    current: rowKey(row) === selected,
-    name: ticks?.nameOf(row),
-    on: ticks?.isOn(row) ?? false,
-    onToggle,
+    isCurrent: rowKey(row) === selectedKey,
+    rowName: rowSelection?.getRowName(row),
+    isSelected: rowSelection?.isSelected(row) ?? false,
+    onToggle: toggleRow,
   })
 }
 
-function WideTable<Row>(props: Props<Row> & { kept: KeptFocus }) {
-  const { caption, columns, rows, rowKey, busy, ticks, kept } = props
-  const { box, overflows } = useOverflow()
-  const body = useKeptFocus<HTMLTableSectionElement>(kept)
-  const ofRow = useRowProps(props)
+function WideTable<Row>(props: DataTableProps<Row> & { kept: KeptFocus }) {
+  const { caption, columns, rows, rowKey, isBusy: busy, rowSelection, kept: keptFocus } = props
+  const { box: boxRef, overflows: isOverflowing } = useOverflowDetection()
+  const tableBodyRef = useRetainedFocus<HTMLTableSectionElement>(keptFocus)
+  const getRowProps = useRowPropsFactory(props)
   return (
     <div
-      ref={box}
+      ref={boxRef}
       className={styles.wrapper}
-      {...(overflows ? { role: 'region', 'aria-label': caption, tabIndex: 0 } : {})}
+      {...(isOverflowing ? { role: 'region', 'aria-label': caption, tabIndex: 0 } : {})}
     >
       <table className={styles.table} aria-busy={busy ?? false}>
         <caption className={layout.hidden}>{caption}</caption>
         <thead>
           <tr>
-            {ticks && (
+            {rowSelection && (
               <th scope="col" className={styles.tick}>
-                <PageTick rows={rows} ticks={ticks} />
+                <PageCheckbox rows={rows} ticks={rowSelection} />
               </th>
             )}
             {columns.map((column) => (
-              <Head key={column.key} column={column} {...props} />
+              <TableHeading key={column.key} column={column} {...props} />
             ))}
           </tr>
         </thead>
-        <tbody ref={body}>
+        <tbody ref={tableBodyRef}>
           {rows.map((row) => (
-            <TableRow key={rowKey(row)} row={row} {...ofRow(row)} />
+            <TableRow key={rowKey(row)} row={row} {...getRowProps(row)} />
           ))}
         </tbody>
       </table>
@@ -140,174 +154,195 @@ function WideTable<Row>(props: Props<Row> & { kept: KeptFocus }) {
   )
 }
 
-function PageTick<Row>({ rows, ticks }: { rows: readonly Row[]; ticks: RowTicks<Row> }) {
+function PageCheckbox<Row>({
+  rows,
+  ticks: rowSelection,
+}: {
+  rows: readonly Row[]
+  ticks: RowSelection<Row>
+}) {
   const { t } = useLingui()
-  const box = useRef<HTMLInputElement>(null)
-  const count = rows.filter((row) => ticks.isOn(row)).length
+  const checkboxRef = useRef<HTMLInputElement>(null)
+  const selectedCount = rows.filter((row) => rowSelection.isSelected(row)).length
   useEffect(() => {
-    if (box.current) box.current.indeterminate = count > 0 && count < rows.length
+    if (checkboxRef.current)
+      checkboxRef.current.indeterminate = selectedCount > 0 && selectedCount < rows.length
   })
   return (
     <label className={styles.box}>
       <input
-        ref={box}
+        ref={checkboxRef}
         type="checkbox"
         aria-label={t`Select this page of the list`}
-        checked={rows.length > 0 && count === rows.length}
-        onChange={() => ticks.onTogglePage(count < rows.length)}
+        checked={rows.length > 0 && selectedCount === rows.length}
+        onChange={() => rowSelection.onTogglePage(selectedCount < rows.length)}
       />
     </label>
   )
 }
 
-function Head<Row>({ column, sort, onSort }: { column: Column<Row> } & Props<Row>) {
-  const [field, direction] = sort?.split(',') ?? []
-  const sorted = column.sort !== undefined && column.sort === field
-  const next = sorted ? (direction === 'asc' ? 'desc' : 'asc') : (column.first ?? 'asc')
-  const words = column.quiet ? <span className={layout.hidden}>{column.head}</span> : column.head
+function TableHeading<Row>({ column, sort, onSort }: { column: Column<Row> } & DataTableProps<Row>) {
+  const [sortField, sortDirection] = sort?.split(',') ?? []
+  const isSorted = column.sortField !== undefined && column.sortField === sortField
+  const nextDirection = isSorted
+    ? sortDirection === 'asc'
+      ? 'desc'
+      : 'asc'
+    : (column.firstDirection ?? 'asc')
+  const headingText = column.isHeadingHidden ? (
+    <span className={layout.hidden}>{column.heading}</span>
+  ) : (
+    column.heading
+  )
   return (
     <th
       scope="col"
-      className={column.numeric ? styles.numeric : ''}
-      {...(sorted ? { 'aria-sort': direction === 'asc' ? 'ascending' : 'descending' } : {})}
+      className={column.isNumeric ? styles.numeric : ''}
+      {...(isSorted ? { 'aria-sort': sortDirection === 'asc' ? 'ascending' : 'descending' } : {})}
     >
-      {column.sort && onSort ? (
-        <button type="button" className={styles.sort} onClick={() => onSort(`${column.sort},${next}`)}>
-          {words}
-          {sorted && <Icon name={direction === 'asc' ? 'up' : 'down'} />}
+      {column.sortField && onSort ? (
+        <button
+          type="button"
+          className={styles.sort}
+          onClick={() => onSort(`${column.sortField},${nextDirection}`)}
+        >
+          {headingText}
+          {isSorted && <Icon name={sortDirection === 'asc' ? 'up' : 'down'} />}
         </button>
       ) : (
-        words
+        headingText
       )}
     </th>
   )
 }
 
-function Cards<Row>(props: Props<Row> & { kept: KeptFocus }) {
-  const { caption, columns, rows, rowKey, busy, sort, onSort, kept } = props
+function CardList<Row>(props: DataTableProps<Row> & { kept: KeptFocus }) {
+  const { caption, columns, rows, rowKey, isBusy, sort, onSort, kept: keptFocus } = props
   const { t } = useLingui()
-  const list = useKeptFocus<HTMLUListElement>(kept)
-  const ofRow = useRowProps(props)
-  const sortable = columns.filter((column) => column.sort)
+  const listRef = useRetainedFocus<HTMLUListElement>(keptFocus)
+  const getRowProps = useRowPropsFactory(props)
+  const sortableColumns = columns.filter((column) => column.sortField)
   return (
     <>
-      {onSort && sortable.length > 0 && (
+      {onSort && sortableColumns.length > 0 && (
         <label className={styles.cardSort}>
           <span>{t`Sort by`}</span>
           <select value={sort ?? ''} onChange={(event) => onSort(event.target.value)}>
-            {sortable.map((column) => {
-              const own = sort?.startsWith(`${column.sort},`)
+            {sortableColumns.map((column) => {
+              const isCurrentSort = sort?.startsWith(`${column.sortField},`)
                 ? sort
-                : `${column.sort},${column.first ?? 'asc'}`
+                : `${column.sortField},${column.firstDirection ?? 'asc'}`
               return (
-                <option key={column.key} value={own}>
-                  {column.head}
+                <option key={column.key} value={isCurrentSort}>
+                  {column.heading}
                 </option>
               )
             })}
           </select>
         </label>
       )}
-      <ul ref={list} className={styles.cards} aria-label={caption} aria-busy={busy ?? false}>
+      <ul ref={listRef} className={styles.cards} aria-label={caption} aria-busy={isBusy ?? false}>
         {rows.map((row) => (
-          <CardRow key={rowKey(row)} row={row} {...ofRow(row)} />
+          <CardRow key={rowKey(row)} row={row} {...getRowProps(row)} />
         ))}
       </ul>
     </>
   )
 }
 
-/** A box that scrolls can be reached by keyboard, one that does not is no stop. */
-function useOverflow() {
-  const box = useRef<HTMLDivElement>(null)
-  const [overflows, setOverflows] = useState(false)
+/** Makes an element focusable only if it scrolls. */
+function useOverflowDetection() {
+  const boxRef = useRef<HTMLDivElement>(null)
+  const [isOverflowing, setIsOverflowing] = useState(false)
   useEffect(() => {
-    const element = box.current
-    if (!element) return
-    const observer = new ResizeObserver(() => setOverflows(element.scrollWidth > element.clientWidth + 1))
-    observer.observe(element)
-    return () => observer.disconnect()
+    const boxElement = boxRef.current
+    if (!boxElement) return
+    const resizeObserver = new ResizeObserver(() =>
+      setIsOverflowing(boxElement.scrollWidth > boxElement.clientWidth + 1),
+    )
+    resizeObserver.observe(boxElement)
+    return () => resizeObserver.disconnect()
   }, [])
-  return { box, overflows }
+  return { box: boxRef, overflows: isOverflowing }
 }
 
 export type Column<Row> = {
   key: string
-  /** Words of the head. */
-  head: string
-  /** The head is only heard: for a column whose cells explain themselves. */
-  quiet?: boolean
-  /** Name of the field that the server sorts by. */
-  sort?: string
-  /** The first press sorts this way. */
-  first?: 'asc' | 'desc'
-  numeric?: boolean
-  /** This cell names the row. */
-  rowHead?: boolean
-  cell: (row: Row) => ReactNode
+  /** Heading text. */
+  heading: string
+  /** Hides the heading visually, for columns whose cells explain themselves. */
+  isHeadingHidden?: boolean
+  /** Field name that the server sorts by. */
+  sortField?: string
+  /** Sort direction of the first press. */
+  firstDirection?: 'asc' | 'desc'
+  isNumeric?: boolean
+  /** The cell is the heading of its row. */
+  isRowHeading?: boolean
+  renderCell: (row: Row) => ReactNode
 }
 
-type RowProps<Row> = {
+type DataRowProps<Row> = {
   row: Row
-  /** The same array as long as the columns stay: another one draws every row anew. */
+  /** Stable array: a new one renders every row again. */
   columns: readonly Column<Row>[]
-  /** Its detail is open. */
-  current: boolean
-  /** Name of the row for its tick box; none without boxes. */
-  name: string | undefined
-  on: boolean
+  /** True if the row's detail is open. */
+  isCurrent: boolean
+  /** Label of the row's checkbox; undefined without checkboxes. */
+  rowName: string | undefined
+  isSelected: boolean
   onToggle: (row: Row) => void
 }
 
-const rowLook = (current: boolean, ticked: boolean): string =>
-  [current && styles.selected, ticked && styles.ticked].filter(Boolean).join(' ')
+const getRowClass = (isCurrent: boolean, isSelected: boolean): string =>
+  [isCurrent && styles.selected, isSelected && styles.ticked].filter(Boolean).join(' ')
 
-function PlainTableRow<Row>({ row, columns, current, name, on, onToggle }: RowProps<Row>) {
+function PlainTableRow<Row>({ row, columns, isCurrent, rowName, isSelected, onToggle }: DataRowProps<Row>) {
   return (
-    <tr className={rowLook(current, on)} aria-current={current || undefined}>
-      {name !== undefined && (
+    <tr className={getRowClass(isCurrent, isSelected)} aria-current={isCurrent || undefined}>
+      {rowName !== undefined && (
         <td className={styles.tick}>
-          <RowTick name={name} on={on} onToggle={() => onToggle(row)} />
+          <RowCheckbox name={rowName} on={isSelected} onToggle={() => onToggle(row)} />
         </td>
       )}
-      <Cells row={row} columns={columns} />
+      <TableCells row={row} columns={columns} />
     </tr>
   )
 }
 
-function PlainCardRow<Row>({ row, columns, current, name, on, onToggle }: RowProps<Row>) {
+function PlainCardRow<Row>({ row, columns, isCurrent, rowName, isSelected, onToggle }: DataRowProps<Row>) {
   return (
-    <li className={rowLook(current, on)}>
-      {name !== undefined && (
+    <li className={getRowClass(isCurrent, isSelected)}>
+      {rowName !== undefined && (
         <div>
-          <RowTick name={name} on={on} onToggle={() => onToggle(row)} />
+          <RowCheckbox name={rowName} on={isSelected} onToggle={() => onToggle(row)} />
         </div>
       )}
-      <Facts row={row} columns={columns} />
+      <CardFacts row={row} columns={columns} />
     </li>
   )
 }
 
-type CellProps<Row> = Pick<RowProps<Row>, 'row' | 'columns'>
+type CellProps<Row> = Pick<DataRowProps<Row>, 'row' | 'columns'>
 
-// Apart from the tick box: ticking all rows of a page draws no cell anew.
-const Cells = memo(<Row,>({ row, columns }: CellProps<Row>) =>
-  columns.map(({ key, numeric, rowHead, cell }) => {
-    const look = numeric ? styles.numeric : ''
+// Separate from the checkbox: selecting all rows of a page renders no cells again.
+const TableCells = memo(<Row,>({ row, columns }: CellProps<Row>) =>
+  columns.map(({ key, isNumeric: numeric, isRowHeading: rowHead, renderCell: cell }) => {
+    const cellClass = numeric ? styles.numeric : ''
     return rowHead ? (
-      <th key={key} scope="row" data-row-link className={look}>
+      <th key={key} scope="row" data-row-link className={cellClass}>
         {cell(row)}
       </th>
     ) : (
-      <td key={key} className={look}>
+      <td key={key} className={cellClass}>
         {cell(row)}
       </td>
     )
   }),
 ) as <Row>(props: CellProps<Row>) => ReactNode
 
-const Facts = memo(<Row,>({ row, columns }: CellProps<Row>) =>
-  columns.map(({ key, head, quiet, rowHead, cell }) =>
+const CardFacts = memo(<Row,>({ row, columns }: CellProps<Row>) =>
+  columns.map(({ key, heading: head, isHeadingHidden: quiet, isRowHeading: rowHead, renderCell: cell }) =>
     rowHead || quiet ? (
       <div key={key} data-row-link={rowHead} className={rowHead ? styles.cardName : styles.cardQuiet}>
         {cell(row)}
@@ -321,16 +356,24 @@ const Facts = memo(<Row,>({ row, columns }: CellProps<Row>) =>
   ),
 ) as <Row>(props: CellProps<Row>) => ReactNode
 
-/** A row of a table; drawn again only when something of it has changed, for there may be 500 of them. */
+/** Memoized table row: a page may have 500 of them. */
 const TableRow = memo(PlainTableRow) as typeof PlainTableRow
 /** The same facts as a card. */
 const CardRow = memo(PlainCardRow) as typeof PlainCardRow
 
-function RowTick({ name, on, onToggle }: { name: string; on: boolean; onToggle: () => void }) {
+function RowCheckbox({
+  name: rowName,
+  on: isSelected,
+  onToggle,
+}: {
+  name: string
+  on: boolean
+  onToggle: () => void
+}) {
   const { t } = useLingui()
   return (
     <label className={styles.box}>
-      <input type="checkbox" aria-label={t`Select: ${name}`} checked={on} onChange={onToggle} />
+      <input type="checkbox" aria-label={t`Select: ${rowName}`} checked={isSelected} onChange={onToggle} />
     </label>
   )
 }

@@ -1,55 +1,56 @@
 import { useState } from 'react'
 
-/** What is ticked: named rows, or everything that the filters match less some. */
+/** Selected rows: named rows, or all rows that match the filters except some. */
 export type Selection = {
   readonly all: boolean
-  /** Ticked rows; with `all` the unticked ones. */
+  /** Selected row ids; with `all`, the excluded ones. */
   readonly ids: ReadonlySet<string>
 }
 export type SelectionState = {
   selection: Selection
-  isOn: (id: string) => boolean
-  toggle: (id: string) => void
-  /** Ticks or unticks the rows of a page. */
-  togglePage: (ids: readonly string[], on: boolean) => void
+  isSelected: (id: string) => boolean
+  toggleRow: (id: string) => void
+  /** Selects or deselects the rows of a page. */
+  togglePage: (ids: readonly string[], isSelected: boolean) => void
   selectAll: () => void
-  clear: () => void
-  /** How many of so many are ticked. */
-  count: (total: number) => number
+  clearSelection: () => void
+  /** Returns the number of selected rows out of `total`. */
+  countSelected: (total: number) => number
 }
 
-/** What an export of a whole list is of. */
-export const everything: Selection = { all: true, ids: new Set() }
-const nothing: Selection = { all: false, ids: new Set() }
+/** Selection for the export of a whole list. */
+export const everythingSelected: Selection = { all: true, ids: new Set() }
+const nothingSelected: Selection = { all: false, ids: new Set() }
 
 /**
- * Rows ticked across the pages of a list. `filters` names what is listed: other filters tick nothing.
- * @param page the rows of this page, where rows are groups that a bulk call cannot leave out of all: unticking one of all
- *   leaves the others of the page
+ * Selection across the pages of a list. A change of `filters` clears it.
+ * @param page the row ids of this page if rows are groups, which bulk calls cannot exclude. Deselecting one group of
+ * all then selects the other groups of the page only.
  */
-export function useSelection(filters: string, page?: readonly string[]): SelectionState {
-  const [state, setState] = useState({ filters, selection: nothing })
-  const selection = state.filters === filters ? state.selection : nothing
-  const set = (next: Selection) => setState({ filters, selection: next })
-  const isOn = (id: string) => selection.ids.has(id) !== selection.all
-  const turn = (changed: readonly string[], on: boolean) => {
-    const ids = new Set(selection.all && page ? page : selection.ids)
-    if (selection.all && page) {
-      for (const id of on ? [] : changed) ids.delete(id)
-      return set({ all: false, ids })
+export function useSelection(filters: string, pageRowIds?: readonly string[]): SelectionState {
+  const [selectionState, setSelectionState] = useState({ filters, selection: nothingSelected })
+  const currentSelection = selectionState.filters === filters ? selectionState.selection : nothingSelected
+  const updateSelection = (newSelection: Selection) => setSelectionState({ filters, selection: newSelection })
+  const isSelected = (id: string) => currentSelection.ids.has(id) !== currentSelection.all
+  const setSelected = (changedIds: readonly string[], shouldSelect: boolean) => {
+    const selectedIds = new Set(currentSelection.all && pageRowIds ? pageRowIds : currentSelection.ids)
+    if (currentSelection.all && pageRowIds) {
+      for (const id of shouldSelect ? [] : changedIds) selectedIds.delete(id)
+      return updateSelection({ all: false, ids: selectedIds })
     }
-    for (const id of changed)
-      if (on === selection.all) ids.delete(id)
-      else ids.add(id)
-    set({ all: selection.all, ids })
+    for (const id of changedIds)
+      if (shouldSelect === currentSelection.all) selectedIds.delete(id)
+      else selectedIds.add(id)
+    updateSelection({ all: currentSelection.all, ids: selectedIds })
   }
   return {
-    selection,
-    isOn,
-    toggle: (id) => turn([id], !isOn(id)),
-    togglePage: turn,
-    selectAll: () => set({ all: true, ids: new Set() }),
-    clear: () => set(nothing),
-    count: (total) => (selection.all ? Math.max(0, total - selection.ids.size) : selection.ids.size),
+    selection: currentSelection,
+    isSelected,
+    toggleRow: (id) => setSelected([id], !isSelected(id)),
+    togglePage: setSelected,
+    selectAll: () => updateSelection({ all: true, ids: new Set() }),
+    clearSelection: () => updateSelection(nothingSelected),
+    countSelected: (total) =>
+      currentSelection.all ? Math.max(0, total - currentSelection.ids.size) : currentSelection.ids.size,
   }
 }

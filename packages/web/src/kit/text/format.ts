@@ -1,14 +1,14 @@
 import { useLingui } from '@lingui/react'
 
-const minute = 60_000
-const day = 24 * 60 * minute
+const minuteMs = 60_000
+const dayMs = 24 * 60 * minuteMs
 
-type Unit = 'minute' | 'hour' | 'day'
-/** The coarsest unit that fits, so that an age stays one short word. */
-const ageUnits: readonly (readonly [Unit, number])[] = [
-  ['day', day],
-  ['hour', 60 * minute],
-  ['minute', minute],
+type AgeUnit = 'minute' | 'hour' | 'day'
+/** Units from coarse to fine. Ages use the coarsest unit that fits, to stay short. */
+const ageUnits: readonly (readonly [AgeUnit, number])[] = [
+  ['day', dayMs],
+  ['hour', 60 * minuteMs],
+  ['minute', minuteMs],
 ]
 
 const byteUnits = [
@@ -17,79 +17,85 @@ const byteUnits = [
   ['kilobyte', 2 ** 10],
 ] as const
 
-/** Made when it is first asked for: that takes longer than a hundred uses, and no screen writes everything. */
-function once<T>(make: () => T): () => T {
-  let made: T | undefined
-  return () => (made ??= make())
+/** Creates the formatter on first use: creation costs more than a hundred uses, and no screen needs all of them. */
+function memoizeOnce<T>(create: () => T): () => T {
+  let cachedValue: T | undefined
+  return () => (cachedValue ??= create())
 }
 
-/** Numbers, times and lists as the reader's language writes them. Times are shown in the reader's own zone. */
-export function formatsFor(locale: string) {
-  const numberOf = (options?: Intl.NumberFormatOptions) => once(() => new Intl.NumberFormat(locale, options))
-  const timeOf = (options: Intl.DateTimeFormatOptions) => {
-    const format = once(() => new Intl.DateTimeFormat(locale, options))
-    return (instant: string) => format().format(new Date(instant))
+/** Formats for numbers, times and lists in the user's language. Times are in the user's time zone. */
+export function createFormats(locale: string) {
+  const getNumberFormat = (options?: Intl.NumberFormatOptions) =>
+    memoizeOnce(() => new Intl.NumberFormat(locale, options))
+  const createTimeFormatter = (options: Intl.DateTimeFormatOptions) => {
+    const getFormat = memoizeOnce(() => new Intl.DateTimeFormat(locale, options))
+    return (instant: string) => getFormat().format(new Date(instant))
   }
-  const number = numberOf()
-  const percent = numberOf({ style: 'percent' })
-  const signed = numberOf({ signDisplay: 'exceptZero' })
-  // Making one takes longer than all else in a cell, and a list writes hundreds.
-  const units = new Map<string, Intl.NumberFormat>()
-  const unit = (value: number, name: string) => {
-    const format =
-      units.get(name) ?? new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay: 'short' })
-    units.set(name, format)
-    return format.format(value)
+  const getDefaultFormat = getNumberFormat()
+  const getPercentFormat = getNumberFormat({ style: 'percent' })
+  const getSignedFormat = getNumberFormat({ signDisplay: 'exceptZero' })
+  // Cached because creating a format costs more than the rest of a cell, and a list has hundreds.
+  const unitFormats = new Map<string, Intl.NumberFormat>()
+  const formatUnit = (value: number, unitName: string) => {
+    const unitFormat =
+      unitFormats.get(unitName) ??
+      new Intl.NumberFormat(locale, { style: 'unit', unit: unitName, unitDisplay: 'short' })
+    unitFormats.set(unitName, unitFormat)
+    return unitFormat.format(value)
   }
-  const joined = once(() => new Intl.ListFormat(locale))
+  const getListFormat = memoizeOnce(() => new Intl.ListFormat(locale))
   return {
-    number: (n: number) => number().format(n),
-    /** A part of 1 as whole percent. */
-    percent: (part: number) => percent().format(part),
+    formatNumber: (n: number) => getDefaultFormat().format(n),
+    /** Formats a fraction of 1 as whole percent. */
+    formatPercent: (fraction: number) => getPercentFormat().format(fraction),
     /** +4, −5, 0. */
-    signed: (n: number) => signed().format(n).replace('-', '−'),
-    dateTime: timeOf({ dateStyle: 'medium', timeStyle: 'short' }),
-    date: timeOf({ dateStyle: 'medium' }),
-    shortDate: timeOf({ day: 'numeric', month: 'short' }),
-    list: (items: readonly string[]) => joined().format(items),
-    /** In the largest unit of which there is at least one: "61 GB", "20 kB". */
-    bytes: (n: number) => {
-      const [name, size] = byteUnits.find(([, least]) => n >= least) ?? ['byte', 1]
-      return unit(Math.round(n / size), name)
+    formatSigned: (n: number) => getSignedFormat().format(n).replace('-', '−'),
+    formatDateTime: createTimeFormatter({ dateStyle: 'medium', timeStyle: 'short' }),
+    formatDate: createTimeFormatter({ dateStyle: 'medium' }),
+    formatShortDate: createTimeFormatter({ day: 'numeric', month: 'short' }),
+    formatList: (items: readonly string[]) => getListFormat().format(items),
+    /** Formats bytes in the largest unit with a value of at least 1: "61 GB", "20 kB". */
+    formatBytes: (byteCount: number) => {
+      const [unitName, unitSize] = byteUnits.find(([, minBytes]) => byteCount >= minBytes) ?? ['byte', 1]
+      return formatUnit(Math.round(byteCount / unitSize), unitName)
     },
-    /** "42 min", "1 hr 5 min", "3 sec". Takes milliseconds. */
-    duration: (ms: number) => {
-      if (ms < 10_000) return unit(Math.round(ms / 100) / 10, 'second')
-      if (ms < minute) return unit(Math.round(ms / 1000), 'second')
-      const minutes = Math.round(ms / minute)
-      if (minutes < 60) return unit(minutes, 'minute')
-      const rest = minutes % 60
-      return rest === 0
-        ? unit(minutes / 60, 'hour')
-        : `${unit(Math.floor(minutes / 60), 'hour')} ${unit(rest, 'minute')}`
+    /** Formats milliseconds: "42 min", "1 hr 5 min", "3 sec". */
+    formatDuration: (ms: number) => {
+      if (ms < 10_000) return formatUnit(Math.round(ms / 100) / 10, 'second')
+      if (ms < minuteMs) return formatUnit(Math.round(ms / 1000), 'second')
+      const totalMinutes = Math.round(ms / minuteMs)
+      if (totalMinutes < 60) return formatUnit(totalMinutes, 'minute')
+      const remainingMinutes = totalMinutes % 60
+      return remainingMinutes === 0
+        ? formatUnit(totalMinutes / 60, 'hour')
+        : `${formatUnit(Math.floor(totalMinutes / 60), 'hour')} ${formatUnit(remainingMinutes, 'minute')}`
     },
-    /** How long ago, in the coarsest unit that fits: "2 hr", "7 days". */
-    age: (instant: string, now = Date.now()) => {
-      const ms = Math.max(minute, now - Date.parse(instant))
-      const [name, size] = ageUnits.find(([, length]) => ms >= length) ?? ['minute', minute]
-      return unit(Math.floor(ms / size), name)
+    /** Formats the time since an instant in the coarsest unit that fits: "2 hr", "7 days". */
+    formatAge: (instant: string, nowMs = Date.now()) => {
+      const elapsedMs = Math.max(minuteMs, nowMs - Date.parse(instant))
+      const [unitName, unitMs] = ageUnits.find(([, unitLength]) => elapsedMs >= unitLength) ?? [
+        'minute',
+        minuteMs,
+      ]
+      return formatUnit(Math.floor(elapsedMs / unitMs), unitName)
     },
   }
 }
-export type Formats = ReturnType<typeof formatsFor>
+export type Formats = ReturnType<typeof createFormats>
 
-const made = new Map<string, Formats>()
-/** The formats of the language in use. */
+const formatsByLocale = new Map<string, Formats>()
+/** Returns the formats of the current language. */
 export function useFormats(): Formats {
   const { i18n } = useLingui()
-  let formats = made.get(i18n.locale)
-  if (!formats) made.set(i18n.locale, (formats = formatsFor(i18n.locale)))
-  return formats
+  let localeFormats = formatsByLocale.get(i18n.locale)
+  if (!localeFormats) formatsByLocale.set(i18n.locale, (localeFormats = createFormats(i18n.locale)))
+  return localeFormats
 }
 
-/** A score of 0–1 as the whole number that is shown: 100 only when nothing is lost. */
-export const scorePoints = (score: number): number =>
+/** Converts a score of 0–1 to the displayed whole number. 100 means a perfect score only. */
+export const toScorePoints = (score: number): number =>
   score === 1 ? 100 : Math.min(99, Math.round(score * 100))
 
-/** What a score moved by: the difference of the two that are shown, so that no screen says another one. */
-export const pointsMoved = (now: number, before: number): number => scorePoints(now) - scorePoints(before)
+/** Returns the difference of two displayed scores, so that all screens agree. */
+export const computePointChange = (currentScore: number, previousScore: number): number =>
+  toScorePoints(currentScore) - toScorePoints(previousScore)

@@ -1,69 +1,70 @@
 import { i18n, type Messages } from '@lingui/core'
 import { checkConnection, isServerReachable } from '../client/connection.ts'
 
-/** What screens behind the scan list say, and what the help says. */
-export type Later = 'later' | 'docs'
-type Texts = { messages: Messages }
-type Catalogs = Record<string, () => Promise<Texts>>
-const catalogs: Record<Later, Catalogs> = {
-  later: import.meta.glob<Texts>('../../locales/*.po', { query: '?part=later' }),
-  docs: import.meta.glob<Texts>('../../locales/*.po', { query: '?part=docs' }),
+/** Catalogs that load on demand: texts beyond the scan list, and the help. */
+export type DeferredCatalog = 'later' | 'docs'
+type CatalogModule = { messages: Messages }
+type CatalogLoaders = Record<string, () => Promise<CatalogModule>>
+const catalogLoaders: Record<DeferredCatalog, CatalogLoaders> = {
+  later: import.meta.glob<CatalogModule>('../../locales/*.po', { query: '?part=later' }),
+  docs: import.meta.glob<CatalogModule>('../../locales/*.po', { query: '?part=docs' }),
 }
-const loaded = new Map<string, Promise<void>>()
-const needed = new Set<Later>()
+const loadedCatalogs = new Map<string, Promise<void>>()
+const neededCatalogs = new Set<DeferredCatalog>()
 
-async function load(kind: Later, locale: string): Promise<void> {
-  const catalog = await catalogs[kind][`../../locales/${locale}.po`]?.()
-  if (catalog) i18n.load(locale, catalog.messages)
-}
-
-/** Loads texts in one language, once. Rejects when they cannot be had. */
-function loadTexts(kind: Later, locale: string): Promise<void> {
-  needed.add(kind)
-  const name = `${kind}-${locale}`
-  const known = loaded.get(name)
-  if (known) return known
-  const loading = load(kind, locale)
-  loaded.set(name, loading)
-  // A later try may have more luck.
-  loading.catch(() => loaded.delete(name))
-  return loading
+async function loadCatalog(catalogKind: DeferredCatalog, locale: string): Promise<void> {
+  const catalogModule = await catalogLoaders[catalogKind][`../../locales/${locale}.po`]?.()
+  if (catalogModule) i18n.load(locale, catalogModule.messages)
 }
 
-/** Loads what screens needed so far in another language. Rejects when it cannot be had. */
-export async function loadLaterTexts(locale: string): Promise<void> {
-  await Promise.all([...needed].map((kind) => loadTexts(kind, locale)))
+/** Loads a catalog in one language, once. Rejects if it cannot be loaded. */
+function loadTexts(catalogKind: DeferredCatalog, locale: string): Promise<void> {
+  neededCatalogs.add(catalogKind)
+  const catalogName = `${catalogKind}-${locale}`
+  const pendingLoad = loadedCatalogs.get(catalogName)
+  if (pendingLoad) return pendingLoad
+  const loadPromise = loadCatalog(catalogKind, locale)
+  loadedCatalogs.set(catalogName, loadPromise)
+  // Allows a retry after a failure.
+  loadPromise.catch(() => loadedCatalogs.delete(catalogName))
+  return loadPromise
 }
 
-/** The code of a screen did not come. */
+/** Loads all catalogs in use in another language. Rejects if one cannot be loaded. */
+export async function loadDeferredTexts(locale: string): Promise<void> {
+  await Promise.all([...neededCatalogs].map((catalogKind) => loadTexts(catalogKind, locale)))
+}
+
+/** The code of a screen did not load in time. */
 export class LoadTimeout extends Error {}
-/** The code of a screen did not come because there is no connection. */
+/** The code of a screen did not load because there is no connection. */
 export class ConnectionLost extends Error {}
-/** As long as code may be on its way. */
-const longestLoadMs = 120_000
+/** Timeout of loading code. */
+const maxLoadMs = 120_000
 
 /**
- * The code of a screen or dialog, with the texts that it needs: `docs` for those of the help as well. Rejects with
- * LoadTimeout after two minutes, with ConnectionLost when the server cannot be reached.
+ * Loads the code of a screen or dialog together with its texts; `docs` adds the help texts.
+ * @throws LoadTimeout after two minutes
+ * @throws ConnectionLost if the server cannot be reached
  */
-export async function withLaterTexts<T>(module: Promise<T>, more?: 'docs'): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new LoadTimeout('The code of the screen did not come')), longestLoadMs)
+export async function withDeferredTexts<T>(module: Promise<T>, extraCatalog?: 'docs'): Promise<T> {
+  let timeoutTimer: ReturnType<typeof setTimeout> | undefined
+  const timeoutPromise = new Promise<never>((_, reject) => {
+    timeoutTimer = setTimeout(() => reject(new LoadTimeout('The code of the screen did not come')), maxLoadMs)
   })
   try {
-    const kinds: Later[] = more ? ['later', more] : ['later']
-    const texts = kinds.map((kind) => loadTexts(kind, i18n.locale))
-    const [code] = await Promise.race([Promise.all([module, ...texts]), late])
-    return code
+    const catalogKinds: DeferredCatalog[] = extraCatalog ? ['later', extraCatalog] : ['later']
+    const textPromises = catalogKinds.map((kind) => loadTexts(kind, i18n.locale))
+    const [loadedModule] = await Promise.race([Promise.all([module, ...textPromises]), timeoutPromise])
+    return loadedModule
   } catch (error) {
-    // Else the router takes it for a newer version and loads the whole page anew, of which nothing would be left.
+    // Otherwise the router assumes a newer version and reloads the whole page, which loses its state.
     if (!(await isServerReachable())) {
       void checkConnection()
       throw new ConnectionLost('The code of the screen did not come: no connection', { cause: error })
     }
     throw error
   } finally {
-    clearTimeout(timer)
+    clearTimeout(timeoutTimer)
   }
 }

@@ -3,7 +3,7 @@ import { page } from 'vitest/browser'
 import { expectAccessible, show } from '../../../test/show.tsx'
 import { LinkedText } from './linked-text.tsx'
 
-it('makes links of the URLs in a text, and of nothing else', async () => {
+it('links the URLs in a text and nothing else', async () => {
   const text =
     'See https://example.org/a?b=1, (http://localhost:80/x) and javascript:alert(1) <b>www.example.org</b>.'
   await show(

@@ -1,19 +1,19 @@
 const urlPattern = /(https?:\/\/[^\s<>"]+)/
-// A full stop or a bracket after a URL belongs to the sentence.
-const tail = /[.,;:!?)\]}'’”»]{1,8}$/
+// Trailing punctuation belongs to the sentence, not to the URL.
+const trailingPunctuation = /[.,;:!?)\]}'’”»]{1,8}$/
 
-/** A text that people wrote; the URLs in it are links. */
+/** User-written text with its URLs as links. */
 export function LinkedText({ text }: { text: string }) {
-  return text.split(urlPattern).map((part, i) => {
-    if (i % 2 === 0) return part
-    const end = tail.exec(part)?.[0] ?? ''
-    const url = part.slice(0, part.length - end.length)
+  return text.split(urlPattern).map((part, partIndex) => {
+    if (partIndex % 2 === 0) return part
+    const trailingText = trailingPunctuation.exec(part)?.[0] ?? ''
+    const linkedUrl = part.slice(0, part.length - trailingText.length)
     return (
-      <span key={i}>
-        <a href={url} target="_blank" rel="noopener noreferrer">
-          {url}
+      <span key={partIndex}>
+        <a href={linkedUrl} target="_blank" rel="noopener noreferrer">
+          {linkedUrl}
         </a>
-        {end}
+        {trailingText}
       </span>
     )
   })

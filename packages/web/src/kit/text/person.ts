@@ -1,5 +1,5 @@
-type Person = { firstName: string; lastName: string; username: string }
+type NamedPerson = { firstName: string; lastName: string; username: string }
 
-/** What a person is called: by name, else by user name. */
-export const nameOfPerson = ({ firstName, lastName, username }: Person): string =>
+/** Returns the full name of a person, or the username if there is none. */
+export const getPersonName = ({ firstName, lastName, username }: NamedPerson): string =>
   `${firstName} ${lastName}`.trim() || username

@@ -1,23 +1,23 @@
 import type { GroupId, ScanId, TeamId } from '@clearway/contract/kit/id.ts'
 import type { ScanRole } from '@clearway/contract/kit/permission.ts'
 import * as z from 'zod/mini'
-import { StepSearch, lenient, listSearch, sortSearch } from '../../kit/list/search.ts'
+import { StepSearch, withDefault, listSearch, sortParam } from '../../kit/list/search.ts'
 
 /** The list of team access as the address bar keeps it. */
 export const AccessSearch = z.object({
   ...listSearch,
-  sort: sortSearch(['team', 'target', 'role'], 'team,asc'),
+  sort: sortParam(['team', 'target', 'role'], 'team,asc'),
 })
 export type AccessSearch = z.output<typeof AccessSearch>
 export const accessSearchDefaults = z.parse(AccessSearch, {})
 
 /** Whose access is changed: the team that is chosen already. */
-export const AssignSearch = z.object({ ...StepSearch.shape, team: lenient(z.string(), '') })
+export const AssignSearch = z.object({ ...StepSearch.shape, team: withDefault(z.string(), '') })
 export type AssignSearch = z.output<typeof AssignSearch>
 /** How several teams are given access: step by step, or by a file. */
 export const AssignAllSearch = z.object({
   ...StepSearch.shape,
-  by: lenient(z.enum(['hand', 'file']), 'hand'),
+  by: withDefault(z.enum(['hand', 'file']), 'hand'),
 })
 export type AssignAllSearch = z.output<typeof AssignAllSearch>
 

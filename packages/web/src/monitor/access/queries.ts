@@ -4,7 +4,7 @@ import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@ta
 import type { ScanRole } from '@clearway/contract/kit/permission.ts'
 import type * as z from 'zod/mini'
 import { fetchAllPages } from '../../kit/client/every-page.ts'
-import { paged } from '../../kit/list/search.ts'
+import { toServerPaging } from '../../kit/list/search.ts'
 import type { MonitorApi } from '../user/model.ts'
 import { useSession } from '../user/model.ts'
 import type { AccessSearch, AssignValues } from './model.ts'
@@ -16,7 +16,7 @@ export const accessListQuery = (api: MonitorApi, search: AccessSearch) =>
     queryKey: ['team-access', 'list', search],
     queryFn: ({ signal }) =>
       api.listTeamAccess(
-        { query: { ...paged(search), search: search.q || undefined, sort: [search.sort] } },
+        { query: { ...toServerPaging(search), search: search.q || undefined, sort: [search.sort] } },
         signal,
       ),
     placeholderData: keepPreviousData,

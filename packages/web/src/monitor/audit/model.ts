@@ -1,6 +1,6 @@
 import { AuditEntry } from '@clearway/contract/monitor/audit/schema.ts'
 import * as z from 'zod/mini'
-import { lenient, listSearch } from '../../kit/list/search.ts'
+import { withDefault, listSearch } from '../../kit/list/search.ts'
 
 const { action: AuditAction, noun: AuditNoun } = AuditEntry.shape
 const none = z.literal('')
@@ -13,12 +13,12 @@ export const AuditSearch = z.object({
   page: listSearch.page,
   size: listSearch.size,
   /** Id of the person. */
-  actor: lenient(z.string().check(z.maxLength(255)), ''),
-  action: lenient(z.union([AuditAction, none]), ''),
-  noun: lenient(z.union([AuditNoun, none]), ''),
+  actor: withDefault(z.string().check(z.maxLength(255)), ''),
+  action: withDefault(z.union([AuditAction, none]), ''),
+  noun: withDefault(z.union([AuditNoun, none]), ''),
   /** Days, in the reader's own zone; both are part of the span. */
-  from: lenient(z.union([day, none]), ''),
-  until: lenient(z.union([day, none]), ''),
+  from: withDefault(z.union([day, none]), ''),
+  until: withDefault(z.union([day, none]), ''),
   /** Number of the entry that is open. */
   entry: z.catch(z.optional(z.int().check(z.minimum(1))), undefined),
 })

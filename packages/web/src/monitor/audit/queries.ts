@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@clearway/contract/monitor/audit/schema.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { paged } from '../../kit/list/search.ts'
+import { toServerPaging } from '../../kit/list/search.ts'
 import type { MonitorApi, Session } from '../user/model.ts'
 import { membersByName } from '../user/queries.ts'
 import type { AuditSearch } from './model.ts'
@@ -11,7 +11,7 @@ export type AuditRow = AuditEntry & { id: string }
 
 /** One page of the audit log. */
 export function auditListQuery(api: MonitorApi, search: AuditSearch) {
-  const query = { ...filterOf(search), ...paged(search) }
+  const query = { ...filterOf(search), ...toServerPaging(search) }
   return queryOptions({
     queryKey: ['audit', 'list', query],
     queryFn: async ({ signal }) => {

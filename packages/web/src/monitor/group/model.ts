@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
-import { listSearch, sortSearch } from '../../kit/list/search.ts'
+import { listSearch, sortParam } from '../../kit/list/search.ts'
 
 /** The list of scan groups as the address bar keeps it. */
 export const GroupSearch = z.object({
   ...listSearch,
-  sort: sortSearch(['scanGroupName', 'scanCount', 'createdAt'], 'scanGroupName,asc'),
+  sort: sortParam(['scanGroupName', 'scanCount', 'createdAt'], 'scanGroupName,asc'),
 })
 export type GroupSearch = z.output<typeof GroupSearch>
 export const groupSearchDefaults = z.parse(GroupSearch, {})

@@ -2,7 +2,7 @@ import type { GroupId } from '@clearway/contract/kit/id.ts'
 import type { GroupBody } from '@clearway/contract/monitor/group/schema.ts'
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type * as z from 'zod/mini'
-import { paged } from '../../kit/list/search.ts'
+import { toServerPaging } from '../../kit/list/search.ts'
 import type { MonitorApi, Session } from '../user/model.ts'
 import { useSession } from '../user/model.ts'
 import { membersByName } from '../user/queries.ts'
@@ -17,7 +17,7 @@ export const groupListQuery = (api: MonitorApi, search: GroupSearch) =>
     queryFn: ({ signal }) => {
       const [sortBy, order] = search.sort.split(',') as [Sorted, 'asc' | 'desc']
       return api.listGroups(
-        { query: { ...paged(search), search: search.q || undefined, sortBy, order } },
+        { query: { ...toServerPaging(search), search: search.q || undefined, sortBy, order } },
         signal,
       )
     },

@@ -1,5 +1,5 @@
 import { mentionOf, partsOf } from '@clearway/contract/monitor/issue/mention/model.ts'
-import { nameOfPerson } from '../../kit/text/person.ts'
+import { getPersonName } from '../../kit/text/person.ts'
 
 /** A person who can be mentioned, and what one types for them: a name that nobody else has. */
 export type Mentionable = { id: string; name: string }
@@ -9,9 +9,9 @@ type Mentions = readonly { id: string; name: string | null }[]
 /** The people of a scan by the names that they are typed with; namesakes by their user names. */
 export function mentionables(people: readonly Person[]): Mentionable[] {
   const count = new Map<string, number>()
-  for (const person of people) count.set(nameOfPerson(person), (count.get(nameOfPerson(person)) ?? 0) + 1)
+  for (const person of people) count.set(getPersonName(person), (count.get(getPersonName(person)) ?? 0) + 1)
   return people.map((person) => {
-    const name = nameOfPerson(person)
+    const name = getPersonName(person)
     return { id: person.id, name: count.get(name) === 1 ? name : person.username }
   })
 }

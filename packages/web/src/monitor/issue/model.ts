@@ -9,7 +9,7 @@ import {
 import { Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
 import * as z from 'zod/mini'
 import { pickKeys } from '../../kit/client/pick.ts'
-import { lenient, lenientList, listSearch } from '../../kit/list/search.ts'
+import { withDefault, listWithDefault, listSearch } from '../../kit/list/search.ts'
 import { savedSearch } from '../view/model.ts'
 
 const id = <T extends string>() => z.custom<T>((value) => z.safeParse(z.uuid(), value).success)
@@ -28,31 +28,31 @@ const openOnly: z.output<typeof IssueStatus>[] = ['open']
 export const IssueSearch = z.object({
   ...listSearch,
   ...savedSearch,
-  scanId: lenientList(id<ScanId>()),
+  scanId: listWithDefault(id<ScanId>()),
   run: z.catch(z.optional(z.int().check(z.minimum(1), z.maximum(1_000_000_000))), undefined),
-  pageId: lenientList(id<PageId>()),
-  source: lenientList(issueFilters.source),
-  severity: lenientList(Severity),
-  status: lenient(z.array(IssueStatus), openOnly),
-  rule: lenientList(issueFilters.rule),
-  tag: lenientList(issueFilters.tag),
-  change: lenientList(issueFilters.change),
-  label: lenientList(issueFilters.label),
-  component: lenientList(issueFilters.component),
-  template: lenientList(issueFilters.template),
-  assignedTo: lenientList(issueFilters.assignedTo),
+  pageId: listWithDefault(id<PageId>()),
+  source: listWithDefault(issueFilters.source),
+  severity: listWithDefault(Severity),
+  status: withDefault(z.array(IssueStatus), openOnly),
+  rule: listWithDefault(issueFilters.rule),
+  tag: listWithDefault(issueFilters.tag),
+  change: listWithDefault(issueFilters.change),
+  label: listWithDefault(issueFilters.label),
+  component: listWithDefault(issueFilters.component),
+  template: listWithDefault(issueFilters.template),
+  assignedTo: listWithDefault(issueFilters.assignedTo),
   /** Days, in the reader's own zone; both are part of the span. */
-  from: lenient(day, ''),
-  to: lenient(day, ''),
+  from: withDefault(day, ''),
+  to: withDefault(day, ''),
   /** One row for the same element and rule on many pages. */
-  grouped: lenient(z.boolean(), true),
+  grouped: withDefault(z.boolean(), true),
   /** Rows that sum up what has this in common, in place of issues. */
-  by: lenient(z.enum(['', ...sums]), ''),
-  groupSort: lenient(
+  by: withDefault(z.enum(['', ...sums]), ''),
+  groupSort: withDefault(
     z.custom<GroupSort>((value) => z.safeParse(IssueGroupQuery.shape.sort, [value]).success),
     'severity,asc',
   ),
-  sort: lenient(
+  sort: withDefault(
     z.custom<Sort>((value) => z.safeParse(IssueListQuery.shape.sort, [value]).success),
     'severity,asc',
   ),

@@ -7,7 +7,7 @@ import { fetchAllPages } from '../../kit/client/every-page.ts'
 import { getProblemMessage } from '../../kit/client/problem-text.ts'
 import { useToast } from '../../kit/dialog/toast.tsx'
 import { loadPicture } from '../../kit/client/data-url.ts'
-import { paged } from '../../kit/list/search.ts'
+import { toServerPaging } from '../../kit/list/search.ts'
 import type { MonitorApi } from '../user/model.ts'
 import { useSession } from '../user/model.ts'
 import { scanQuery } from '../scan/queries.ts'
@@ -16,7 +16,7 @@ import { filtersOf, issueSearchDefaults, narrowed, rowsOf } from './model.ts'
 import type { UploadReply } from '@clearway/contract/monitor/issue/upload/schema.ts'
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
 import { buildUrl, sendRequest } from '../../kit/client/client.ts'
-import { everything, type Selection } from '../../kit/table/use-selection.ts'
+import { everythingSelected, type Selection } from '../../kit/table/use-selection.ts'
 
 /** One page of the issues list. The issue that is open beside it does not count. */
 export const issueListQuery = (api: MonitorApi, search: IssueSearch) => {
@@ -28,7 +28,7 @@ export const issueListQuery = (api: MonitorApi, search: IssueSearch) => {
     enabled: search.by === '',
     queryFn: ({ signal }) =>
       api.listIssues(
-        { query: { ...filtersOf(search), ...paged({ page, size }), grouped, sort: [sort] } },
+        { query: { ...filtersOf(search), ...toServerPaging({ page, size }), grouped, sort: [sort] } },
         signal,
       ),
     placeholderData: keepPreviousData,
@@ -184,7 +184,7 @@ export const issueGroupsQuery = (api: MonitorApi, search: IssueSearch, by: Sum) 
     queryKey: ['issues', 'groups', by, groupSort, page, size, filtersOf(search)],
     queryFn: ({ signal }) =>
       api.listIssueGroups(
-        { query: { ...filtersOf(search), ...paged({ page, size }), by, sort: [groupSort] } },
+        { query: { ...filtersOf(search), ...toServerPaging({ page, size }), by, sort: [groupSort] } },
         signal,
       ),
     placeholderData: keepPreviousData,
@@ -226,7 +226,7 @@ export const selectedUsersQuery = (api: MonitorApi, search: IssueSearch, selecti
 
 /** Who may see the issues in view, whatever narrows them. */
 export const usersInViewQuery = (api: MonitorApi, { scanId, run }: Pick<IssueSearch, 'scanId' | 'run'>) =>
-  selectedUsersQuery(api, { ...issueSearchDefaults, status: [], scanId, run }, everything)
+  selectedUsersQuery(api, { ...issueSearchDefaults, status: [], scanId, run }, everythingSelected)
 
 /** Rules with findings in the runs in view. */
 export const rulesQuery = (api: MonitorApi, { scanId, run }: Pick<IssueSearch, 'scanId' | 'run'>) =>

@@ -1,10 +1,10 @@
 import type { ScanId } from '@clearway/contract/kit/id.ts'
 import * as z from 'zod/mini'
-import { lenient, listSearch } from '../../kit/list/search.ts'
+import { withDefault, listSearch } from '../../kit/list/search.ts'
 
 /** The inbox as the address bar keeps it. */
 const { page, size } = listSearch
-export const InboxSearch = z.object({ page, size, unread: lenient(z.boolean(), false) })
+export const InboxSearch = z.object({ page, size, unread: withDefault(z.boolean(), false) })
 export type InboxSearch = z.output<typeof InboxSearch>
 export const inboxSearchDefaults = z.parse(InboxSearch, {})
 

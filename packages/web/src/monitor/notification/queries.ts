@@ -3,7 +3,7 @@ import type { WebhookBody, WebhookId } from '@clearway/contract/monitor/notifica
 import type { ReadEntries } from '@clearway/contract/monitor/notification/inbox/schema.ts'
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type * as z from 'zod/mini'
-import { paged } from '../../kit/list/search.ts'
+import { toServerPaging } from '../../kit/list/search.ts'
 import type { MonitorApi } from '../user/model.ts'
 import { useSession } from '../user/model.ts'
 import type { InboxSearch } from './model.ts'
@@ -28,7 +28,7 @@ export const inboxQuery = (api: MonitorApi, { page, size, unread }: InboxSearch)
   queryOptions({
     queryKey: ['inbox', 'list', page, size, unread],
     queryFn: ({ signal }) =>
-      api.listInbox({ query: { ...paged({ page, size }), ...(unread && { unread: true }) } }, signal),
+      api.listInbox({ query: { ...toServerPaging({ page, size }), ...(unread && { unread: true }) } }, signal),
     placeholderData: keepPreviousData,
   })
 

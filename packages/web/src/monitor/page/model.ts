@@ -9,7 +9,7 @@ import {
   PageTab,
 } from '@clearway/contract/monitor/page/schema.ts'
 import * as z from 'zod/mini'
-import { lenient, lenientList, listSearch } from '../../kit/list/search.ts'
+import { withDefault, listWithDefault, listSearch } from '../../kit/list/search.ts'
 import { savedSearch } from '../view/model.ts'
 
 const id = <T extends string>() => z.custom<T>((value) => z.safeParse(z.uuid(), value).success)
@@ -26,14 +26,14 @@ export const pageTabs = {
 export const PageSearch = z.object({
   ...listSearch,
   ...savedSearch,
-  scanId: lenientList(id<ScanId>()),
+  scanId: listWithDefault(id<ScanId>()),
   run: z.catch(z.optional(z.int().check(z.minimum(1), z.maximum(1_000_000_000))), undefined),
-  tab: lenient(PageTab, 'completed'),
-  health: lenientList(Health),
-  failure: lenientList(FailureReason),
-  exclusion: lenientList(ExclusionReason),
-  source: lenientList(PageSource),
-  sort: lenient(
+  tab: withDefault(PageTab, 'completed'),
+  health: listWithDefault(Health),
+  failure: listWithDefault(FailureReason),
+  exclusion: listWithDefault(ExclusionReason),
+  source: listWithDefault(PageSource),
+  sort: withDefault(
     z.custom<Sort>((value) => z.safeParse(PageListQuery.shape.sort, [value]).success),
     'health,asc',
   ),

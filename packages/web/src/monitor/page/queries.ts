@@ -2,7 +2,7 @@ import type { PageId } from '@clearway/contract/kit/id.ts'
 import type { PageDetail, PageTab } from '@clearway/contract/monitor/page/schema.ts'
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { toDataUrl, loadPicture } from '../../kit/client/data-url.ts'
-import { paged } from '../../kit/list/search.ts'
+import { toServerPaging } from '../../kit/list/search.ts'
 import type { MonitorApi } from '../user/model.ts'
 import { useSession } from '../user/model.ts'
 import type { PageSearch } from './model.ts'
@@ -28,7 +28,7 @@ export const pageListQuery = (api: MonitorApi, search: PageSearch) => {
   return queryOptions({
     queryKey: ['pages', 'list', listed],
     queryFn: ({ signal }) =>
-      api.listPages({ query: { ...filtersOf(search), ...paged(search), sort: [search.sort] } }, signal),
+      api.listPages({ query: { ...filtersOf(search), ...toServerPaging(search), sort: [search.sort] } }, signal),
     placeholderData: keepPreviousData,
   })
 }

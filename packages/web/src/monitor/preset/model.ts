@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
-import { listSearch, sortSearch } from '../../kit/list/search.ts'
+import { listSearch, sortParam } from '../../kit/list/search.ts'
 
 /** The list of presets as the address bar keeps it. */
 export const PresetSearch = z.object({
   ...listSearch,
-  sort: sortSearch(['name', 'assignedScanCount', 'updatedAt'], 'name,asc'),
+  sort: sortParam(['name', 'assignedScanCount', 'updatedAt'], 'name,asc'),
 })
 export type PresetSearch = z.output<typeof PresetSearch>
 export const presetSearchDefaults = z.parse(PresetSearch, {})

@@ -1,7 +1,7 @@
 import type { PresetId } from '@clearway/contract/kit/id.ts'
 import type { PresetSettings } from '@clearway/contract/monitor/preset/schema.ts'
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { paged } from '../../kit/list/search.ts'
+import { toServerPaging } from '../../kit/list/search.ts'
 import type { MonitorApi } from '../user/model.ts'
 import { useSession } from '../user/model.ts'
 import type { PresetSearch } from './model.ts'
@@ -12,7 +12,7 @@ export const presetListQuery = (api: MonitorApi, search: PresetSearch) =>
     queryKey: ['presets', 'list', search],
     queryFn: ({ signal }) =>
       api.listPresets(
-        { query: { ...paged(search), search: search.q || undefined, sort: [search.sort] } },
+        { query: { ...toServerPaging(search), search: search.q || undefined, sort: [search.sort] } },
         signal,
       ),
     placeholderData: keepPreviousData,

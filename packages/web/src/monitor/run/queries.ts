@@ -3,7 +3,7 @@ import { isActive } from '@clearway/contract/monitor/run/schema.ts'
 import type { ComparedSide, RunOverview } from '@clearway/contract/monitor/run/schema.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type * as z from 'zod/mini'
-import { paged } from '../../kit/list/search.ts'
+import { toServerPaging } from '../../kit/list/search.ts'
 import type { MonitorApi } from '../user/model.ts'
 
 export type Overview = z.output<typeof RunOverview>
@@ -59,7 +59,7 @@ export const comparedIssuesQuery = (
     queryKey: [...runKey(key), 'compare', other, 'issues', side, rule, paging],
     queryFn: ({ signal }) =>
       api.comparedIssues(
-        { params: { ...params(key), other }, query: { ...paged(paging), side, rule: rule ?? undefined } },
+        { params: { ...params(key), other }, query: { ...toServerPaging(paging), side, rule: rule ?? undefined } },
         signal,
       ),
     placeholderData: keepPreviousData,
@@ -74,7 +74,7 @@ export const comparedPagesQuery = (
   queryOptions({
     queryKey: [...runKey(key), 'compare', other, 'pages', side, paging],
     queryFn: ({ signal }) =>
-      api.comparedPages({ params: { ...params(key), other }, query: { ...paged(paging), side } }, signal),
+      api.comparedPages({ params: { ...params(key), other }, query: { ...toServerPaging(paging), side } }, signal),
     placeholderData: keepPreviousData,
   })
 

@@ -1,6 +1,6 @@
 import { ScanListQuery } from '@clearway/contract/monitor/scan/schema.ts'
 import * as z from 'zod/mini'
-import { lenient, listSearch } from '../../kit/list/search.ts'
+import { withDefault, listSearch } from '../../kit/list/search.ts'
 import { savedSearch } from '../view/model.ts'
 
 type Sort = z.output<typeof ScanListQuery>['sort'][number]
@@ -9,16 +9,16 @@ type Sort = z.output<typeof ScanListQuery>['sort'][number]
 export const ScanSearch = z.object({
   ...listSearch,
   ...savedSearch,
-  show: lenient(z.enum(['all', 'favorites', 'mine']), 'all'),
-  sort: lenient(
+  show: withDefault(z.enum(['all', 'favorites', 'mine']), 'all'),
+  sort: withDefault(
     z.custom<Sort>((value) => z.safeParse(ScanListQuery.shape.sort, [value]).success),
     'lastRun,desc',
   ),
   /** Whether the columns count issues, or pages by their worst issue. */
-  by: lenient(z.enum(['issues', 'pages']), 'issues'),
-  group: lenient(z.enum(['none', 'group', 'type', 'priority']), 'none'),
+  by: withDefault(z.enum(['issues', 'pages']), 'issues'),
+  group: withDefault(z.enum(['none', 'group', 'type', 'priority']), 'none'),
   /** Empty for all. */
-  tag: lenient(z.string().check(z.maxLength(50)), ''),
+  tag: withDefault(z.string().check(z.maxLength(50)), ''),
 })
 export type ScanSearch = z.output<typeof ScanSearch>
 export const scanSearchDefaults = z.parse(ScanSearch, {})

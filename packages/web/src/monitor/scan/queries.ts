@@ -6,7 +6,7 @@ import type { Schedule } from '@clearway/contract/monitor/schedule/schema.ts'
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type * as z from 'zod/mini'
 import { fetchAllPages } from '../../kit/client/every-page.ts'
-import { paged } from '../../kit/list/search.ts'
+import { toServerPaging } from '../../kit/list/search.ts'
 import type { MonitorApi } from '../user/model.ts'
 import { useSession } from '../user/model.ts'
 import type { ScanSearch } from './model.ts'
@@ -19,7 +19,7 @@ export const scanListQuery = (api: MonitorApi, search: ScanSearch) => {
     queryFn: ({ signal }) => {
       const { q, show, sort, group, tag } = search
       const query = {
-        ...paged(search),
+        ...toServerPaging(search),
         search: q || undefined,
         tag: tag === '' ? [] : [tag],
         sort: group === 'none' ? [sort] : [`${group},asc` as const, sort],

@@ -3,12 +3,12 @@ import type { DryRunBody } from '@clearway/contract/monitor/run/preview/schema.t
 import type { ScriptBody, ScriptType } from '@clearway/contract/monitor/script/schema.ts'
 import { variableName } from '@clearway/contract/monitor/script/schema.ts'
 import * as z from 'zod/mini'
-import { listSearch, sortSearch } from '../../kit/list/search.ts'
+import { listSearch, sortParam } from '../../kit/list/search.ts'
 
 /** The list of shared scripts as the address bar keeps it. */
 export const ScriptSearch = z.object({
   ...listSearch,
-  sort: sortSearch(['name', 'type', 'assignedScanCount', 'updatedAt'], 'name,asc'),
+  sort: sortParam(['name', 'type', 'assignedScanCount', 'updatedAt'], 'name,asc'),
 })
 export type ScriptSearch = z.output<typeof ScriptSearch>
 export const scriptSearchDefaults = z.parse(ScriptSearch, {})

@@ -2,7 +2,7 @@ import type { ScriptId } from '@clearway/contract/kit/id.ts'
 import type { ParsedScript } from '@clearway/contract/monitor/script/model.ts'
 import type { ScriptBody, ScriptType } from '@clearway/contract/monitor/script/schema.ts'
 import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { paged } from '../../kit/list/search.ts'
+import { toServerPaging } from '../../kit/list/search.ts'
 import type { MonitorApi } from '../user/model.ts'
 import { useSession } from '../user/model.ts'
 import type { ScriptSearch } from './model.ts'
@@ -13,7 +13,7 @@ export const scriptListQuery = (api: MonitorApi, search: ScriptSearch) =>
     queryKey: ['scripts', 'list', search],
     queryFn: ({ signal }) =>
       api.listScripts(
-        { query: { ...paged(search), search: search.q || undefined, sort: [search.sort] } },
+        { query: { ...toServerPaging(search), search: search.q || undefined, sort: [search.sort] } },
         signal,
       ),
     placeholderData: keepPreviousData,

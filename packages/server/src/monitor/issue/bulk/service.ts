@@ -6,7 +6,7 @@ import { type Caller, refuse, type Subject } from '../../../kit/http/answer.ts'
 import { getMaxRank, visibleScans } from '../../access/store.ts'
 import type { MonitorDb } from '../../database.ts'
 import { runsInView } from '../../page/store.ts'
-import { issueFor } from '../service.ts'
+import { getIssue } from '../service.ts'
 import { deleteIssues, editIssues, removeLabel, countSelected, type SelectedIssues } from './store.ts'
 import { restoreIssues } from '../undo/store.ts'
 import { listAssignees, readCurrentRole } from '../assignee/store.ts'
@@ -103,7 +103,7 @@ export async function patchIssue(
   )
   if (!('kind' in editResult)) return editResult
   // The caller can see the issue, so only their role can have prevented the change.
-  return editResult.changed === 0 ? refuse('access-denied') : issueFor(deps, context.caller, issueId)
+  return editResult.changed === 0 ? refuse('access-denied') : getIssue(deps, context.caller, issueId)
 }
 
 /** Changes all selected issues that the caller's roles allow. */
@@ -145,12 +145,12 @@ export async function removeIssues(deps: BulkDeps, caller: Caller, body: IssueSe
 
 export async function addLabels(deps: BulkDeps, caller: Caller, issueId: string, labels: readonly string[]) {
   await applyEdit(deps, caller, selectOne(caller, issueId), { addLabels: [...labels] })
-  return issueFor(deps, caller, issueId)
+  return getIssue(deps, caller, issueId)
 }
 
 export async function deleteLabel(deps: BulkDeps, caller: Caller, issueId: string, label: string) {
   await removeLabel(deps, issueId, label)
-  return issueFor(deps, caller, issueId)
+  return getIssue(deps, caller, issueId)
 }
 
 export const countSelectedIssues = (deps: BulkDeps, caller: Caller, body: IssueSelection) =>

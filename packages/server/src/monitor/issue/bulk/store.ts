@@ -1,25 +1,25 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Selection } from '@clearway/contract/kit/selection.ts'
 import type { MonitorDb } from '../../database.ts'
-import { conditions, type Filter, from, type Runs } from '../filter/store.ts'
+import { buildConditions, type IssueListFilter, buildFromClause, type RunsInView } from '../filter/store.ts'
 import type { IssueFields } from '@clearway/contract/monitor/issue/schema.ts'
 import { inTransaction } from '../../../kit/database.ts'
-import { statusNumber } from '../model.ts'
+import { getStatusNumber } from '../model.ts'
 import {
   buildAmongChosen,
   updateChosenToNewest,
   updateChosenFindings,
   selectNewestFinding,
 } from '../chosen/store.ts'
-import { recount } from '../recount/store.ts'
-import { remember } from '../undo/store.ts'
-import { isPresent, stored } from '../table.ts'
+import { recountTotals } from '../recount/store.ts'
+import { storeUndo } from '../undo/store.ts'
+import { isPresent, storedLiterals } from '../table.ts'
 
 /** `visibleScans` of the access store. */
 export type VisibleScans = RawBuilder<{ scan_id: string; rank: number }>
 
 /** The scope of a bulk call: named issues, or issues that match filters in the runs in view. */
-export type SelectedIssues = { visible: VisibleScans; runs: Runs; filters: Filter; selection: Selection }
+export type SelectedIssues = { visible: VisibleScans; runs: RunsInView; filters: IssueListFilter; selection: Selection }
 
 /**
  * A table expression (run_id, issue_id, scan_id, rank) of the selected findings; no id leaves the database. A named issue
@@ -33,8 +33,8 @@ export function selectedFindings({ visible, runs, filters, selection }: Selected
       where i.id = any(${[...selection.ids]}::uuid[]))`
   const exclusion =
     selection.except.length > 0 ? sql`and f.issue_id <> all(${[...selection.except]}::uuid[])` : sql``
-  return sql`(select f.run_id, f.issue_id, r.scan_id, r.rank ${from(runs, filters)}
-    where ${conditions(filters, { severity: false })} ${exclusion})`
+  return sql`(select f.run_id, f.issue_id, r.scan_id, r.rank ${buildFromClause(runs, filters)}
+    where ${buildConditions(filters, { severity: false })} ${exclusion})`
 }
 
 /** The number of selected issues and of their scans. */
@@ -121,7 +121,7 @@ async function ignoreChosen(db: MonitorDb, { fields, authorId }: IssueEdit): Pro
       and (n.group_id is null or i.group_id = n.group_id) and (n.page_key is null or i.page_key = n.page_key)
     join lateral (select f.run_id, f.page_id, f.severity from finding f where f.issue_id = i.id
       order by f.run_id desc limit 1) f on true
-    where i.status = ${stored.status.open} and not exists (select from chosen c where c.issue_id = i.id)`.execute(
+    where i.status = ${storedLiterals.status.open} and not exists (select from chosen c where c.issue_id = i.id)`.execute(
     db,
   )
   await sql`analyze chosen`.execute(db)
@@ -144,12 +144,12 @@ const getIgnoreFragments = ({ status }: IssueFields) =>
  */
 const markingColumns = {
   true: {
-    marked: sql`case when c.severity = ${stored.severity.review} then true when i.marked = false then null else i.marked end`,
-    status: sql`case when i.status = ${stored.status.none} then ${stored.status.open} else i.status end`,
+    marked: sql`case when c.severity = ${storedLiterals.severity.review} then true when i.marked = false then null else i.marked end`,
+    status: sql`case when i.status = ${storedLiterals.status.none} then ${storedLiterals.status.open} else i.status end`,
   },
   false: {
-    marked: sql`case when i.marked then null when c.severity = ${stored.severity.review} then i.marked else false end`,
-    status: sql`case when i.marked or c.severity = ${stored.severity.review} then i.status else ${stored.status.none} end`,
+    marked: sql`case when i.marked then null when c.severity = ${storedLiterals.severity.review} then i.marked else false end`,
+    status: sql`case when i.marked or c.severity = ${storedLiterals.severity.review} then i.status else ${storedLiterals.status.none} end`,
   },
 }
 
@@ -160,7 +160,7 @@ async function updateIssues(db: MonitorDb, { fields }: IssueEdit): Promise<void>
   const ignoreFragments = getIgnoreFragments(fields)
   const assignments = [
     sql`version = i.version + 1`,
-    ...(status ? [sql`status = ${statusNumber(status)}::int`, sql`ignore_id = ${ignoreFragments.id}`] : []),
+    ...(status ? [sql`status = ${getStatusNumber(status)}::int`, sql`ignore_id = ${ignoreFragments.id}`] : []),
     ...(!status && markColumns ? [sql`status = ${markColumns.status}`] : []),
     ...(markColumns ? [sql`marked = ${markColumns.marked}`] : []),
     ...(assignedTo === undefined ? [] : [sql`assigned_to = ${assignedTo}`]),
@@ -225,7 +225,7 @@ export async function editIssues(
   const affectsCounts = edit.fields.status !== undefined || edit.fields.markAsIssue !== undefined
   if (edit.fields.status === 'ignored') await ignoreChosen(trx, edit)
   const newIgnoreIds = getIgnoreFragments(edit.fields).made
-  const undoId = edit.canUndo ? await remember(trx, { ...edit, ignores: newIgnoreIds }) : null
+  const undoId = edit.canUndo ? await storeUndo(trx, { ...edit, ignores: newIgnoreIds }) : null
   await updateIssues(trx, edit)
   if (affectsCounts) await updateChosenFindings(trx)
   return { kind: 'done', changed: chosenCount, skipped: skippedCount, undo: undoId, assigned: newAssignments }
@@ -257,7 +257,7 @@ export async function deleteIssues(
     )
     await sql`delete from issue using chosen c where issue.id = c.issue_id`.execute(trx)
     await sql`analyze touched`.execute(trx)
-    await recount(trx, 'touched')
+    await recountTotals(trx, 'touched')
     return { changed: chosenCount, skipped: skippedCount }
   })
 }

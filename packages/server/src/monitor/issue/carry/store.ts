@@ -1,9 +1,9 @@
 import type { Finding } from '@clearway/engine/outcome.ts'
 import { sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
-import { identityOf } from '../match/model.ts'
-import { impacts, severities, type StoredPage, statusNumber } from '../model.ts'
-import { isPresent, stored } from '../table.ts'
+import { computeIdentity } from '../match/model.ts'
+import { impacts, severities, type StoredPage, getStatusNumber } from '../model.ts'
+import { isPresent, storedLiterals } from '../table.ts'
 
 /** A page as stored by a previous run. */
 export type PreviousPage = { id: string; run_id: string }
@@ -17,27 +17,27 @@ export async function carryFindings(
   page: StoredPage,
   previousPage: PreviousPage,
 ): Promise<{ open: number[]; total: number }> {
-  const isFixedCondition = sql`i.status = ${stored.status.fixed}`
+  const isFixedCondition = sql`i.status = ${storedLiterals.status.fixed}`
   const { rows: findingRows } = await sql<{ severity: number; status: number }>`
     with source as (
       select f.*, ${isFixedCondition} as was_fixed, i.marked from finding f join issue i on i.id = f.issue_id
       where f.run_id = ${previousPage.run_id} and f.page_id = ${previousPage.id} and ${isPresent('f')}),
     kept as (
       update issue i set last_run = greatest(i.last_run, ${page.runNumber}::int), last_seen_at = now(),
-        presence = ${stored.presence.there}, status = case when ${isFixedCondition} then ${stored.status.open} else i.status end,
+        presence = ${storedLiterals.presence.there}, status = case when ${isFixedCondition} then ${storedLiterals.status.open} else i.status end,
         fixed_in_run = case when ${isFixedCondition} then null else i.fixed_in_run end, version = i.version + (${isFixedCondition})::int
       from source where i.id = source.issue_id returning i.id, i.status)
     insert into finding (run_id, issue_id, page_id, group_id, rule_id, severity, impact, status, change, evidence,
       picture, picture_box)
     select ${page.runId}::uuid, kept.id, ${page.id}::uuid, source.group_id, source.rule_id,
-      case when marked and source.severity = ${stored.severity.review} then coalesce(source.impact, ${stored.severity.moderate}) else source.severity end,
-      source.impact, kept.status, case when was_fixed then ${stored.change.back} else ${stored.change.still} end,
+      case when marked and source.severity = ${storedLiterals.severity.review} then coalesce(source.impact, ${storedLiterals.severity.moderate}) else source.severity end,
+      source.impact, kept.status, case when was_fixed then ${storedLiterals.change.back} else ${storedLiterals.change.still} end,
       source.evidence, source.picture, source.picture_box
     from source join kept on kept.id = source.issue_id
     returning severity, status`.execute(db)
   const openCounts = severities.map(
     (_name, index) =>
-      findingRows.filter(({ severity, status }) => severity === index && status === statusNumber('open'))
+      findingRows.filter(({ severity, status }) => severity === index && status === getStatusNumber('open'))
         .length,
   )
   return { open: openCounts, total: findingRows.length }
@@ -60,7 +60,7 @@ export async function hasSameFindings(
   const currentKeys = new Set(
     findings.map((finding) =>
       toFindingKey(
-        identityOf(page, finding),
+        computeIdentity(page, finding),
         finding.impact === null ? null : impacts.indexOf(finding.impact),
       ),
     ),

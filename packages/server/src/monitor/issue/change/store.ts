@@ -6,7 +6,7 @@ import { readIfSound } from '../../../kit/stored.ts'
 import type { MonitorDb } from '../../database.ts'
 import { tagsOf } from '../../ruleset/model.ts'
 import { runStatus } from '../../run/table.ts'
-import { stored } from '../table.ts'
+import { storedLiterals } from '../table.ts'
 
 type StoredRunChange = z.output<typeof RunChange>
 type ChangeRow = { id: string } & Omit<StoredRunChange, 'openIssues' | 'previousEndedAt' | 'byRuleSet'> & {
@@ -66,20 +66,20 @@ async function computeChanges(db: MonitorDb, previousRuns: readonly PreviousRun[
       now.needs_review - before.needs_review as "needsReview"
     from pair join run now on now.id = pair.id join run before on before.id = pair.before_id
     cross join lateral (
-      select count(*) filter (where change = ${stored.change.fixed} and status = ${stored.status.fixed} and not by_rule_set)::int as fixed,
-        count(*) filter (where change = ${stored.change.fixed} and status = ${stored.status.fixed} and by_rule_set)::int as "fixedByRuleSet",
-        count(*) filter (where change = ${stored.change.new} and not by_rule_set)::int as new,
-        count(*) filter (where change = ${stored.change.new} and by_rule_set)::int as "newByRuleSet",
-        count(*) filter (where change = ${stored.change.new} and severity = ${stored.severity.critical} and not by_rule_set)::int as "newCritical",
-        count(*) filter (where change = ${stored.change.back})::int as back,
-        count(*) filter (where change = ${stored.change.still})::int as "stillOpen"
+      select count(*) filter (where change = ${storedLiterals.change.fixed} and status = ${storedLiterals.status.fixed} and not by_rule_set)::int as fixed,
+        count(*) filter (where change = ${storedLiterals.change.fixed} and status = ${storedLiterals.status.fixed} and by_rule_set)::int as "fixedByRuleSet",
+        count(*) filter (where change = ${storedLiterals.change.new} and not by_rule_set)::int as new,
+        count(*) filter (where change = ${storedLiterals.change.new} and by_rule_set)::int as "newByRuleSet",
+        count(*) filter (where change = ${storedLiterals.change.new} and severity = ${storedLiterals.severity.critical} and not by_rule_set)::int as "newCritical",
+        count(*) filter (where change = ${storedLiterals.change.back})::int as back,
+        count(*) filter (where change = ${storedLiterals.change.still})::int as "stillOpen"
       from (select f.change, f.status, f.severity, pair.other_rules
-          and ((f.change = ${stored.change.new} and not (select tags from rule where id = f.rule_id) && pair.tags)
-            or (f.change in (${stored.change.new}, ${stored.change.fixed}) and exists (
+          and ((f.change = ${storedLiterals.change.new} and not (select tags from rule where id = f.rule_id) && pair.tags)
+            or (f.change in (${storedLiterals.change.new}, ${storedLiterals.change.fixed}) and exists (
               select from page p join page q on q.run_id = before.id and q.key_hash = p.key_hash
               where p.id = f.page_id and p.run_id = now.id and p.content_hash = q.content_hash))) as by_rule_set
-        from finding f where f.run_id = pair.id and f.severity < ${stored.severity.review}
-          and (f.status = ${stored.status.open} or (f.change = ${stored.change.fixed} and f.status = ${stored.status.fixed}))) judged
+        from finding f where f.run_id = pair.id and f.severity < ${storedLiterals.severity.review}
+          and (f.status = ${storedLiterals.status.open} or (f.change = ${storedLiterals.change.fixed} and f.status = ${storedLiterals.status.fixed}))) judged
     ) seen`.execute(db)
   return changeRows
 }

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { amongIds } from '../../../kit/database.ts'
 import type { MonitorDb } from '../../database.ts'
-import { recount } from '../recount/store.ts'
-import { stored } from '../table.ts'
+import { recountTotals } from '../recount/store.ts'
+import { storedLiterals } from '../table.ts'
 
 // `chosen` is a table of one transaction: each issue to change once, with its newest finding.
 
@@ -41,8 +41,8 @@ async function lockRuns(db: MonitorDb, isAmongRuns: AmongChosen): Promise<void> 
 /** Syncs each newest finding with its issue; older runs stay unchanged. Updates run by run, in the order on disk. */
 async function updateFindings(db: MonitorDb, isAmongRuns: AmongChosen): Promise<void> {
   const isAmongScans = await buildAmongChosen(db, 'scan_id')
-  const newSeverity = sql`case when c.marked and f.severity = ${stored.severity.review} then coalesce(f.impact, ${stored.severity.moderate})
-    when c.marked is null and c.severity < ${stored.severity.review} and c.was_marked then ${stored.severity.review} else f.severity end`
+  const newSeverity = sql`case when c.marked and f.severity = ${storedLiterals.severity.review} then coalesce(f.impact, ${storedLiterals.severity.moderate})
+    when c.marked is null and c.severity < ${storedLiterals.severity.review} and c.was_marked then ${storedLiterals.severity.review} else f.severity end`
   await sql`with changed as (
       update finding f set status = c.status, severity = ${newSeverity}
       from (select c.run_id, c.issue_id, c.severity, c.was_marked, i.status, i.marked
@@ -61,5 +61,5 @@ export async function updateChosenFindings(db: MonitorDb): Promise<void> {
   const isAmongRuns = await buildAmongChosen(db, 'run_id')
   await lockRuns(db, isAmongRuns)
   await updateFindings(db, isAmongRuns)
-  await recount(db, 'chosen')
+  await recountTotals(db, 'chosen')
 }

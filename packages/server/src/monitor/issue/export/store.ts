@@ -4,10 +4,10 @@ import type { Portions } from '../../../kit/csv/write.ts'
 import { streamRows } from '../../../kit/large-read.ts'
 import type { MonitorDb } from '../../database.ts'
 import type { ExportDetail, ExportRow } from './model.ts'
-import { asksIssue, asksRule, conditions } from '../filter/store.ts'
+import { needsIssue, needsRule, buildConditions } from '../filter/store.ts'
 import { selectedFindings, type SelectedIssues } from '../bulk/store.ts'
 import { formerMemberName, buildPersonName } from '../../access/table.ts'
-import { fixOf, targetOf } from '../table.ts'
+import { parseFix, parseTarget } from '../table.ts'
 
 /** A column of a finding's page: pages of the run are joined as `p`, pages of older runs are looked up. */
 const selectPageColumn = (column: string) => sql`case when p.id is null
@@ -86,7 +86,7 @@ const maxCachedKeyLength = 1000
 /** Parsers for the texts of one export; their results are cached until its end. */
 const createParsers = () => ({
   toIsoTime: memoize((ms: number) => new Date(ms).toISOString()),
-  parseFix: memoize((json: string, issueId) => fixOf(issueId, JSON.parse(json))),
+  parseFix: memoize((json: string, issueId) => parseFix(issueId, JSON.parse(json))),
 })
 const emptyLabels: string[] = []
 
@@ -112,7 +112,7 @@ function completeRow(
   exportRow.fix = parseFix(fixJson, exportRow.id)
   exportRow.labels = selectedRow.ownLabels ?? emptyLabels
   if (selectedRow.storedTarget !== undefined)
-    exportRow.target = targetOf(exportRow.id, selectedRow.storedTarget)
+    exportRow.target = parseTarget(exportRow.id, selectedRow.storedTarget)
   return exportRow
 }
 
@@ -133,7 +133,7 @@ export async function* streamExport(
     : sql`(select distinct s.run_id, run.number, s.scan_id, scan.name as scan_name
         from ${selectedFindings(selected)} s join run on run.id = s.run_id join scan on scan.id = s.scan_id)`
   const findingFilter = isSelectAll
-    ? sql`${conditions(filters, { severity: false })}
+    ? sql`${buildConditions(filters, { severity: false })}
         ${selection.except.length > 0 ? sql`and f.issue_id <> all(${[...selection.except]}::uuid[])` : sql``}`
     : sql`f.issue_id = any(${[...selection.ids]}::uuid[])`
   const exportQuery = sql<SelectedRow>`
@@ -142,8 +142,8 @@ export async function* streamExport(
       select ${columnsByDetail[detail]} from (
         select f.issue_id, f.page_id, f.rule_id, f.severity, f.status, f.change, f.impact, f.evidence,
           ${selectPageColumn('url')}, ${selectPageColumn('title')}, ${selectPageColumn('carried_from')}
-        from finding f ${asksRule(filters) ? sql`join rule on rule.id = f.rule_id` : sql``}
-        ${asksIssue(filters) ? sql`join issue i on i.id = f.issue_id` : sql``}
+        from finding f ${needsRule(filters) ? sql`join rule on rule.id = f.rule_id` : sql``}
+        ${needsIssue(filters) ? sql`join issue i on i.id = f.issue_id` : sql``}
         left join (select id, url, title, carried_from from page where run_id = r.run_id offset 0) p on p.id = f.page_id
         where f.run_id = r.run_id and ${findingFilter} order by f.severity, f.issue_id) f
       join evidence e on e.hash = f.evidence

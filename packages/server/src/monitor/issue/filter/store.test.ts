@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 
 type List = { content: { id: string; severity: string }[]; severities: object; totalIssues: number }
-const list = async (query: string) =>
+const listIssues = async (query: string) =>
   (await api.call('GET', `/issues?${query}`, { token: admin })).body as List
 const facts = ({ content, severities, totalIssues }: List) => ({
   severities,
@@ -26,9 +26,9 @@ const facts = ({ content, severities, totalIssues }: List) => ({
   content: content.map(({ id, severity }) => `${severity} ${id}`),
 })
 
-/** The short way and the long one, which a search by any URL makes it take, say the same. */
-async function alike(query: string): Promise<List> {
-  const [short, long] = [await list(query), await list(`${query}&search=e`)]
+/** Asserts that the fast path and the slow path, forced by a search for any URL, return the same. */
+async function listBothWays(query: string): Promise<List> {
+  const [short, long] = [await listIssues(query), await listIssues(`${query}&search=e`)]
   expect(facts(short)).toEqual(facts(long))
   return short
 }
@@ -40,57 +40,59 @@ const queries = [
   'assignedTo=admin&size=2&page=1&sort=severity,desc',
   'label=other',
 ]
-const both = async () => {
-  for (const query of queries) await alike(query)
+const createBothRuns = async () => {
+  for (const query of queries) await listBothWays(query)
 }
 
 it('a search finds a rule by its title in any language', async () => {
-  const asked = (await list(`scanId=${scan}&rule=image-alt`)).totalIssues
-  expect(asked).toBe(3)
+  const totalByRule = (await listIssues(`scanId=${scan}&rule=image-alt`)).totalIssues
+  expect(totalByRule).toBe(3)
   for (const title of ['An image has no alternative text', 'bild hat keinen alternativtext', '画像に代替'])
-    expect((await list(`scanId=${scan}&search=${encodeURIComponent(title)}`)).totalIssues).toBe(asked)
+    expect((await listIssues(`scanId=${scan}&search=${encodeURIComponent(title)}`)).totalIssues).toBe(
+      totalByRule,
+    )
 })
 
-it('lists by label and person say the same as findings do, whatever happens to them', async () => {
-  await both()
-  expect((await list('label=brand')).totalIssues).toBe(5)
-  const [review] = (await list('label=brand&severity=needs%20review')).content
+it('lists by label and person match the findings after each change', async () => {
+  await createBothRuns()
+  expect((await listIssues('label=brand')).totalIssues).toBe(5)
+  const [review] = (await listIssues('label=brand&severity=needs%20review')).content
   const mark = (markAsIssue: boolean) =>
     api.call('PATCH', `/issues/${review!.id}`, { token: admin, body: { fieldsToUpdate: { markAsIssue } } })
   await mark(true)
-  await both()
-  expect((await list('label=brand')).severities).toMatchObject({ serious: 1, needsReview: 0 })
+  await createBothRuns()
+  expect((await listIssues('label=brand')).severities).toMatchObject({ serious: 1, needsReview: 0 })
   await mark(false)
-  await both()
-  const [first] = (await list('label=brand&severity=critical')).content
+  await createBothRuns()
+  const [first] = (await listIssues('label=brand&severity=critical')).content
   const ignored = { fieldsToUpdate: { status: 'ignored' } }
   await api.call('PATCH', `/issues/${first!.id}`, { token: admin, body: ignored })
-  await both()
-  // One is fixed, another has become worse, one page fails.
+  await createBothRuns()
+  // One issue is fixed, another gets worse, one page fails.
   const worse = finding('m', { severity: 'serious', impact: 'serious', rule: 'region' })
   await wholeRun(api, scan, { a: completed([finding('a'), worse]), b: completed([]) })
-  await both()
-  expect((await list('label=brand')).totalIssues).toBe(2)
-  // The run in view is not the last one.
+  await createBothRuns()
+  expect((await listIssues('label=brand')).totalIssues).toBe(2)
+  // The run in view is not the newest one.
   await api.call('POST', `/scans/${scan}/startRun`, { token: admin })
-  await both()
+  await createBothRuns()
   await api.call('POST', `/scans/${scan}/cancel`, { token: admin })
-  await both()
-  expect((await list('label=brand')).totalIssues).toBe(2)
+  await createBothRuns()
+  expect((await listIssues('label=brand')).totalIssues).toBe(2)
 })
 
 type Sourced = { content: { pageUrl: string; source: string; change: string }[]; totalIssues: number }
-const sourced = async (query: string) => (await list(query)) as unknown as Sourced
+const listWithSource = async (query: string) => (await listIssues(query)) as unknown as Sourced
 
-it('narrows issues to those that a run found, or that somebody uploaded', async () => {
+it('filters issues by source: found by a run, or uploaded', async () => {
   const pages = { a: completed([finding('a'), finding('b')]) }
   const run = await wholeRun(api, undefined, pages, 'Sources')
   const to = { token: admin, scan: run.scanId, run: run.number }
   const text = axeResults('https://example.org/a', 3)
   expect((await uploadTo(api, to, [{ text }])).status).toBe(200)
-  const own = `scanId=${run.scanId}&status=open`
+  const openIssuesQuery = `scanId=${run.scanId}&status=open`
   const facts = async (query: string) => {
-    const { content, totalIssues } = await sourced(`${own}&${query}`)
+    const { content, totalIssues } = await listWithSource(`${openIssuesQuery}&${query}`)
     return [totalIssues, [...new Set(content.map(({ pageUrl, source }) => `${source} ${pageUrl}`))]]
   }
   for (const more of ['', '&grouped=true', '&sort=pageUrl,asc']) {
@@ -99,11 +101,11 @@ it('narrows issues to those that a run found, or that somebody uploaded', async 
     expect((await facts(`source=automated&source=uploaded${more}`))[0]).toBe(5)
   }
   expect((await facts('source=uploaded&rule=image-alt'))[0]).toBe(0)
-  const wrong = await api.call('GET', `/issues?${own}&source=manual`, { token: admin })
+  const wrong = await api.call('GET', `/issues?${openIssuesQuery}&source=manual`, { token: admin })
   expect([wrong.status, wrong.body]).toMatchObject([400, { errors: [{ path: 'source.0' }] }])
 })
 
-it('takes all that match by source: to label them, to export them, and where a later run has not tested them', async () => {
+it('selects all issues by source: for labels, for exports, and on pages that a later run did not test', async () => {
   const { scanId, number } = await wholeRun(
     api,
     undefined,
@@ -118,10 +120,10 @@ it('takes all that match by source: to label them, to export them, and where a l
   expect((await api.call('PATCH', '/bulk/issues', { token: admin, body: change })).body).toMatchObject({
     changed: 3,
   })
-  const labeled = await sourced('label=from outside')
+  const labeled = await listWithSource('label=from outside')
   expect(labeled.content.map(({ source }) => source)).toEqual(['uploaded', 'uploaded', 'uploaded'])
-  // The short way of a list by label does not forget the source.
-  expect((await sourced('label=from outside&source=automated')).totalIssues).toBe(0)
+  // The fast path for lists by label applies the source, too.
+  expect((await listWithSource('label=from outside&source=automated')).totalIssues).toBe(0)
   const file = await api.call('POST', '/bulk/issues/export/json', {
     token: admin,
     body: { filters, selected },
@@ -132,7 +134,7 @@ it('takes all that match by source: to label them, to export them, and where a l
     'link-name',
   ])
   await wholeRun(api, scanId, { a: completed([finding('a')]) })
-  const later = await sourced(`scanId=${scanId}&source=uploaded&change=not-rechecked`)
+  const later = await listWithSource(`scanId=${scanId}&source=uploaded&change=not-rechecked`)
   expect(later.content.map(({ source, change: what }) => [source, what])).toEqual(
     Array.from({ length: 3 }, () => ['uploaded', 'not-rechecked']),
   )

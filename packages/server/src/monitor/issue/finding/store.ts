@@ -1,76 +1,97 @@
 import { selectorOf } from '@clearway/contract/monitor/issue/model.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
-import { type StoredPage, impacts, severities, severityNumber, statusNumber } from '../model.ts'
+import { type StoredPage, impacts, severities, getSeverityNumber, getStatusNumber } from '../model.ts'
 import type { Finding } from '@clearway/engine/outcome.ts'
 import { hashOf } from '../../../kit/hash.ts'
 import { newId } from '../../../kit/id.ts'
 import { blobHash } from '../../page/model.ts'
-import { currentRule, identityOf, type KnownIssue, matchIssues, namesOfRule } from '../match/model.ts'
-import { stored } from '../table.ts'
+import {
+  getCurrentRule,
+  computeIdentity,
+  type KnownIssue,
+  matchIssues,
+  listRuleNames,
+} from '../match/model.ts'
+import { storedLiterals } from '../table.ts'
 
-const hex = (buffer: Buffer) => buffer.toString('hex')
-/** PostgreSQL takes neither NUL nor half of a surrogate pair in a text; both are escaped in JSON. */
-const json = (value: unknown): string =>
+const toHex = (buffer: Buffer) => buffer.toString('hex')
+/** PostgreSQL accepts neither NUL nor lone surrogates in a text; JSON escapes both. */
+const toSafeJson = (value: unknown): string =>
   JSON.stringify(value).replaceAll(/\\u(?:0000|d[89a-f][\da-f]{2})/g, String.raw`\ufffd`)
 
-/** Rules by what they say; ids are given once and kept. */
-async function ruleIds(db: MonitorDb, findings: readonly Finding[]): Promise<Map<string, number>> {
-  const rules = new Map<string, unknown>()
+/** Ids of rules by their content; an id never changes. */
+async function findOrCreateRuleIds(
+  db: MonitorDb,
+  findings: readonly Finding[],
+): Promise<Map<string, number>> {
+  const rulesByKey = new Map<string, unknown>()
   for (const { rule, help, description, helpUrl, tags } of findings)
-    rules.set(ruleKey({ rule, help, description, helpUrl, tags }), { rule, help, description, helpUrl, tags })
-  const rows = [...rules]
+    rulesByKey.set(computeRuleKey({ rule, help, description, helpUrl, tags }), {
+      rule,
+      help,
+      description,
+      helpUrl,
+      tags,
+    })
+  const ruleRows = [...rulesByKey]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, rule]) => ({ key, ...(rule as object) }))
   await sql`
     insert into rule (hash, name, help, description, help_url, tags)
     select decode(key, 'hex'), rule, help, description, "helpUrl", tags
-    from jsonb_to_recordset(${json(rows)}::jsonb) as r
+    from jsonb_to_recordset(${toSafeJson(ruleRows)}::jsonb) as r
       (key text, rule text, help text, description text, "helpUrl" text, tags text[])
     on conflict do nothing`.execute(db)
-  const known = await sql<{ id: number; key: string }>`
+  const knownRules = await sql<{ id: number; key: string }>`
     select id, encode(hash, 'hex') as key from rule
-    where hash = any(${rows.map(({ key }) => Buffer.from(key, 'hex'))}::bytea[])`.execute(db)
-  return new Map(known.rows.map(({ id, key }) => [key, id]))
+    where hash = any(${ruleRows.map(({ key }) => Buffer.from(key, 'hex'))}::bytea[])`.execute(db)
+  return new Map(knownRules.rows.map(({ id, key }) => [key, id]))
 }
-const ruleKey = (rule: Pick<Finding, 'rule' | 'help' | 'description' | 'helpUrl' | 'tags'>): string =>
-  hex(hashOf(rule.rule, rule.help, rule.description, rule.helpUrl, ...rule.tags))
+const computeRuleKey = (rule: Pick<Finding, 'rule' | 'help' | 'description' | 'helpUrl' | 'tags'>): string =>
+  toHex(hashOf(rule.rule, rule.help, rule.description, rule.helpUrl, ...rule.tags))
 
-/** The issues known on a page for some rules, each with the markup of its newest finding. Nobody else stores this page meanwhile. */
-async function knownIssues(db: MonitorDb, page: StoredPage, rules: readonly string[]): Promise<KnownIssue[]> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`${page.scanId}:${hex(page.keyHash)}`}, 0))`.execute(
+/** Known issues of a page for some rules, each with the HTML of its newest finding. Locks the page against concurrent writers. */
+async function findKnownIssues(
+  db: MonitorDb,
+  page: StoredPage,
+  ruleNames: readonly string[],
+): Promise<KnownIssue[]> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`${page.scanId}:${toHex(page.keyHash)}`}, 0))`.execute(
     db,
   )
-  const names = [...new Set(rules.flatMap((rule) => namesOfRule(currentRule(rule))))]
-  const { rows } = await sql<KnownIssue>`
+  const allRuleNames = [...new Set(ruleNames.flatMap((rule) => listRuleNames(getCurrentRule(rule))))]
+  const { rows: knownIssueRows } = await sql<KnownIssue>`
     select i.id, encode(i.identity_hash, 'hex') as identity, i.rule, i.element_key as "elementKey",
-      coalesce(e.html, '') as html, i.status = ${stored.status.ignored} as ignored, i.presence <> ${stored.presence.fixed} as present
+      coalesce(e.html, '') as html, i.status = ${storedLiterals.status.ignored} as ignored, i.presence <> ${storedLiterals.presence.fixed} as present
     from issue i
     left join run r on r.scan_id = i.scan_id and r.number = i.last_run
     left join finding f on f.run_id = r.id and f.issue_id = i.id
     left join evidence e on e.hash = f.evidence
-    where i.scan_id = ${page.scanId} and i.page_key = ${page.keyHash} and i.rule = any(${names}::text[])`.execute(
+    where i.scan_id = ${page.scanId} and i.page_key = ${page.keyHash} and i.rule = any(${allRuleNames}::text[])`.execute(
     db,
   )
-  return rows
+  return knownIssueRows
 }
 
-/** What the statements below work on: one row for each finding, ready for `jsonb_to_recordset`. */
-async function prepare(
+/** Input of the statements below: one row for each finding, ready for `jsonb_to_recordset`. */
+async function prepareRows(
   db: MonitorDb,
   page: StoredPage,
   findings: readonly Finding[],
-  rules: Map<string, number>,
+  ruleIdsByKey: Map<string, number>,
 ) {
-  const seen = new Set<string>()
-  // One element and rule is one issue; a second row of the same would be the engine's slip, not a second problem.
-  const distinct = findings
-    .map((finding) => ({ finding, identity: identityOf(page, finding) }))
-    .filter(({ identity }) => !seen.has(identity) && seen.add(identity))
-  const known = await knownIssues(db, page, [...new Set(distinct.map(({ finding }) => finding.rule))])
-  const matches = matchIssues(
-    known,
-    distinct.map(({ finding: { rule, elementKey, ordinal, html }, identity }) => ({
+  const seenIdentities = new Set<string>()
+  // An element and a rule make one issue; a second row of the same pair would be an engine bug, not a second problem.
+  const distinctFindings = findings
+    .map((finding) => ({ finding, identity: computeIdentity(page, finding) }))
+    .filter(({ identity }) => !seenIdentities.has(identity) && seenIdentities.add(identity))
+  const knownIssues = await findKnownIssues(db, page, [
+    ...new Set(distinctFindings.map(({ finding }) => finding.rule)),
+  ])
+  const issueMatches = matchIssues(
+    knownIssues,
+    distinctFindings.map(({ finding: { rule, elementKey, ordinal, html }, identity }) => ({
       identity,
       rule,
       elementKey,
@@ -78,77 +99,77 @@ async function prepare(
       html,
     })),
   )
-  return distinct.map(({ finding, identity }, place) => {
+  return distinctFindings.map(({ finding, identity }, position) => {
     const { target, html, fix, picture } = finding
-    const match = matches[place] ?? null
+    const issueMatch = issueMatches[position] ?? null
     return {
       identity,
-      issue_id: match?.id ?? newId(),
-      known: match !== null,
-      matched_by: match?.by ?? 'key',
-      sure: match?.sure ?? true,
+      issue_id: issueMatch?.id ?? newId(),
+      known: issueMatch !== null,
+      matched_by: issueMatch?.by ?? 'key',
+      sure: issueMatch?.sure ?? true,
       group_id: newId(),
-      pattern: hex(hashOf('v1', finding.rule, finding.elementPattern)),
+      pattern: toHex(hashOf('v1', finding.rule, finding.elementPattern)),
       rule: finding.rule,
-      rule_id: rules.get(ruleKey(finding))!,
+      rule_id: ruleIdsByKey.get(computeRuleKey(finding))!,
       element_key: finding.elementKey.slice(0, 2000),
       component: finding.component ?? null,
-      severity: severityNumber(finding.severity),
+      severity: getSeverityNumber(finding.severity),
       impact: finding.impact === null ? null : impacts.indexOf(finding.impact),
-      evidence: hex(hashOf(page.scanId, json(target), html, json(fix))),
+      evidence: toHex(hashOf(page.scanId, toSafeJson(target), html, toSafeJson(fix))),
       selector: selectorOf(target),
       target,
       html,
       fix,
-      picture: picture && hex(blobHash(page.scanId, picture.image)),
+      picture: picture && toHex(blobHash(page.scanId, picture.image)),
       box: picture && [picture.box.x, picture.box.y, picture.box.width, picture.box.height],
     }
   })
 }
 
-const shape =
+const recordColumns =
   sql.raw(`(identity text, issue_id uuid, known boolean, matched_by text, sure boolean, group_id uuid, pattern text,
   rule text, rule_id int, element_key text, component text, severity int, impact int, evidence text, selector text,
   target jsonb, html text, fix jsonb, picture text, box real[])`)
 
 /**
- * Stores the findings of a page and finds out which issues they are: known ones stay themselves, others are new, and
- * what was fixed is back. New ones come under the ignores that cover them. Their pictures are stored by the caller.
- * @param matched called when the findings are matched to issues, before anything is written of them
- * @returns open findings by severity, and all of them
+ * Stores the findings of a page and matches them to issues: known issues keep their identity, others are new, and fixed
+ * ones are back. Ignores apply to new issues that they cover. The caller stores the pictures.
+ * @param onMatched called after matching, before any finding is written
+ * @returns open findings by severity, and the total
  */
 export async function storeFindings(
   db: MonitorDb,
   page: StoredPage,
   findings: readonly Finding[],
-  matched: () => Promise<void> = () => Promise.resolve(),
+  onMatched: () => Promise<void> = () => Promise.resolve(),
 ): Promise<{ open: number[]; total: number }> {
-  const rules = await ruleIds(db, findings)
-  const rows = json(await prepare(db, page, findings, rules))
-  await matched()
-  const input = sql`jsonb_to_recordset(${rows}::jsonb) as r ${shape}`
+  const ruleIdsByKey = await findOrCreateRuleIds(db, findings)
+  const rowsJson = toSafeJson(await prepareRows(db, page, findings, ruleIdsByKey))
+  await onMatched()
+  const inputRecords = sql`jsonb_to_recordset(${rowsJson}::jsonb) as r ${recordColumns}`
   await sql`insert into evidence (hash, scan_id, selector, target, html, fix)
     select distinct on (evidence) decode(evidence, 'hex'), ${page.scanId}::uuid, selector, target, html, fix
-    from ${input} order by evidence on conflict do nothing`.execute(db)
+    from ${inputRecords} order by evidence on conflict do nothing`.execute(db)
   await sql`insert into issue_group (id, scan_id, pattern_hash, rule)
     select distinct on (pattern) group_id, ${page.scanId}::uuid, decode(pattern, 'hex'), rule
-    from ${input} order by pattern on conflict do nothing`.execute(db)
-  const stored = await storeIssues(db, page, input)
-  const open = severities.map(
+    from ${inputRecords} order by pattern on conflict do nothing`.execute(db)
+  const storedRows = await writeIssues(db, page, inputRecords)
+  const openCounts = severities.map(
     (_name, index) =>
-      stored.filter((row) => row.severity === index && row.status === statusNumber('open')).length,
+      storedRows.filter((row) => row.severity === index && row.status === getStatusNumber('open')).length,
   )
-  return { open, total: stored.length }
+  return { open: openCounts, total: storedRows.length }
 }
 
-/** A finding opens an issue that was fixed, and one that was ignored when it may be another element. */
-const reopened = sql`(i.status = ${stored.status.fixed} or (i.status = ${stored.status.ignored} and not input.sure))`
+/** A finding reopens a fixed issue, and an ignored one when it may be another element. */
+const isReopened = sql`(i.status = ${storedLiterals.status.fixed} or (i.status = ${storedLiterals.status.ignored} and not input.sure))`
 
-/** Writes issues and findings of a page in one statement. */
-async function storeIssues(db: MonitorDb, page: StoredPage, input: RawBuilder<unknown>) {
-  // `old` is read before anything is written: it shows whether the issue was fixed until now.
-  const { rows } = await sql<{ severity: number; status: number }>`
-    with input as (select r.*, g.id as real_group from ${input}
+/** Writes the issues and findings of a page in one statement. */
+async function writeIssues(db: MonitorDb, page: StoredPage, inputRecords: RawBuilder<unknown>) {
+  // `old` is read before any write, so it shows whether the issue was fixed until now.
+  const { rows: findingRows } = await sql<{ severity: number; status: number }>`
+    with input as (select r.*, g.id as real_group from ${inputRecords}
       join issue_group g on g.scan_id = ${page.scanId} and g.pattern_hash = decode(r.pattern, 'hex')),
     old as (select i.id, i.status from issue i join input on i.id = input.issue_id and input.known),
     covered as (
@@ -162,29 +183,29 @@ async function storeIssues(db: MonitorDb, page: StoredPage, input: RawBuilder<un
         first_run, last_run, first_seen_at, last_seen_at, status, ignore_id, severity)
       select input.issue_id, ${page.scanId}::uuid, decode(identity, 'hex'), real_group, ${page.keyHash}, rule, element_key,
         component, case when covered.ignore_id is null then 'key' else 'group' end, ${page.runNumber}::int,
-        ${page.runNumber}::int, now(), now(), case when covered.ignore_id is null then ${stored.status.open} else ${stored.status.ignored} end, covered.ignore_id, input.severity
+        ${page.runNumber}::int, now(), now(), case when covered.ignore_id is null then ${storedLiterals.status.open} else ${storedLiterals.status.ignored} end, covered.ignore_id, input.severity
       from input left join covered on covered.issue_id = input.issue_id where not known
       returning id, status, marked),
     kept as (
       update issue i set identity_hash = decode(input.identity, 'hex'), element_key = input.element_key,
         group_id = input.real_group, rule = input.rule, component = input.component, matched_by = input.matched_by,
-        last_run = greatest(i.last_run, ${page.runNumber}::int), last_seen_at = now(), presence = ${stored.presence.there},
-        severity = case when i.marked and input.severity = ${stored.severity.review} then coalesce(input.impact, ${stored.severity.moderate}) else input.severity end,
-        status = case when ${reopened} then ${stored.status.open} else i.status end,
+        last_run = greatest(i.last_run, ${page.runNumber}::int), last_seen_at = now(), presence = ${storedLiterals.presence.there},
+        severity = case when i.marked and input.severity = ${storedLiterals.severity.review} then coalesce(input.impact, ${storedLiterals.severity.moderate}) else input.severity end,
+        status = case when ${isReopened} then ${storedLiterals.status.open} else i.status end,
         ignore_id = case when input.sure then i.ignore_id end,
-        fixed_in_run = case when i.status = ${stored.status.fixed} then null else i.fixed_in_run end,
-        version = i.version + ${reopened}::int
+        fixed_in_run = case when i.status = ${storedLiterals.status.fixed} then null else i.fixed_in_run end,
+        version = i.version + ${isReopened}::int
       from input where input.known and i.id = input.issue_id
       returning i.id, i.status, i.marked),
     issues as (select * from made union all select * from kept)
     insert into finding (run_id, issue_id, page_id, group_id, rule_id, severity, impact, status, change, evidence,
       picture, picture_box)
     select ${page.runId}::uuid, issues.id, ${page.id}::uuid, input.real_group, input.rule_id,
-      case when issues.marked and input.severity = ${stored.severity.review} then coalesce(input.impact, ${stored.severity.moderate}) else input.severity end,
-      input.impact, issues.status, case when old.id is null then ${stored.change.new}
-        when old.status = ${stored.status.fixed} then ${stored.change.back} else ${stored.change.still} end,
+      case when issues.marked and input.severity = ${storedLiterals.severity.review} then coalesce(input.impact, ${storedLiterals.severity.moderate}) else input.severity end,
+      input.impact, issues.status, case when old.id is null then ${storedLiterals.change.new}
+        when old.status = ${storedLiterals.status.fixed} then ${storedLiterals.change.back} else ${storedLiterals.change.still} end,
       decode(input.evidence, 'hex'), decode(input.picture, 'hex'), input.box
     from input join issues on issues.id = input.issue_id left join old on old.id = issues.id
     returning severity, status`.execute(db)
-  return rows
+  return findingRows
 }

@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { apiOfFile } from '../../../../test/api.ts'
 import { completed, finding, wholeRun } from '../../../../test/run.ts'
 import { axeResults, uploadTo } from '../../../../test/upload.ts'
-import { stored } from '../table.ts'
+import { storedLiterals } from '../table.ts'
 
 const api = apiOfFile()
 let admin: string
@@ -20,7 +20,7 @@ beforeAll(async () => {
   }
   const run = await wholeRun(api, undefined, pages, 'Groups')
   scan = run.scanId
-  // Of a page that the run tested, too.
+  // An upload for a page that the run also tested.
   const text = axeResults('https://example.org/a', 2)
   const uploaded = await uploadTo(api, { token: admin, scan, run: run.number }, [{ text }])
   expect(uploaded.status).toBe(200)
@@ -42,12 +42,12 @@ type List<T> = {
   severities: Record<string, number>
 }
 const get = async <T>(path: string, token = admin) => (await api.call('GET', path, { token })).body as List<T>
-const groups = (by: string, query = '') => get<Group>(`/issues/groups?by=${by}&size=500&${query}`)
-const list = (query: string) => get<{ id: string; templateId: string }>(`/issues?size=500&${query}`)
+const listGroups = (by: string, query = '') => get<Group>(`/issues/groups?by=${by}&size=500&${query}`)
+const listIssues = (query: string) => get<{ id: string; templateId: string }>(`/issues?size=500&${query}`)
 const filterOf = { rule: 'rule', page: 'pageId', component: 'component', template: 'template' } as const
 const kinds = ['rule', 'page', 'component', 'template'] as const
 
-it.each(kinds)('groups by %s count what the list counts, and lead to just that', async (by) => {
+it.each(kinds)('groups by %s match the list’s counts and link to exactly these issues', async (by) => {
   for (const query of [
     'status=open',
     `scanId=${scan}`,
@@ -60,41 +60,41 @@ it.each(kinds)('groups by %s count what the list counts, and lead to just that',
     `source=automated&source=uploaded&scanId=${scan}`,
     'source=uploaded&severity=serious',
   ]) {
-    const [summed, listed] = [await groups(by, query), await list(query)]
+    const [summed, listed] = [await listGroups(by, query), await listIssues(query)]
     expect([summed.totalIssues, summed.severities]).toEqual([listed.totalIssues, listed.severities])
     expect(summed.content.reduce((sum, { issues }) => sum + issues, 0)).toBe(listed.totalIssues)
     expect(summed.page.totalElements).toBe(summed.content.length)
     for (const { key, issues, needsReview } of summed.content) {
-      const of = await list(`${query}&${filterOf[by]}=${encodeURIComponent(key)}`)
+      const of = await listIssues(`${query}&${filterOf[by]}=${encodeURIComponent(key)}`)
       expect([key, of.totalIssues]).toEqual([key, issues])
-      // Beside a filter by severity each is counted as if there were none.
+      // Counts next to the severity filter ignore that filter.
       if (!query.startsWith('severity')) expect([key, of.severities.needsReview]).toEqual([key, needsReview])
     }
   }
 })
 
-it('says what each group is about, the worst and largest first', async () => {
-  expect((await groups('rule', `scanId=${scan}`)).content).toMatchObject([
+it('describes each group, the worst and largest first', async () => {
+  expect((await listGroups('rule', `scanId=${scan}`)).content).toMatchObject([
     { name: 'image-alt', severity: 'critical', issues: 4, pages: 2 },
     { name: 'link-name', severity: 'serious', issues: 2, pages: 1 },
     { name: 'region', severity: 'minor', issues: 2, pages: 2 },
     { name: 'label', severity: 'needs review', issues: 1, pages: 1, needsReview: 1 },
   ])
-  const byComponent = (await groups('component', `scanId=${scan}`)).content
+  const byComponent = (await listGroups('component', `scanId=${scan}`)).content
   expect(byComponent.map(({ name, issues }) => [name, issues])).toEqual(
     expect.arrayContaining([
       ['Navigation', 3],
       ['', 6],
     ]),
   )
-  expect((await groups('rule', 'sort=name,desc')).content[0]).toMatchObject({ name: 'region' })
+  expect((await listGroups('rule', 'sort=name,desc')).content[0]).toMatchObject({ name: 'region' })
   expect((await get('/issues/groups?by=page&size=1&page=9')).page.totalElements).toBe(4)
 })
 
-it('are changed as a whole, and nothing else is', async () => {
-  const [first] = (await list(`scanId=${scan}&rule=image-alt`)).content
-  const before = (await list('status=open')).totalIssues
-  const template = (await groups('template', `scanId=${scan}`)).content.find(
+it('are changed as a whole without side effects', async () => {
+  const [first] = (await listIssues(`scanId=${scan}&rule=image-alt`)).content
+  const previousTotal = (await listIssues('status=open')).totalIssues
+  const template = (await listGroups('template', `scanId=${scan}`)).content.find(
     ({ key }) => key === first!.templateId,
   )!
   const change = (status: string, filters: object) =>
@@ -104,18 +104,18 @@ it('are changed as a whole, and nothing else is', async () => {
     })
   const filters = { status: ['open'], template: [template.key] }
   expect((await change('ignored', filters)).body).toMatchObject({ changed: template.issues })
-  expect((await list('status=open')).totalIssues).toBe(before - template.issues)
+  expect((await listIssues('status=open')).totalIssues).toBe(previousTotal - template.issues)
   await change('open', { ...filters, status: ['ignored'] })
-  const none = (await groups('component', `scanId=${other}`)).content
+  const none = (await listGroups('component', `scanId=${other}`)).content
   expect((await change('ignored', { scanId: [other], component: [''] })).body).toMatchObject({
     changed: none[0]!.issues,
   })
-  expect((await list('status=open')).totalIssues).toBe(before - none[0]!.issues)
+  expect((await listIssues('status=open')).totalIssues).toBe(previousTotal - none[0]!.issues)
 })
 
-/** What people see of the issues of a scan, but for how often each was changed. */
-async function seen() {
-  const { content, totalIssues, severities } = await list(`scanId=${scan}`)
+/** Visible state of a scan's issues, except their versions. */
+async function readVisibleState() {
+  const { content, totalIssues, severities } = await listIssues(`scanId=${scan}`)
   const details = await Promise.all(
     content.map(async ({ id }) => ({ ...(await get<object>(`/issues/${id}`)), version: 0, updatedAt: null })),
   )
@@ -142,35 +142,35 @@ it.each([
   { markAsIssue: true },
   { markAsIssue: false },
 ])('a change of many is taken back whole: %j', async (fields) => {
-  const before = await seen()
+  const previousState = await readVisibleState()
   const { changed, undo: id } = await edit(fields)
-  expect(await seen()).not.toEqual(before)
+  expect(await readVisibleState()).not.toEqual(previousState)
   expect((await undo(id, await api.token('stranger', ['access', 'admin']))).status).toBe(404)
   expect((await undo(id)).body).toEqual({ restored: changed, left: 0, named: [] })
-  expect(await seen()).toEqual(before)
+  expect(await readVisibleState()).toEqual(previousState)
   expect((await undo(id)).status).toBe(404)
 })
 
-it('an ignore of a rule that is taken back covers nothing any more, also what came under it since', async () => {
-  const before = (await list(`scanId=${scan}&status=open`)).totalIssues
-  const [alike] = (await list(`scanId=${scan}&rule=image-alt`)).content
+it('an undone ignore of a rule covers nothing, including issues found since', async () => {
+  const previousTotal = (await listIssues(`scanId=${scan}&status=open`)).totalIssues
+  const [alike] = (await listIssues(`scanId=${scan}&rule=image-alt`)).content
   const { undo: id } = await edit(
     { status: 'ignored', ignore: { scope: 'rule', reason: 'later' } },
     { selectedIssues: [alike!.id] },
   )
-  const [later] = (await list(`scanId=${scan}&rule=region`)).content
-  // As the next run stores what an ignore covers.
-  await sql`update issue set status = ${stored.status.ignored},
+  const [later] = (await listIssues(`scanId=${scan}&rule=region`)).content
+  // Simulates the next run, which stores a finding covered by the ignore.
+  await sql`update issue set status = ${storedLiterals.status.ignored},
     ignore_id = (select ignore_id from issue where id = ${alike!.id}) where id = ${later!.id}`.execute(api.db)
   expect((await undo(id)).status).toBe(200)
-  expect((await list(`scanId=${scan}&status=open`)).totalIssues).toBe(before)
+  expect((await listIssues(`scanId=${scan}&status=open`)).totalIssues).toBe(previousTotal)
   expect(await get<object>(`/issues/${later!.id}`)).toMatchObject({ status: 'open' })
   expect((await api.call('GET', `/scans/${scan}/ignores`, { token: admin })).body).toEqual({ content: [] })
 })
 
-it('what somebody changed since is left as it is, and named', async () => {
+it('leaves and names issues that changed since', async () => {
   const { changed, undo: id } = await edit({ addLabels: ['brand'] })
-  const [first] = (await list(`scanId=${scan}&label=brand`)).content
+  const [first] = (await listIssues(`scanId=${scan}&label=brand`)).content
   await edit({ ticketUrl: 'https://tickets.example.org/2' }, { selectedIssues: [first!.id] })
   expect((await undo(id)).status).toBe(404)
   const again = await edit({ status: 'fixed' })
@@ -183,10 +183,10 @@ it('what somebody changed since is left as it is, and named', async () => {
     left: 1,
     named: [{ id: first!.id }],
   })
-  expect((await list(`scanId=${scan}&status=fixed`)).totalIssues).toBe(0)
+  expect((await listIssues(`scanId=${scan}&status=fixed`)).totalIssues).toBe(0)
 })
 
-it('shows nobody what they may not see', async () => {
+it('reveals no inaccessible issues', async () => {
   const stranger = await api.token('stranger')
   expect(await get('/issues/groups?by=rule', stranger)).toMatchObject({ content: [], totalIssues: 0 })
   expect((await api.call('GET', '/issues/groups?by=color', { token: admin })).status).toBe(400)

@@ -3,24 +3,24 @@ import type { IssueGroup, IssueGroupBy, IssueGroupQuery } from '@clearway/contra
 import { type RawBuilder, sql } from 'kysely'
 import { limits, orderBy } from '../../../kit/paging.ts'
 import type { MonitorDb } from '../../database.ts'
-import { conditions, from, type Runs } from '../filter/store.ts'
-import { stored } from '../table.ts'
+import { buildConditions, buildFromClause, type RunsInView } from '../filter/store.ts'
+import { storedLiterals } from '../table.ts'
 
 type Grouping = {
   key: RawBuilder<unknown>
-  /** What of the issue and its rule the key is in. */
+  /** Joins that the key needs. */
   needs: { rule?: boolean; issue?: boolean }
-  /** Whether it takes one finding of a group to say what it is about: `g.one`, as (run_id, issue_id). */
+  /** True when one finding of the group, `g.one` as (run_id, issue_id), is needed to describe it. */
   hasExample: boolean
-  /** What says what a group is about, looked up from `g.key` and `g.one`. */
+  /** Joins that describe a group, based on `g.key` and `g.one`. */
   joins: RawBuilder<unknown>
   name: RawBuilder<unknown>
   rule: RawBuilder<unknown>
   help: RawBuilder<unknown>
   scanName: RawBuilder<unknown>
 }
-const nothing = sql`null`
-const one = sql`join finding one on one.run_id = (g.one[1])::uuid and one.issue_id = (g.one[2])::uuid
+const nullColumn = sql`null`
+const exampleJoins = sql`join finding one on one.run_id = (g.one[1])::uuid and one.issue_id = (g.one[2])::uuid
   join rule on rule.id = one.rule_id`
 
 const groupings: Readonly<Record<IssueGroupBy, Grouping>> = {
@@ -28,11 +28,11 @@ const groupings: Readonly<Record<IssueGroupBy, Grouping>> = {
     key: sql`rule.name`,
     needs: { rule: true },
     hasExample: true,
-    joins: one,
+    joins: exampleJoins,
     name: sql`g.key`,
     rule: sql`g.key`,
     help: sql`rule.help`,
-    scanName: nothing,
+    scanName: nullColumn,
   },
   page: {
     key: sql`f.page_id`,
@@ -40,8 +40,8 @@ const groupings: Readonly<Record<IssueGroupBy, Grouping>> = {
     hasExample: false,
     joins: sql`join page p on p.id = g.key join scan s on s.id = p.scan_id`,
     name: sql`p.url`,
-    rule: nothing,
-    help: nothing,
+    rule: nullColumn,
+    help: nullColumn,
     scanName: sql`s.name`,
   },
   component: {
@@ -50,15 +50,15 @@ const groupings: Readonly<Record<IssueGroupBy, Grouping>> = {
     hasExample: false,
     joins: sql``,
     name: sql`g.key`,
-    rule: nothing,
-    help: nothing,
-    scanName: nothing,
+    rule: nullColumn,
+    help: nullColumn,
+    scanName: nullColumn,
   },
   template: {
     key: sql`f.group_id`,
     needs: {},
     hasExample: true,
-    joins: sql`${one} join evidence e on e.hash = one.evidence
+    joins: sql`${exampleJoins} join evidence e on e.hash = one.evidence
       join issue i on i.id = one.issue_id join scan s on s.id = i.scan_id`,
     name: sql`e.selector`,
     rule: sql`rule.name`,
@@ -67,37 +67,55 @@ const groupings: Readonly<Record<IssueGroupBy, Grouping>> = {
   },
 }
 
-type Row = Omit<IssueGroup, 'severity'> & { severity: number }
+type IssueGroupRow = Omit<IssueGroup, 'severity'> & { severity: number }
 
-/** The issues that the list's filters take, summed up by what they have in common; the worst and largest first. */
+/** The list's issues grouped by a common property; the worst and largest first. */
 export async function listIssueGroups(
   { db }: { db: MonitorDb },
-  runs: Runs,
+  runs: RunsInView,
   query: z.output<typeof IssueGroupQuery>,
-): Promise<{ rows: Row[]; total: number }> {
-  const { key, needs, joins, name, rule, help, scanName, hasExample } = groupings[query.by]
-  const { sort, by: _by, ...filter } = query
-  // Names are looked up for the groups of this page only, unless they decide which those are.
-  const byName = sort?.some((word) => word.startsWith('name,')) ?? false
-  const columns = { severity: sql`severity`, issues: sql`issues`, pages: sql`pages`, name: sql`lower(name)` }
-  const order = orderBy(columns, sort, sql`severity, issues desc`, sql`key`)
-  const groups = sql`
-    select ${key} as key, min(f.severity) as severity, count(*)::int as issues, count(distinct f.page_id)::int as pages,
-      count(*) filter (where f.severity = ${stored.severity.review})::int as "needsReview",
-      ${hasExample ? sql`min(array[f.run_id::text, f.issue_id::text])` : nothing} as one
-    ${from(runs, filter, needs)} where ${conditions(filter, { severity: false })} group by 1`
-  const { rows } = await sql<Row & { total: number }>`
-    with groups as materialized (${groups}),
-    shown as (select * from groups ${byName ? sql`` : sql`${order} ${limits(query)}`}),
+): Promise<{ rows: IssueGroupRow[]; total: number }> {
+  const {
+    key: keyColumn,
+    needs: requiredJoins,
+    joins: detailJoins,
+    name: nameColumn,
+    rule: ruleColumn,
+    help: helpColumn,
+    scanName: scanNameColumn,
+    hasExample,
+  } = groupings[query.by]
+  const { sort: sortWords, by: _by, ...groupFilter } = query
+  // Names are looked up only for this page's groups, unless the list is sorted by name.
+  const isSortedByName = sortWords?.some((word) => word.startsWith('name,')) ?? false
+  const sortColumns = {
+    severity: sql`severity`,
+    issues: sql`issues`,
+    pages: sql`pages`,
+    name: sql`lower(name)`,
+  }
+  const orderClause = orderBy(sortColumns, sortWords, sql`severity, issues desc`, sql`key`)
+  const groupsQuery = sql`
+    select ${keyColumn} as key, min(f.severity) as severity, count(*)::int as issues, count(distinct f.page_id)::int as pages,
+      count(*) filter (where f.severity = ${storedLiterals.severity.review})::int as "needsReview",
+      ${hasExample ? sql`min(array[f.run_id::text, f.issue_id::text])` : nullColumn} as one
+    ${buildFromClause(runs, groupFilter, requiredJoins)} where ${buildConditions(groupFilter, { severity: false })} group by 1`
+  const { rows: groupRows } = await sql<IssueGroupRow & { total: number }>`
+    with groups as materialized (${groupsQuery}),
+    shown as (select * from groups ${isSortedByName ? sql`` : sql`${orderClause} ${limits(query)}`}),
     named as (
       select g.key::text as key, g.severity, g.issues, g.pages, g."needsReview",
-        ${name} as name, ${rule} as rule, ${help} as help, ${scanName} as "scanName"
-      from shown g ${joins})
+        ${nameColumn} as name, ${ruleColumn} as rule, ${helpColumn} as help, ${scanNameColumn} as "scanName"
+      from shown g ${detailJoins})
     select c.total, top.* from (select count(*)::int as total from groups) c left join (
-      select * from named ${order} ${byName ? limits(query) : sql``}) top on true ${order}`.execute(db)
-  // Past the last page there is one row, which has the total alone.
+      select * from named ${orderClause} ${isSortedByName ? limits(query) : sql``}) top on true ${orderClause}`.execute(
+    db,
+  )
+  // Past the last page there is a single row with the total only.
   return {
-    rows: rows.filter((row) => row.key !== null).map(({ total: _total, ...row }) => row),
-    total: rows[0]!.total,
+    rows: groupRows
+      .filter((groupRow) => groupRow.key !== null)
+      .map(({ total: _total, ...groupRow }) => groupRow),
+    total: groupRows[0]!.total,
   }
 }

@@ -9,7 +9,7 @@ type Listed = {
   content: { id: string; selector: string; change: string; status: string; pages: number }[]
   severities: { critical: number }
 }
-async function changesOf(run: TestRun): Promise<Record<string, string>> {
+async function listChanges(run: TestRun): Promise<Record<string, string>> {
   const all = ['new', 'still', 'back', 'fixed', 'not-rechecked', 'page-gone']
     .map((change) => `change=${change}`)
     .join('&')
@@ -22,7 +22,7 @@ async function changesOf(run: TestRun): Promise<Record<string, string>> {
   )
 }
 describe('an issue from run to run', () => {
-  it('is new, still there, fixed with proof only, and back', async () => {
+  it('is new, still there, fixed only with proof, and back', async () => {
     const first = await wholeRun(api, undefined, {
       p: completed([finding('a'), finding('b'), finding('ignored')]),
       gone: completed([finding('g')]),
@@ -30,7 +30,7 @@ describe('an issue from run to run', () => {
       left: completed([finding('l')]),
     })
     const { scanId } = first
-    expect(Object.values(await changesOf(first))).toEqual(Array(6).fill('new open'))
+    expect(Object.values(await listChanges(first))).toEqual(Array(6).fill('new open'))
     const list = (await api.call('GET', `/issues?scanId=${scanId}`)).body as Listed
     const ignored = list.content.find(({ selector }) => selector.includes('ignored'))!
     expect(ignored.pages).toBe(4)
@@ -44,7 +44,7 @@ describe('an issue from run to run', () => {
       gone: failed('http-404'),
       busy: failed('timeout-download'),
     })
-    expect(await changesOf(second)).toEqual({
+    expect(await listChanges(second)).toEqual({
       imga: 'still open',
       imgignored: 'still ignored',
       imgb: 'fixed fixed',
@@ -69,14 +69,14 @@ describe('an issue from run to run', () => {
       p: completed([finding('a'), finding('b')]),
       busy: completed(),
     })
-    expect(await changesOf(third)).toMatchObject({
+    expect(await listChanges(third)).toMatchObject({
       imgb: 'back open',
       imgu: 'fixed fixed',
       imgignored: 'fixed ignored',
     })
   })
 
-  it('is not fixed by a page that was not seen to its end, nor by a rule that is off', async () => {
+  it('is not fixed by an incompletely analyzed page or a disabled rule', async () => {
     const first = await wholeRun(
       api,
       undefined,
@@ -84,17 +84,17 @@ describe('an issue from run to run', () => {
       'Proof',
     )
     const half = { ...completed(), notices: ['not-fully-loaded'] } as PageOutcome
-    expect(await changesOf(await wholeRun(api, first.scanId, { p: half }))).toEqual({
+    expect(await listChanges(await wholeRun(api, first.scanId, { p: half }))).toEqual({
       imga: 'not-rechecked open',
       imgbp: 'not-rechecked open',
     })
-    expect(await changesOf(await wholeRun(api, first.scanId, { p: completed() }))).toEqual({
+    expect(await listChanges(await wholeRun(api, first.scanId, { p: completed() }))).toEqual({
       imga: 'fixed fixed',
       imgbp: 'not-rechecked open',
     })
   })
 
-  it('keeps apart what only another rule set brought or took away', async () => {
+  it('separates changes that only another rule set caused', async () => {
     const rare = (key: string, tags: string[]) => finding(key, { tags })
     const first = await wholeRun(
       api,
@@ -112,7 +112,7 @@ describe('an issue from run to run', () => {
     const ruleSet = { ...settings.ruleSet, standard: 'wcag22aaa', axeVersion: '4.13' }
     await api.call('PUT', `/scans/${first.scanId}`, { body: { settings: { ...settings, ruleSet }, version } })
     await wholeRun(api, first.scanId, {
-      // The page is the same byte for byte, so the tool has changed its mind.
+      // The page is identical byte for byte, so only the tool changed.
       p: completed([finding('a'), finding('new', { html: '<img id>' })], 'same'),
       q: completed([rare('aaa', ['wcag2aaa']), rare('real', ['wcag2a'])], 'after'),
     })
@@ -140,7 +140,7 @@ describe('an issue from run to run', () => {
       { p: completed([finding('a')]), q: completed([finding('b')]) },
       'View',
     )
-    const state = async (number: number) => changesOf({ ...first, number })
+    const state = async (number: number) => listChanges({ ...first, number })
     await wholeRun(api, first.scanId, {
       p: failed('http-error'),
       q: failed('session-failed'),

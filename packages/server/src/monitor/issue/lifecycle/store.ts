@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
 import type { StoredPage } from '../model.ts'
-import { isPresent, stored } from '../table.ts'
+import { isPresent, storedLiterals } from '../table.ts'
 
-const { 'not-rechecked': notRechecked, 'page-gone': pageGone } = stored.change
+const { 'not-rechecked': notRechecked, 'page-gone': pageGone } = storedLiterals.change
 
-/** Notices of a page that was not analysed to its end: what is not found on it is not proven fixed. */
-const incomplete = ['not-fully-loaded', 'issue-limit-reached', 'frame-not-tested']
-/** A page of the run before that ended so has left the scan. */
-const goneBecause = [
+/** Notices of incompletely analyzed pages; issues missing on such a page are not proven fixed. */
+const incompleteNotices = ['not-fully-loaded', 'issue-limit-reached', 'frame-not-tested']
+/** Exclusion reasons by which a known page has left the scan. */
+const goneExclusions = [
   'other-domain',
   'outside-folder',
   'too-deep',
@@ -18,8 +18,8 @@ const goneBecause = [
   'scheme',
 ]
 
-/** Settings by which a page looks as it does: an issue that was seen under others is not proven fixed. */
-const sameView = sql`(${sql.join(
+/** Settings that affect how a page looks; a difference means that a missing issue is not proven fixed. */
+const hasSameView = sql`(${sql.join(
   ['{advanced,windowWidth}', '{advanced,windowHeight}', '{session}', '{advanced,userAgent}'].map(
     (path) => sql`before.settings #> ${sql.lit(path)} is not distinct from plan.settings #> ${sql.lit(path)}`,
   ),
@@ -27,10 +27,10 @@ const sameView = sql`(${sql.join(
 )})`
 
 /**
- * Decides about the issues of a scan that this run did not find: fixed needs a page that was analysed to its end with
- * the rule on; a page that is not there any more is gone; everything else was not re-checked. Each gets a row in this
- * run, so that the run's list can say so.
- * @param run.whole whether the run reached everything, so that a page it did not meet is gone
+ * Updates the issues of a scan that this run did not find. Fixed requires a completely analyzed page with the rule
+ * enabled; a missing page is gone; everything else was not re-checked. Each issue gets a finding in this run, so that the
+ * run's list can show it.
+ * @param run.whole true when the run reached every page, so that pages it did not meet are gone
  */
 export async function recordLifecycle(
   db: MonitorDb,
@@ -43,10 +43,10 @@ export async function recordLifecycle(
         case
           -- What people uploaded is not looked at by runs.
           when seen.source = 'uploaded' then ${notRechecked}
-          when p.status = 'completed' and (before.run_id is null or not ${sameView}) then ${notRechecked}
-          when p.status = 'completed' and not p.notices && ${incomplete}::text[] and rule.tags && ${[...run.tags]}::text[] then ${stored.change.fixed}
+          when p.status = 'completed' and (before.run_id is null or not ${hasSameView}) then ${notRechecked}
+          when p.status = 'completed' and not p.notices && ${incompleteNotices}::text[] and rule.tags && ${[...run.tags]}::text[] then ${storedLiterals.change.fixed}
           when p.status = 'completed' then ${notRechecked}
-          when p.failure = 'http-404' or p.exclusion = any(${goneBecause}::text[]) then ${pageGone}
+          when p.failure = 'http-404' or p.exclusion = any(${goneExclusions}::text[]) then ${pageGone}
           when p.id is null and ${run.whole} then ${pageGone}
           else ${notRechecked}
         end as change
@@ -58,13 +58,13 @@ export async function recordLifecycle(
       join run_plan plan on plan.run_id = ${run.runId}
       left join page seen on seen.id = f.page_id
       left join page p on p.run_id = ${run.runId} and p.key_hash = i.page_key
-      where i.scan_id = ${run.scanId} and i.presence in (${stored.presence.there}, ${stored.presence.unchecked}) and i.last_run < ${run.number}::int),
+      where i.scan_id = ${run.scanId} and i.presence in (${storedLiterals.presence.there}, ${storedLiterals.presence.unchecked}) and i.last_run < ${run.number}::int),
     updated as (
-      update issue i set presence = case absent.change when ${stored.change.fixed} then ${stored.presence.fixed}
-          when ${pageGone} then ${stored.presence.gone} else ${stored.presence.unchecked} end,
-        status = case when absent.change = ${stored.change.fixed} and i.status = ${stored.status.open} then ${stored.status.fixed} else i.status end,
-        fixed_in_run = case when absent.change = ${stored.change.fixed} then ${run.number}::int else i.fixed_in_run end,
-        version = i.version + (absent.change = ${stored.change.fixed})::int
+      update issue i set presence = case absent.change when ${storedLiterals.change.fixed} then ${storedLiterals.presence.fixed}
+          when ${pageGone} then ${storedLiterals.presence.gone} else ${storedLiterals.presence.unchecked} end,
+        status = case when absent.change = ${storedLiterals.change.fixed} and i.status = ${storedLiterals.status.open} then ${storedLiterals.status.fixed} else i.status end,
+        fixed_in_run = case when absent.change = ${storedLiterals.change.fixed} then ${run.number}::int else i.fixed_in_run end,
+        version = i.version + (absent.change = ${storedLiterals.change.fixed})::int
       from absent where absent.id = i.id returning i.id, i.status)
     insert into finding (run_id, issue_id, page_id, group_id, rule_id, severity, impact, status, change, evidence,
       picture, picture_box)
@@ -73,56 +73,55 @@ export async function recordLifecycle(
     from absent join updated on updated.id = absent.id`.execute(db)
   await sql`
     update page set fixed = t.fixed
-    from (select page_id, count(*)::int as fixed from finding where run_id = ${run.runId} and change = ${stored.change.fixed} group by page_id) t
+    from (select page_id, count(*)::int as fixed from finding where run_id = ${run.runId} and change = ${storedLiterals.change.fixed} group by page_id) t
     where page.id = t.page_id and page.run_id = ${run.runId}`.execute(db)
 }
 
-/** Sets aside what a run said of a page, as the table `rechecked` of this transaction. Issues are locked before findings. */
-export async function setAside(db: MonitorDb, page: StoredPage): Promise<void> {
-  const here = sql`f.run_id = ${page.runId} and f.page_id = ${page.id}`
-  await sql`select 1 from issue i where i.id in (select f.issue_id from finding f where ${here})
+/** Moves a run's findings of a page to the table `rechecked` of this transaction. Locks issues before findings. */
+export async function moveToRechecked(db: MonitorDb, page: StoredPage): Promise<void> {
+  const isOnPage = sql`f.run_id = ${page.runId} and f.page_id = ${page.id}`
+  await sql`select 1 from issue i where i.id in (select f.issue_id from finding f where ${isOnPage})
     order by i.id for update`.execute(db)
   await sql`create temporary table rechecked (like finding) on commit drop`.execute(db)
-  await sql`with gone as (delete from finding f where ${here} returning f.*)
+  await sql`with gone as (delete from finding f where ${isOnPage} returning f.*)
     insert into rechecked select * from gone`.execute(db)
 }
 
 /**
- * Decides about the issues that a re-check was made for. One that is there keeps what the run said of it (new, back);
- * one that is not is fixed when the page was analysed to its end with its rule on, and stays as it was when that proves
- * nothing.
- * @returns how many are new, back, fixed, and still there
+ * Updates the issues that a re-check was made for. A present issue keeps its change of the run (new, back). A missing
+ * one is fixed when the page was completely analyzed with the rule enabled; otherwise it stays as it was.
+ * @returns the counts of new, back, fixed and still present issues
  */
-export async function recordRechecked(
+export async function recordRecheck(
   db: MonitorDb,
   page: StoredPage,
   { tags, notices }: { tags: readonly string[]; notices: readonly string[] },
 ): Promise<number[]> {
-  const whole = !notices.some((notice) => incomplete.includes(notice))
-  const counted = await sql<{ fresh: number; back: number; still: number }>`
-    select count(*) filter (where f.change = ${stored.change.new} and r.issue_id is null)::int as fresh,
-      count(*) filter (where f.change = ${stored.change.back})::int as back,
-      count(*) filter (where f.change = ${stored.change.still} or (f.change = ${stored.change.new} and r.issue_id is not null))::int as still
+  const isComplete = !notices.some((notice) => incompleteNotices.includes(notice))
+  const countResult = await sql<{ fresh: number; back: number; still: number }>`
+    select count(*) filter (where f.change = ${storedLiterals.change.new} and r.issue_id is null)::int as fresh,
+      count(*) filter (where f.change = ${storedLiterals.change.back})::int as back,
+      count(*) filter (where f.change = ${storedLiterals.change.still} or (f.change = ${storedLiterals.change.new} and r.issue_id is not null))::int as still
     from finding f left join rechecked r on r.issue_id = f.issue_id
     where f.run_id = ${page.runId} and f.page_id = ${page.id}`.execute(db)
   await sql`update finding f set change = r.change from rechecked r
-    where f.run_id = ${page.runId} and f.issue_id = r.issue_id and f.change = ${stored.change.still} and r.change in (${stored.change.new}, ${stored.change.back})`.execute(
+    where f.run_id = ${page.runId} and f.issue_id = r.issue_id and f.change = ${storedLiterals.change.still} and r.change in (${storedLiterals.change.new}, ${storedLiterals.change.back})`.execute(
     db,
   )
-  const { rows } = await sql<{ fixed: number }>`
+  const { rows: fixedRows } = await sql<{ fixed: number }>`
     with absent as (
-      select r.*, case when r.change = ${stored.change.fixed} then r.change
-        when ${whole} and rule.tags && ${[...tags]}::text[]
-          and (${isPresent('r')} or (before.run_id is not null and ${sameView})) then ${stored.change.fixed} else r.change end as now
+      select r.*, case when r.change = ${storedLiterals.change.fixed} then r.change
+        when ${isComplete} and rule.tags && ${[...tags]}::text[]
+          and (${isPresent('r')} or (before.run_id is not null and ${hasSameView})) then ${storedLiterals.change.fixed} else r.change end as now
       from rechecked r join issue i on i.id = r.issue_id join rule on rule.id = r.rule_id
       join run_plan plan on plan.run_id = ${page.runId}
       left join run seen on seen.scan_id = i.scan_id and seen.number = i.last_run
       left join run_plan before on before.run_id = seen.id
       where not exists (select from finding f where f.run_id = ${page.runId} and f.issue_id = r.issue_id)),
     updated as (
-      update issue i set presence = ${stored.presence.fixed}, status = case when i.status = ${stored.status.open} then ${stored.status.fixed} else i.status end,
+      update issue i set presence = ${storedLiterals.presence.fixed}, status = case when i.status = ${storedLiterals.status.open} then ${storedLiterals.status.fixed} else i.status end,
         fixed_in_run = ${page.runNumber}::int, version = i.version + 1
-      from absent where absent.issue_id = i.id and absent.now = ${stored.change.fixed} and absent.change <> ${stored.change.fixed} returning i.id, i.status),
+      from absent where absent.issue_id = i.id and absent.now = ${storedLiterals.change.fixed} and absent.change <> ${storedLiterals.change.fixed} returning i.id, i.status),
     kept as (
       insert into finding (run_id, issue_id, page_id, group_id, rule_id, severity, impact, status, change, evidence,
         picture, picture_box)
@@ -130,6 +129,6 @@ export async function recordRechecked(
         coalesce(updated.status, a.status), a.now, a.evidence, a.picture, a.picture_box
       from absent a left join updated on updated.id = a.issue_id)
     select count(*)::int as fixed from updated`.execute(db)
-  const { fresh, back, still } = counted.rows[0]!
-  return [fresh, back, rows[0]!.fixed, still]
+  const { fresh: newCount, back: backCount, still: stillCount } = countResult.rows[0]!
+  return [newCount, backCount, fixedRows[0]!.fixed, stillCount]
 }

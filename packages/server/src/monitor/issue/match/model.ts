@@ -2,46 +2,46 @@ import type { Finding } from '@clearway/engine/outcome.ts'
 import { hashOf } from '../../../kit/hash.ts'
 import type { StoredPage } from '../model.ts'
 
-/** An issue of a page as it was known before. */
+/** A known issue of a page. */
 export type KnownIssue = {
   id: string
   identity: string
   rule: string
   elementKey: string
-  /** Markup of its newest finding; empty when that was cleared away. */
+  /** HTML of its newest finding; empty when retention removed it. */
   html: string
   ignored: boolean
-  /** Whether it is there as far as anybody knows; what was fixed comes back only on the strongest evidence. */
+  /** True unless the issue is fixed or gone; a fixed issue comes back only on the strongest evidence. */
   present: boolean
 }
-/** What a run found on that page. */
+/** A finding of a run on that page. */
 export type FoundIssue = { identity: string; rule: string; elementKey: string; ordinal: number; html: string }
 export type MatchPass = 'key' | 'alike' | 'moved'
-/** `sure` is false where the place is the same but the content is not: owner and comments stay, an ignore does not. */
+/** `sure` is false when the location matches but the content differs: assignee and comments stay, an ignore does not. */
 export type IssueMatch = { id: string; by: MatchPass; sure: boolean }
 
 /**
- * Rules that axe-core renamed, old name to new: an issue keeps its life under the new one. From 4.10 to 4.14 none was;
- * uploads may come from before.
+ * Rules renamed by axe-core, old name to new: an issue keeps its identity under the new name. Versions 4.10 to 4.14 renamed
+ * none; uploads may be older.
  */
 const renamedRules: Readonly<Record<string, string>> = { 'aria-form-field-name': 'aria-input-field-name' }
-export const currentRule = (rule: string): string => renamedRules[rule] ?? rule
-/** Which issue a finding is, as far as its place tells. */
-export const identityOf = (page: Pick<StoredPage, 'keyHash'>, finding: Finding): string =>
-  hashOf('v1', page.keyHash, '', currentRule(finding.rule), finding.elementKey, finding.ordinal).toString(
+export const getCurrentRule = (rule: string): string => renamedRules[rule] ?? rule
+/** Identity of a finding by its location. */
+export const computeIdentity = (page: Pick<StoredPage, 'keyHash'>, finding: Finding): string =>
+  hashOf('v1', page.keyHash, '', getCurrentRule(finding.rule), finding.elementKey, finding.ordinal).toString(
     'hex',
   )
-/** A rule by all the names that it has had. */
-export const namesOfRule = (rule: string): string[] => [
+/** All names that a rule has had. */
+export const listRuleNames = (rule: string): string[] => [
   rule,
-  ...Object.keys(renamedRules).filter((old) => renamedRules[old] === rule),
+  ...Object.keys(renamedRules).filter((oldName) => renamedRules[oldName] === rule),
 ]
 
 const unstableAttributes =
   /\s(?:id|class|style|for|name|nonce|integrity|tabindex|aria-(?:labelledby|describedby|controls|owns|activedescendant|expanded|selected|checked)|data-[\w-]*|ng-[\w-]*|_ng[\w-]*|jsname|jsaction)(?:=(?:"[^"]*"|'[^']*'|[^\s>]*))?(?=[\s/>])/gi
 
-/** Markup without what changes by itself: generated attributes, query strings, hashes, digits, white space. */
-export function normaliseSnippet(html: string): string {
+/** HTML without volatile parts: generated attributes, query strings, hashes, digits, white space. */
+export function normalizeSnippet(html: string): string {
   return html
     .replaceAll(unstableAttributes, '')
     .replaceAll(/((?:href|src|srcset|action)=["'])([^"'?#]*)[?#][^"']*/gi, '$1$2')
@@ -53,240 +53,312 @@ export function normaliseSnippet(html: string): string {
     .toLowerCase()
 }
 
-/** The key without places among siblings: what identical siblings share. */
-const looseKey = (key: string): string => key.replaceAll(/:\d+(?=[>|]|$)/g, '')
-/** A key that leans on nothing but places: no URL of a resource, and steps below its anchor. */
+/** The key without positions among siblings; identical siblings share it. */
+const toLooseKey = (key: string): string => key.replaceAll(/:\d+(?=[>|]|$)/g, '')
+/** Detects keys that consist of positions only: no resource URL, and steps below the anchor. */
 const isPositional = (key: string): boolean => /:\d+(?=[>|]|$)/.test(key) && /\|#?$/.test(key)
-/** What an element shows or leads to, by its URL; empty for one that has none. */
-const resourceOf = (key: string): string => key.slice(key.lastIndexOf('|') + 1)
-const anchorAndRole = (key: string): string => {
-  const [path = '', role = '', type = ''] = key.split('|')
-  const steps = path.split(' >>> ').map((step) => step.split('>')[0] ?? '')
-  const last = path.split('>').at(-1)?.replace(/:\d+$/, '') ?? ''
-  return [...steps, last, role, type].join('|')
+/** The resource URL or link target of an element; empty for none. */
+const getResource = (key: string): string => key.slice(key.lastIndexOf('|') + 1)
+const getAnchorAndRole = (key: string): string => {
+  const [elementPath = '', elementRole = '', elementType = ''] = key.split('|')
+  const anchorSteps = elementPath.split(' >>> ').map((step) => step.split('>')[0] ?? '')
+  const lastStep = elementPath.split('>').at(-1)?.replace(/:\d+$/, '') ?? ''
+  return [...anchorSteps, lastStep, elementRole, elementType].join('|')
 }
 
-/** Keys in document order: places are numbers, not texts. */
-const inOrder = new Intl.Collator('en', { numeric: true }).compare
+/** Compares keys in document order: positions are compared as numbers. */
+const compareKeys = new Intl.Collator('en', { numeric: true }).compare
 
-function trigrams(text: string): Set<string> {
-  const found = new Set<string>()
-  for (let at = 0; at + 3 <= text.length && at < 600; at++) found.add(text.slice(at, at + 3))
-  return found
+function collectTrigrams(text: string): Set<string> {
+  const trigramSet = new Set<string>()
+  for (let position = 0; position + 3 <= text.length && position < 600; position++)
+    trigramSet.add(text.slice(position, position + 3))
+  return trigramSet
 }
-function shared(left: ReadonlySet<string>, right: ReadonlySet<string>): number {
+function computeOverlap(left: ReadonlySet<string>, right: ReadonlySet<string>): number {
   if (left.size + right.size === 0) return 0
-  let both = 0
-  for (const part of left) if (right.has(part)) both++
-  return (2 * both) / (left.size + right.size)
+  let commonCount = 0
+  for (const trigram of left) if (right.has(trigram)) commonCount++
+  return (2 * commonCount) / (left.size + right.size)
 }
-/** How alike two texts are, 0–1: shared runs of three characters against all. */
-export const likeness = (a: string, b: string): number => (a === b ? 1 : shared(trigrams(a), trigrams(b)))
-const alikeEnough = 0.8
+/** Similarity of two texts, 0–1: shared trigrams relative to all trigrams. */
+export const computeSimilarity = (a: string, b: string): number =>
+  a === b ? 1 : computeOverlap(collectTrigrams(a), collectTrigrams(b))
+const minSimilarity = 0.8
 
-type Old = KnownIssue & { snippet: string; blocked: boolean; taken: boolean }
-type New = FoundIssue & { snippet: string; match: IssueMatch | null }
+type KnownCandidate = KnownIssue & { snippet: string; isBlocked: boolean; isTaken: boolean }
+type FoundCandidate = FoundIssue & { snippet: string; match: IssueMatch | null }
 
-const pair = (old: Old, found: New, by: MatchPass, sure: boolean): void => {
-  old.taken = true
-  found.match = { id: old.id, by: old.identity === found.identity ? 'key' : by, sure }
+const assignMatch = (
+  known: KnownCandidate,
+  candidate: FoundCandidate,
+  by: MatchPass,
+  sure: boolean,
+): void => {
+  known.isTaken = true
+  candidate.match = { id: known.id, by: known.identity === candidate.identity ? 'key' : by, sure }
 }
-const free = (olds: readonly Old[]) => olds.filter((old) => !old.taken && !old.blocked)
-const open = (news: readonly New[]) => news.filter((found) => found.match === null)
+const filterUnmatchedKnown = (knownCandidates: readonly KnownCandidate[]) =>
+  knownCandidates.filter((old) => !old.isTaken && !old.isBlocked)
+const filterUnmatchedFound = (foundCandidates: readonly FoundCandidate[]) =>
+  foundCandidates.filter((found) => found.match === null)
 
-/** The markup to the letter but for what looks generated: within a bag, class names and data attributes are better than nothing. */
-const weakEvidence = (html: string): string =>
+/** HTML without words that look generated: within a bag, class names and data attributes are weak but useful evidence. */
+const getWeakEvidence = (html: string): string =>
   html.replaceAll(/[\w-]+/g, (word) => (/\d|__/.test(word) ? '*' : word)).replaceAll(/\s+/g, ' ')
-/** By how much the best of several must be more alike than the next. */
-const clearly = 0.05
-/** Of more siblings none is looked at closely: a stranger's page may have thousands. */
-const mostWeakPairs = 36
+/** Minimum lead in similarity of the best candidate over the next. */
+const minSimilarityLead = 0.05
+/** Maximum number of pairs to compare; an untrusted page may have thousands of siblings. */
+const maxWeakPairs = 36
 
-/** Of siblings that differ in what is normalised away, those whose whole markup says clearly who is who. */
-function matchWeak(olds: readonly Old[], news: readonly New[]): void {
-  if (olds.length === news.length || olds.length * news.length > mostWeakPairs) return
-  const texts = new Map([...olds, ...news].map((item) => [item, weakEvidence(item.html)]))
-  if (new Set(texts.values()).size < 2) return
-  const parts = new Map([...texts].map(([item, text]) => [item, trigrams(text)]))
-  const pairs = olds.flatMap((old) =>
-    news.map((found) => ({ old, found, alike: shared(parts.get(old)!, parts.get(found)!) })),
+/** Matches siblings that differ only in normalized parts by their full HTML, when it identifies them clearly. */
+function matchByWeakEvidence(
+  knownCandidates: readonly KnownCandidate[],
+  foundCandidates: readonly FoundCandidate[],
+): void {
+  if (
+    knownCandidates.length === foundCandidates.length ||
+    knownCandidates.length * foundCandidates.length > maxWeakPairs
   )
-  for (const best of pairs) {
-    const rivals = pairs.filter((one) => one !== best && (one.old === best.old || one.found === best.found))
-    const isClear = rivals.every(({ alike }) => alike <= best.alike - clearly)
-    if (isClear && best.alike >= alikeEnough) pair(best.old, best.found, 'moved', true)
+    return
+  const evidenceTexts = new Map(
+    [...knownCandidates, ...foundCandidates].map((item) => [item, getWeakEvidence(item.html)]),
+  )
+  if (new Set(evidenceTexts.values()).size < 2) return
+  const trigramsByItem = new Map([...evidenceTexts].map(([item, text]) => [item, collectTrigrams(text)]))
+  const scoredPairs = knownCandidates.flatMap((old) =>
+    foundCandidates.map((found) => ({
+      old,
+      found,
+      alike: computeOverlap(trigramsByItem.get(old)!, trigramsByItem.get(found)!),
+    })),
+  )
+  for (const bestPair of scoredPairs) {
+    const rivalPairs = scoredPairs.filter(
+      (one) => one !== bestPair && (one.old === bestPair.old || one.found === bestPair.found),
+    )
+    const isClear = rivalPairs.every(({ alike }) => alike <= bestPair.alike - minSimilarityLead)
+    if (isClear && bestPair.alike >= minSimilarity) assignMatch(bestPair.old, bestPair.found, 'moved', true)
   }
 }
 
-/** Of siblings that differ in what is normalised away, such as a price, those that are the same to the letter. */
-function matchExact(olds: readonly Old[], news: readonly New[]): void {
-  const found = Map.groupBy(news, ({ html }) => html)
-  const known = Map.groupBy(olds, ({ html }) => html)
-  if (found.size < 2 && known.size < 2) return
-  for (const [html, [old, ...others]] of known) {
-    const [only, ...more] = found.get(html) ?? []
-    if (only && others.length === 0 && more.length === 0) pair(old!, only, 'moved', true)
+/** Matches siblings that differ only in normalized parts, such as a price, by identical HTML. */
+function matchByExactHtml(
+  knownCandidates: readonly KnownCandidate[],
+  foundCandidates: readonly FoundCandidate[],
+): void {
+  const foundByHtml = Map.groupBy(foundCandidates, ({ html }) => html)
+  const knownByHtml = Map.groupBy(knownCandidates, ({ html }) => html)
+  if (foundByHtml.size < 2 && knownByHtml.size < 2) return
+  for (const [html, [knownItem, ...otherKnown]] of knownByHtml) {
+    const [foundItem, ...otherFound] = foundByHtml.get(html) ?? []
+    if (foundItem && otherKnown.length === 0 && otherFound.length === 0)
+      assignMatch(knownItem!, foundItem, 'moved', true)
   }
 }
 
-/** For each item the last one before it that has a partner: what came or went elsewhere on the page is then no matter. */
-function lastKnownBefore<T extends Old | New>(all: readonly T[], partner: (item: T) => string | null) {
-  const before = new Map<T, string>()
-  let last = ''
-  for (const item of all) {
-    before.set(item, last)
-    last = partner(item) ?? last
+/** Maps each item to the last matched one before it, so that insertions and removals elsewhere on the page do not matter. */
+function mapToPrecedingMatch<T extends KnownCandidate | FoundCandidate>(
+  allItems: readonly T[],
+  getPartnerId: (item: T) => string | null,
+) {
+  const precedingMatches = new Map<T, string>()
+  let lastPartnerId = ''
+  for (const item of allItems) {
+    precedingMatches.set(item, lastPartnerId)
+    lastPartnerId = getPartnerId(item) ?? lastPartnerId
   }
-  return before
+  return precedingMatches
 }
 
 /**
- * Identical siblings are a bag. While their number stays they keep their order; when it changes nobody can know which
- * one went or came, so those that are ignored pass nothing on unless all of them are.
+ * Matches identical siblings, which form a bag. While their number stays the same they keep their order. When it changes, the
+ * one that went or came is unknown, so ignores are only kept if all of them are ignored.
  */
 function matchBag(
-  bag: readonly Old[],
-  [waiting, found]: readonly [readonly Old[], readonly New[]],
-  now: ReadonlyMap<string, string>,
+  bagMembers: readonly KnownCandidate[],
+  [unmatchedKnown, bagFindings]: readonly [readonly KnownCandidate[], readonly FoundCandidate[]],
+  currentSnippets: ReadonlyMap<string, string>,
 ): void {
-  const rest = open(found)
-  let candidates: readonly Old[] = waiting
-  const mixed = bag.some((old) => old.ignored !== bag[0]!.ignored)
-  if (mixed && rest.length !== waiting.length) {
-    for (const old of waiting) old.blocked = old.ignored
-    candidates = waiting.filter((old) => !old.ignored)
+  const unmatchedFound = filterUnmatchedFound(bagFindings)
+  let knownCandidates: readonly KnownCandidate[] = unmatchedKnown
+  const isMixed = bagMembers.some((old) => old.ignored !== bagMembers[0]!.ignored)
+  if (isMixed && unmatchedFound.length !== unmatchedKnown.length) {
+    for (const old of unmatchedKnown) old.isBlocked = old.ignored
+    knownCandidates = unmatchedKnown.filter((old) => !old.ignored)
   }
-  // Where something else is now in the place of one of them, places say nothing, and nobody knows which ones are left.
-  const shifted = candidates.some((old) => (now.get(old.identity) ?? old.snippet) !== old.snippet)
-  const sure = !shifted || rest.length === candidates.length
-  if (rest.length !== candidates.length && !shifted)
-    for (const item of rest) {
-      const same = candidates.find((old) => !old.taken && old.identity === item.identity)
-      if (same) pair(same, item, 'key', true)
-    }
-  const left = open(rest)
-  free(candidates).forEach((old, place) => left[place] && pair(old, left[place], 'moved', sure))
-}
-
-/** Bags whose number stays first: those in which something came or went are then cut at what is known around them. */
-function matchBags(olds: readonly Old[], news: readonly New[]): void {
-  const bagOf = (item: { elementKey: string; snippet: string }) =>
-    `${looseKey(item.elementKey)}\n${item.snippet}`
-  const bags = Map.groupBy(open(news), bagOf)
-  /** What is where now, by places. */
-  const now = new Map(news.map((item) => [item.identity, item.snippet]))
-  const changed: [Old[], New[]][] = []
-  for (const [bag, members] of Map.groupBy(free(olds), bagOf)) {
-    const found = bags.get(bag) ?? []
-    if (found.length === 0) continue
-    matchExact(members, found)
-    matchWeak(free(members), open(found))
-    if (free(members).length === open(found).length) matchBag(members, [free(members), found], now)
-    else changed.push([members, found])
-  }
-  const paired = new Set(news.map(({ match }) => match?.id))
-  const oldBefore = lastKnownBefore(olds, ({ id }) => (paired.has(id) ? id : null))
-  const newBefore = lastKnownBefore(news, ({ match }) => match?.id ?? null)
-  for (const [members, found] of changed) {
-    const after = Map.groupBy(open(found), (item) => newBefore.get(item)!)
-    for (const [place, some] of Map.groupBy(free(members), (old) => oldBefore.get(old)!)) {
-      const there = after.get(place)
-      if (there) matchBag(members, [some, there], now)
-    }
-    // What is left stood among others before.
-    matchBag(members, [free(members), found], now)
-  }
-}
-
-/**
- * The same place with other content: the same element with a new text, unless the place is all there is to go by. Such a
- * place is believed last, and keeps no ignore.
- */
-function matchPositions(olds: readonly Old[], news: readonly New[], isLast: boolean): void {
-  const byIdentity = new Map(free(olds).map((old) => [old.identity, old]))
-  for (const found of open(news)) {
-    const old = byIdentity.get(found.identity)
-    if (!old || old.taken) continue
-    const sure =
-      !isPositional(found.elementKey) ||
-      old.html === '' ||
-      likeness(old.snippet, found.snippet) >= alikeEnough
-    if (sure || isLast) pair(old, found, 'key', sure)
-  }
-}
-
-/** The same anchor and role and nearly the same markup, the most alike first. */
-function matchAlike(olds: readonly Old[], news: readonly New[]): void {
-  const anchors = Map.groupBy(free(olds), (old) => anchorAndRole(old.elementKey))
-  const pairs = open(news).flatMap((found) =>
-    (anchors.get(anchorAndRole(found.elementKey)) ?? [])
-      // A long list of lookalikes cannot be distinguished by likeness.
-      .slice(0, 60)
-      .map((old) => ({ old, found, alike: likeness(old.snippet, found.snippet) }))
-      .filter(({ alike }) => alike >= alikeEnough),
+  // When one position now holds something else, positions prove nothing, and the remaining elements are unknown.
+  const isShifted = knownCandidates.some(
+    (old) => (currentSnippets.get(old.identity) ?? old.snippet) !== old.snippet,
   )
-  pairs.sort((a, b) => b.alike - a.alike)
-  for (const { old, found } of pairs) {
-    if (old.taken || found.match !== null) continue
-    // Two candidates that are equally near prove neither.
-    const rivals = pairs.filter((other) => other.found === found && !other.old.taken && other.old !== old)
-    pair(old, found, 'alike', !rivals.some((other) => other.old.ignored !== old.ignored))
+  const isSure = !isShifted || unmatchedFound.length === knownCandidates.length
+  if (unmatchedFound.length !== knownCandidates.length && !isShifted)
+    for (const item of unmatchedFound) {
+      const sameIdentity = knownCandidates.find((old) => !old.isTaken && old.identity === item.identity)
+      if (sameIdentity) assignMatch(sameIdentity, item, 'key', true)
+    }
+  const remainingFound = filterUnmatchedFound(unmatchedFound)
+  filterUnmatchedKnown(knownCandidates).forEach(
+    (old, position) =>
+      remainingFound[position] && assignMatch(old, remainingFound[position], 'moved', isSure),
+  )
+}
+
+/** Matches bags of constant size first; changed bags are then split at the matches around them. */
+function matchBags(
+  knownCandidates: readonly KnownCandidate[],
+  foundCandidates: readonly FoundCandidate[],
+): void {
+  const getBagKey = (item: { elementKey: string; snippet: string }) =>
+    `${toLooseKey(item.elementKey)}\n${item.snippet}`
+  const foundBags = Map.groupBy(filterUnmatchedFound(foundCandidates), getBagKey)
+  /** Current content by location. */
+  const currentSnippets = new Map(foundCandidates.map((item) => [item.identity, item.snippet]))
+  const changedBags: [KnownCandidate[], FoundCandidate[]][] = []
+  for (const [bagKey, members] of Map.groupBy(filterUnmatchedKnown(knownCandidates), getBagKey)) {
+    const bagFindings = foundBags.get(bagKey) ?? []
+    if (bagFindings.length === 0) continue
+    matchByExactHtml(members, bagFindings)
+    matchByWeakEvidence(filterUnmatchedKnown(members), filterUnmatchedFound(bagFindings))
+    if (filterUnmatchedKnown(members).length === filterUnmatchedFound(bagFindings).length)
+      matchBag(members, [filterUnmatchedKnown(members), bagFindings], currentSnippets)
+    else changedBags.push([members, bagFindings])
+  }
+  const matchedIds = new Set(foundCandidates.map(({ match }) => match?.id))
+  const precedingKnown = mapToPrecedingMatch(knownCandidates, ({ id }) => (matchedIds.has(id) ? id : null))
+  const precedingFound = mapToPrecedingMatch(foundCandidates, ({ match }) => match?.id ?? null)
+  for (const [bagMembers, bagFindings] of changedBags) {
+    const foundByPrecedingMatch = Map.groupBy(filterUnmatchedFound(bagFindings), (item) =>
+      precedingFound.get(item)!,
+    )
+    for (const [precedingId, knownSegment] of Map.groupBy(filterUnmatchedKnown(bagMembers), (old) =>
+      precedingKnown.get(old)!,
+    )) {
+      const foundSegment = foundByPrecedingMatch.get(precedingId)
+      if (foundSegment) matchBag(bagMembers, [knownSegment, foundSegment], currentSnippets)
+    }
+    // Items without a counterpart in their segment.
+    matchBag(bagMembers, [filterUnmatchedKnown(bagMembers), bagFindings], currentSnippets)
   }
 }
 
 /**
- * The same markup elsewhere on the page, when there is exactly one such on either side. Of more, when as many are left on
- * either side they are the same in their order, but keep no ignore.
+ * Matches the same location with other content: the same element with a new text, unless the key consists of positions
+ * only. Such keys are used last, and keep no ignore.
  */
-function matchMoved(olds: readonly Old[], news: readonly New[], all: readonly Old[]): void {
-  const bySnippet = <T extends { snippet: string }>(items: readonly T[]) =>
+function matchByPosition(
+  knownCandidates: readonly KnownCandidate[],
+  foundCandidates: readonly FoundCandidate[],
+  isLast: boolean,
+): void {
+  const knownByIdentity = new Map(filterUnmatchedKnown(knownCandidates).map((old) => [old.identity, old]))
+  for (const candidate of filterUnmatchedFound(foundCandidates)) {
+    const knownIssue = knownByIdentity.get(candidate.identity)
+    if (!knownIssue || knownIssue.isTaken) continue
+    const isSure =
+      !isPositional(candidate.elementKey) ||
+      knownIssue.html === '' ||
+      computeSimilarity(knownIssue.snippet, candidate.snippet) >= minSimilarity
+    if (isSure || isLast) assignMatch(knownIssue, candidate, 'key', isSure)
+  }
+}
+
+/** Matches by anchor, role and similar HTML, the most similar first. */
+function matchBySimilarity(
+  knownCandidates: readonly KnownCandidate[],
+  foundCandidates: readonly FoundCandidate[],
+): void {
+  const knownByAnchor = Map.groupBy(filterUnmatchedKnown(knownCandidates), (old) =>
+    getAnchorAndRole(old.elementKey),
+  )
+  const scoredPairs = filterUnmatchedFound(foundCandidates).flatMap((found) =>
+    (knownByAnchor.get(getAnchorAndRole(found.elementKey)) ?? [])
+      // Similarity cannot distinguish the items of a long uniform list.
+      .slice(0, 60)
+      .map((old) => ({ old, found, alike: computeSimilarity(old.snippet, found.snippet) }))
+      .filter(({ alike }) => alike >= minSimilarity),
+  )
+  scoredPairs.sort((a, b) => b.alike - a.alike)
+  for (const { old: knownIssue, found: candidate } of scoredPairs) {
+    if (knownIssue.isTaken || candidate.match !== null) continue
+    // Two equally similar candidates prove neither.
+    const rivalPairs = scoredPairs.filter(
+      (other) => other.found === candidate && !other.old.isTaken && other.old !== knownIssue,
+    )
+    assignMatch(
+      knownIssue,
+      candidate,
+      'alike',
+      !rivalPairs.some((other) => other.old.ignored !== knownIssue.ignored),
+    )
+  }
+}
+
+/**
+ * Matches identical HTML elsewhere on the page if it is unique on both sides. If several remain in equal number on both
+ * sides, they match in order but keep no ignore.
+ */
+function matchMovedElements(
+  knownCandidates: readonly KnownCandidate[],
+  foundCandidates: readonly FoundCandidate[],
+  allKnown: readonly KnownCandidate[],
+): void {
+  const groupBySnippet = <T extends { snippet: string }>(items: readonly T[]) =>
     Map.groupBy(items, ({ snippet }) => snippet)
-  const [found, known, left] = [bySnippet(news), bySnippet(all), bySnippet(open(news))]
-  for (const [snippet, waiting] of bySnippet(free(olds))) {
-    const there = left.get(snippet) ?? []
-    if (there.length !== waiting.length) continue
-    const isOnly = found.get(snippet)!.length === 1 && known.get(snippet)!.length === 1
-    waiting.forEach((old, place) => {
-      const item = there[place]!
-      if (isOnly || resourceOf(old.elementKey) === resourceOf(item.elementKey))
-        pair(old, item, 'moved', isOnly)
+  const [foundBySnippet, knownBySnippet, unmatchedBySnippet] = [
+    groupBySnippet(foundCandidates),
+    groupBySnippet(allKnown),
+    groupBySnippet(filterUnmatchedFound(foundCandidates)),
+  ]
+  for (const [snippet, unmatchedKnown] of groupBySnippet(filterUnmatchedKnown(knownCandidates))) {
+    const unmatchedFound = unmatchedBySnippet.get(snippet) ?? []
+    if (unmatchedFound.length !== unmatchedKnown.length) continue
+    const isOnly = foundBySnippet.get(snippet)!.length === 1 && knownBySnippet.get(snippet)!.length === 1
+    unmatchedKnown.forEach((old, position) => {
+      const foundItem = unmatchedFound[position]!
+      if (isOnly || getResource(old.elementKey) === getResource(foundItem.elementKey))
+        assignMatch(old, foundItem, 'moved', isOnly)
     })
   }
 }
 
 /**
- * Finds out which of the issues known on a page the findings of a run are, one to one, for each rule: the same markup in
- * the same place or a neighbour's, the same place, nearly the same markup, the same markup elsewhere. The answer does not
- * depend on the order of what is handed over.
- * @returns for each finding its issue, or null for a new one, in the order of `found`
+ * Matches the findings of a run on a page one to one to known issues of the same rule: by the same HTML in the same or a
+ * neighboring location, the same location, similar HTML, or the same HTML elsewhere. The result does not depend on the order
+ * of the arguments.
+ * @returns for each finding its issue, or null for a new one, in the order of `foundIssues`
  */
 export function matchIssues(
-  known: readonly KnownIssue[],
-  found: readonly FoundIssue[],
+  knownIssues: readonly KnownIssue[],
+  foundIssues: readonly FoundIssue[],
 ): (IssueMatch | null)[] {
-  const news = found.map((item): New => ({ ...item, snippet: normaliseSnippet(item.html), match: null }))
-  const olds = known.map((item): Old => ({
+  const foundCandidates = foundIssues.map((item): FoundCandidate => ({
     ...item,
-    rule: currentRule(item.rule),
-    snippet: normaliseSnippet(item.html),
-    blocked: false,
-    taken: false,
+    snippet: normalizeSnippet(item.html),
+    match: null,
   }))
-  const knownOf = Map.groupBy(olds, ({ rule }) => rule)
-  for (const [rule, items] of Map.groupBy(news, (item) => currentRule(item.rule))) {
-    items.sort((a, b) => inOrder(a.elementKey, b.elementKey) || a.ordinal - b.ordinal)
-    const all = knownOf.get(rule) ?? []
-    all.sort((a, b) => inOrder(a.elementKey, b.elementKey) || (a.id < b.id ? -1 : 1))
-    const present = all.filter((old) => old.present)
-    matchBags(present, items)
-    matchPositions(present, items, false)
-    matchAlike(present, items)
-    matchMoved(present, items, all)
-    matchPositions(present, items, true)
-    // What was fixed is back only as the very same thing.
-    const gone = all.filter((old) => !old.present)
-    matchBags(gone, items)
-    matchPositions(gone, items, true)
+  const knownCandidates = knownIssues.map((item): KnownCandidate => ({
+    ...item,
+    rule: getCurrentRule(item.rule),
+    snippet: normalizeSnippet(item.html),
+    isBlocked: false,
+    isTaken: false,
+  }))
+  const knownByRule = Map.groupBy(knownCandidates, ({ rule }) => rule)
+  for (const [rule, ruleFindings] of Map.groupBy(foundCandidates, (item) => getCurrentRule(item.rule))) {
+    ruleFindings.sort((a, b) => compareKeys(a.elementKey, b.elementKey) || a.ordinal - b.ordinal)
+    const allKnown = knownByRule.get(rule) ?? []
+    allKnown.sort((a, b) => compareKeys(a.elementKey, b.elementKey) || (a.id < b.id ? -1 : 1))
+    const presentKnown = allKnown.filter((old) => old.present)
+    matchBags(presentKnown, ruleFindings)
+    matchByPosition(presentKnown, ruleFindings, false)
+    matchBySimilarity(presentKnown, ruleFindings)
+    matchMovedElements(presentKnown, ruleFindings, allKnown)
+    matchByPosition(presentKnown, ruleFindings, true)
+    // A fixed issue comes back only on identical evidence.
+    const absentKnown = allKnown.filter((old) => !old.present)
+    matchBags(absentKnown, ruleFindings)
+    matchByPosition(absentKnown, ruleFindings, true)
   }
-  return news.map(({ match }) => match)
+  return foundCandidates.map(({ match }) => match)
 }

@@ -3,48 +3,51 @@ import { amongIds } from '../../../kit/database.ts'
 import type { MonitorDb } from '../../database.ts'
 import { severities } from '../model.ts'
 import { recordChanges } from '../change/store.ts'
-import { isOpen, stored } from '../table.ts'
+import { isOpen, storedLiterals } from '../table.ts'
 import { healths } from '../../page/model.ts'
 import { health, healthOfOpen, scoreOfPages } from '../../page/table.ts'
 
 /**
- * Counts again what hangs on the status of findings: the pages in a temporary table of (run_id, page_id), and their runs' totals
- * and scores. The planner takes such a table for little until its maker has analyzed it, and would look for each page by itself.
+ * Updates the counts derived from statuses of findings: of the pages in a temporary table of (run_id, page_id), and the totals and
+ * scores of their runs. Analyze the table first: the planner otherwise assumes few rows and looks up each page by itself.
  */
-export async function recount(db: MonitorDb, table: 'chosen' | 'touched' | 'reopened'): Promise<void> {
-  const touched = sql.table(table)
-  await recountPages(db, touched)
-  await recountRuns(db, sql`(select distinct run_id from ${touched} t)`)
+export async function recountTotals(
+  db: MonitorDb,
+  tableName: 'chosen' | 'touched' | 'reopened',
+): Promise<void> {
+  const touchedTable = sql.table(tableName)
+  await recountPages(db, touchedTable)
+  await recountRuns(db, sql`(select distinct run_id from ${touchedTable} t)`)
 }
 
 /**
- * Counts the pages of `touched` (run_id, page_id) again, by their findings. A page of an older run, on which something was
- * not found again, keeps what it had. That the runs are named, too, is for the planner: it then knows how much there is to
- * read, and counts many pages by one look at each run, few by one at each page.
+ * Recounts the pages of `touched` (run_id, page_id) by their findings. A page of an older run, with an issue that was not
+ * found again, keeps its count. Naming the runs lets the planner estimate the rows to read: it then counts many pages with one
+ * scan of each run, and few pages with one lookup each.
  */
 export async function recountPages(db: MonitorDb, touched: RawBuilder<unknown>): Promise<void> {
-  const runs = await amongIds(db, 'run_id', touched)
-  const bySeverity = sql.join(
+  const isAmongRuns = await amongIds(db, 'run_id', touched)
+  const severityColumns = sql.join(
     severities.map(
       (name, index) =>
-        sql`count(*) filter (where f.severity = ${stored.severity[name]} and ${isOpen('f')})::int as ${sql.raw(`s${index}`)}`,
+        sql`count(*) filter (where f.severity = ${storedLiterals.severity[name]} and ${isOpen('f')})::int as ${sql.raw(`s${index}`)}`,
     ),
   )
   await sql`
     update page set critical = t.s0, serious = t.s1, moderate = t.s2, minor = t.s3, needs_review = t.s4, fixed = t.fixed,
       health = case when page.status = 'completed'
         then ${healthOfOpen({ critical: sql`t.s0`, serious: sql`t.s1`, moderate: sql`t.s2` })} end
-    from (select u.run_id, u.page_id, ${bySeverity},
-        count(*) filter (where f.change = ${stored.change.fixed})::int as fixed
+    from (select u.run_id, u.page_id, ${severityColumns},
+        count(*) filter (where f.change = ${storedLiterals.change.fixed})::int as fixed
       from (select distinct run_id, page_id from ${touched} t) u
-      left join finding f on f.page_id = u.page_id and f.run_id = u.run_id and ${runs(sql`f.run_id`)}
+      left join finding f on f.page_id = u.page_id and f.run_id = u.run_id and ${isAmongRuns(sql`f.run_id`)}
       group by u.run_id, u.page_id) t
-    where page.id = t.page_id and page.run_id = t.run_id and ${runs(sql`page.run_id`)}`.execute(db)
+    where page.id = t.page_id and page.run_id = t.run_id and ${isAmongRuns(sql`page.run_id`)}`.execute(db)
 }
 
-/** Sums runs, as (run_id), up from their pages, and says anew what changed in them. */
+/** Sums up runs, given as (run_id), from their pages, and updates their recorded changes. */
 export async function recountRuns(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
-  const byHealth = sql.join(
+  const healthColumns = sql.join(
     healths.map(
       (name, index) => sql`count(*) filter (where health = ${health[name]})::int as ${sql.raw(`h${index}`)}`,
     ),
@@ -57,7 +60,7 @@ export async function recountRuns(db: MonitorDb, runs: RawBuilder<unknown>): Pro
     from (select u.run_id, coalesce(sum(critical), 0)::int as critical, coalesce(sum(serious), 0)::int as serious,
         coalesce(sum(moderate), 0)::int as moderate, coalesce(sum(minor), 0)::int as minor,
         coalesce(sum(needs_review), 0)::int as review,
-        ${byHealth},
+        ${healthColumns},
         count(*) filter (where p.status = 'completed')::int as completed,
         count(*) filter (where p.status = 'failed')::int as failed
       from ${runs} u left join page p on p.run_id = u.run_id group by u.run_id) t
@@ -66,14 +69,14 @@ export async function recountRuns(db: MonitorDb, runs: RawBuilder<unknown>): Pro
   await recordChanges(db, runs)
 }
 
-/** Counts the groups of open issues of runs, as (run_id), by their worst severity: what grouped lists page by. */
+/** Counts the open issue groups of runs, given as (run_id), by worst severity; grouped lists use these for paging. */
 export async function countGroups(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
-  const bySeverity = severities.map(
-    (name) => sql`count(*) filter (where g.worst = ${stored.severity[name]})::int`,
+  const severityCounts = severities.map(
+    (name) => sql`count(*) filter (where g.worst = ${storedLiterals.severity[name]})::int`,
   )
   await sql`
     update run set open_groups = t.groups from (
-      select u.run_id, array[${sql.join(bySeverity)}] as groups from ${runs} u left join (
+      select u.run_id, array[${sql.join(severityCounts)}] as groups from ${runs} u left join (
         select f.run_id, f.group_id, min(f.severity) as worst from finding f
         where f.run_id = any(array(select run_id from ${runs} w)) and ${isOpen('f')} group by f.run_id, f.group_id
       ) g on g.run_id = u.run_id group by u.run_id) t

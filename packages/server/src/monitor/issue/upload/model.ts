@@ -9,124 +9,151 @@ import * as z from 'zod/mini'
 
 export type UploadedPage = { url: string; title: string | null; findings: Finding[] }
 export type UploadError = { code: UploadErrorCode; message: string; path?: string }
-export type ReadUpload = { pages: UploadedPage[]; versions: string[] } | { error: UploadError }
+export type ParsedUpload = { pages: UploadedPage[]; versions: string[] } | { error: UploadError }
 
-type Node = AxeResults['violations'][number]['nodes'][number]
-const messages = (checks: Node['any']) =>
+type AxeNode = AxeResults['violations'][number]['nodes'][number]
+const collectMessages = (checks: AxeNode['any']) =>
   (checks ?? []).flatMap(({ message }) => (message ? [message.slice(0, 2000)] : []))
 
-/** axe's own markup limits do not hold for what a stranger sends. */
-const markup = (html: string) => html.slice(0, 10_000)
+/** Limits the HTML length; axe-core's own limit cannot be trusted in uploaded files. */
+const truncateHtml = (html: string) => html.slice(0, 10_000)
 
-/** The element's key: its selector, with positions written as in ours. */
-const keyOf = (target: Finding['target']): string =>
+/** The element key: its selector, with positions in our notation. */
+const toElementKey = (target: Finding['target']): string =>
   `${selectorOf(target)
     .replaceAll(/:nth-(?:child|of-type)\((\d+)\)/g, ':$1')
     .replaceAll(/(?<!\s)\s*>\s*/g, '>')
     .replaceAll('|', '/')}|||`
 
-const isWeb = (url: string): boolean => /^https?:$/.test(URL.parse(url)?.protocol ?? '')
+const isHttpUrl = (url: string): boolean => /^https?:$/.test(URL.parse(url)?.protocol ?? '')
 
-/** A URL that a link may lead to; nothing for `javascript:` and the like. */
-const linkOf = (url: string): string => (isWeb(url) ? url : '')
+/** Returns a URL that is safe to link to; empty for `javascript:` and the like. */
+const toSafeLink = (url: string): string => (isHttpUrl(url) ? url : '')
 
-/** PostgreSQL takes neither NUL nor half of a surrogate pair. */
-const nameOf = (rule: string): string => rule.toWellFormed().replaceAll('\0', '\uFFFD')
+/** Replaces NUL and lone surrogates, which PostgreSQL rejects. */
+const toSafeName = (rule: string): string => rule.toWellFormed().replaceAll('\0', '\uFFFD')
 
-/** Gives equal elements of a page and rule their ordinals. */
-function numbered(
+/** Assigns ordinals to equal elements of a page and rule. */
+function assignOrdinals(
   findings: Omit<Finding, 'elementKey' | 'elementPattern' | 'ordinal' | 'picture'>[],
 ): Finding[] {
-  const seen = new Map<string, number>()
-  return findings.map((found) => {
-    const finding = { ...found, rule: nameOf(found.rule), helpUrl: linkOf(found.helpUrl) }
-    const elementKey = keyOf(finding.target)
-    const key = `${finding.rule}\n${elementKey}`
-    const ordinal = seen.get(key) ?? 0
-    seen.set(key, ordinal + 1)
+  const countsByKey = new Map<string, number>()
+  return findings.map((rawFinding) => {
+    const safeFinding = {
+      ...rawFinding,
+      rule: toSafeName(rawFinding.rule),
+      helpUrl: toSafeLink(rawFinding.helpUrl),
+    }
+    const elementKey = toElementKey(safeFinding.target)
+    const ordinalKey = `${safeFinding.rule}\n${elementKey}`
+    const ordinal = countsByKey.get(ordinalKey) ?? 0
+    countsByKey.set(ordinalKey, ordinal + 1)
     const elementPattern = elementKey.replaceAll(/:\d+(?=[>|])/g, '')
-    return { ...finding, elementKey, elementPattern, ordinal, picture: null }
+    return { ...safeFinding, elementKey, elementPattern, ordinal, picture: null }
   })
 }
 
-function axePage(results: AxeResults): UploadedPage {
-  const of = (rules: AxeResults['violations'], review: boolean) =>
+function toUploadedPage(results: AxeResults): UploadedPage {
+  const toFindings = (rules: AxeResults['violations'], isReview: boolean) =>
     rules.flatMap(({ id, impact, tags, help, helpUrl, description, nodes }) =>
       nodes.map((node) => ({
         rule: id,
         impact: impact ?? null,
-        severity: review || !impact ? ('needs review' as const) : impact,
+        severity: isReview || !impact ? ('needs review' as const) : impact,
         help,
         helpUrl,
         description,
         tags,
         target: node.target,
-        html: markup(node.html),
-        fix: { any: messages(node.any), all: messages(node.all), none: messages(node.none) },
+        html: truncateHtml(node.html),
+        fix: {
+          any: collectMessages(node.any),
+          all: collectMessages(node.all),
+          none: collectMessages(node.none),
+        },
       })),
     )
-  const findings = numbered([...of(results.violations, false), ...of(results.incomplete, true)])
-  return { url: results.url, title: null, findings }
+  const pageFindings = assignOrdinals([
+    ...toFindings(results.violations, false),
+    ...toFindings(results.incomplete, true),
+  ])
+  return { url: results.url, title: null, findings: pageFindings }
 }
 
-function reportPages(report: ClearwayReport): UploadedPage[] {
+function toUploadedPages(report: ClearwayReport): UploadedPage[] {
   return report.pages
     .filter(({ status }) => status === 'completed')
     .map(({ url, title, issues }) => ({
       url,
       title,
-      findings: numbered(
-        issues.map((issue) => ({ ...issue, html: markup(issue.html), description: issue.help })),
+      findings: assignOrdinals(
+        issues.map((issue) => ({ ...issue, html: truncateHtml(issue.html), description: issue.help })),
       ),
     }))
 }
 
-const wrong = (code: UploadErrorCode, message: string, path?: PropertyKey[]): { error: UploadError } => ({
+const createUploadError = (
+  code: UploadErrorCode,
+  message: string,
+  path?: PropertyKey[],
+): { error: UploadError } => ({
   error: { code, message, ...(path && path.length > 0 && { path: path.join('.') }) },
 })
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-function checked(pages: UploadedPage[], versions: string[]): ReadUpload {
-  const bad = pages.find(({ url }) => !isWeb(url))
-  if (bad) return wrong('invalid-issues', `${bad.url.slice(0, 200)} is not an http URL.`, ['url'])
+function checkPages(pages: UploadedPage[], versions: string[]): ParsedUpload {
+  const invalidPage = pages.find(({ url }) => !isHttpUrl(url))
+  if (invalidPage)
+    return createUploadError('invalid-issues', `${invalidPage.url.slice(0, 200)} is not an http URL.`, [
+      'url',
+    ])
   return { pages, versions }
 }
 
 /**
- * Reads one uploaded file: results of `axe.run`, a list of them, or a report of `clearway scan`.
- * @param text the file's content
+ * Parses one uploaded file: results of `axe.run`, a list of them, or a report of `clearway scan`.
+ * @param fileContent the file's content
  */
-export function readUpload(text: string): ReadUpload {
-  let value: unknown
+export function parseUpload(fileContent: string): ParsedUpload {
+  let parsedJson: unknown
   try {
-    // A byte order mark is no part of JSON, but of files.
-    value = JSON.parse(text.replace(/^\uFEFF/, ''))
+    // JSON does not allow a byte order mark, but files may have one.
+    parsedJson = JSON.parse(fileContent.replace(/^\uFEFF/, ''))
   } catch {
-    return wrong('not-json', 'The file is not JSON.')
+    return createUploadError('not-json', 'The file is not JSON.')
   }
-  if (isObject(value) && 'clearway' in value) {
-    const report = z.safeParse(ClearwayReport, value)
-    if (!report.success)
-      return wrong('invalid-issues', 'The report is not complete.', report.error.issues[0]?.path)
-    return checked(reportPages(report.data), [report.data.axe])
+  if (isObject(parsedJson) && 'clearway' in parsedJson) {
+    const parsedReport = z.safeParse(ClearwayReport, parsedJson)
+    if (!parsedReport.success)
+      return createUploadError(
+        'invalid-issues',
+        'The report is not complete.',
+        parsedReport.error.issues[0]?.path,
+      )
+    return checkPages(toUploadedPages(parsedReport.data), [parsedReport.data.axe])
   }
-  const list = Array.isArray(value) ? value : [value]
-  if (list.length === 0) return wrong('invalid-issues', 'The file has no results.')
-  const engines = list.map((item) =>
+  const resultList = Array.isArray(parsedJson) ? parsedJson : [parsedJson]
+  if (resultList.length === 0) return createUploadError('invalid-issues', 'The file has no results.')
+  const engineNames = resultList.map((item) =>
     isObject(item) && isObject(item.testEngine) ? item.testEngine.name : null,
   )
-  if (engines.includes(null)) return wrong('invalid-issues', 'The file has no results of axe-core.')
-  if (engines.some((name) => name !== 'axe-core'))
-    return wrong(
+  if (engineNames.includes(null))
+    return createUploadError('invalid-issues', 'The file has no results of axe-core.')
+  if (engineNames.some((name) => name !== 'axe-core'))
+    return createUploadError(
       'unsupported-source',
       'Only results of axe-core, of @axe-core packages and of clearway scan are read.',
     )
-  const results = z.safeParse(z.array(AxeResults), list)
-  if (!results.success)
-    return wrong('invalid-issues', 'The results are not complete.', results.error.issues[0]?.path)
-  return checked(
-    results.data.map(axePage),
-    results.data.map(({ testEngine }) => testEngine.version),
+  const parsedResults = z.safeParse(z.array(AxeResults), resultList)
+  if (!parsedResults.success)
+    return createUploadError(
+      'invalid-issues',
+      'The results are not complete.',
+      parsedResults.error.issues[0]?.path,
+    )
+  return checkPages(
+    parsedResults.data.map(toUploadedPage),
+    parsedResults.data.map(({ testEngine }) => testEngine.version),
   )
 }

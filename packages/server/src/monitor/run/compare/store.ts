@@ -10,7 +10,7 @@ import type {
   SelectorQuery,
 } from '@clearway/contract/monitor/run/schema.ts'
 import { allOf, containing, limits, orderBy } from '../../../kit/paging.ts'
-import { isOpen, stored } from '../../issue/table.ts'
+import { isOpen, storedLiterals } from '../../issue/table.ts'
 
 type Counts = { onlyHere: number; both: number; onlyThere: number }
 export type ComparedRule = Counts & {
@@ -152,7 +152,7 @@ export type GroupRow = {
 
 /** What counts in a run, or with what is to be reviewed. */
 const counted = (runId: string, review: boolean): RawBuilder<boolean> =>
-  sql`f.run_id = ${runId} and ${isOpen('f')} and ${review ? sql`true` : sql`f.severity < ${stored.severity.review}`}`
+  sql`f.run_id = ${runId} and ${isOpen('f')} and ${review ? sql`true` : sql`f.severity < ${storedLiterals.severity.review}`}`
 
 const columns = {
   pages: sql`pages`,

@@ -5,7 +5,7 @@ import type { MonitorDb } from '../../database.ts'
 import { type RunRow, runStatus } from '../table.ts'
 import type { ViolationQuery } from '@clearway/contract/monitor/run/schema.ts'
 import { limits, orderBy } from '../../../kit/paging.ts'
-import { isOpen, isPresent, stored } from '../../issue/table.ts'
+import { isOpen, isPresent, storedLiterals } from '../../issue/table.ts'
 import { scoreOfWorst } from '../../page/table.ts'
 import { buildPersonName } from '../../access/table.ts'
 
@@ -40,8 +40,8 @@ export async function trend({ db }: Db, scanId: string, upTo: number, count: num
 /** Findings of a run that were there, by what became of them. */
 export async function statusCounts({ db }: Db, runId: string) {
   const { rows } = await sql<{ open: number; fixed: number; ignored: number }>`
-    select count(*) filter (where ${isOpen()}) as open, count(*) filter (where status = ${stored.status.fixed}) as fixed,
-      count(*) filter (where status = ${stored.status.ignored} and ${isPresent()}) as ignored
+    select count(*) filter (where ${isOpen()}) as open, count(*) filter (where status = ${storedLiterals.status.fixed}) as fixed,
+      count(*) filter (where status = ${storedLiterals.status.ignored} and ${isPresent()}) as ignored
     from finding where run_id = ${runId}`.execute(db)
   return rows[0]!
 }
@@ -95,7 +95,7 @@ export async function listViolations(
       select f.page_id, rule.name, f.rule_id, f.severity, f.impact from finding f join rule on rule.id = f.rule_id
       where f.run_id = ${runId} and ${isOpen('f')}),
     worst as (
-      select page_id, name, min(severity) as severity from present where severity <= ${stored.severity.moderate} group by page_id, name),
+      select page_id, name, min(severity) as severity from present where severity <= ${storedLiterals.severity.moderate} group by page_id, name),
     ranked as (
       select page_id, name, severity,
         row_number() over (partition by page_id order by severity, name) as place,
@@ -103,8 +103,8 @@ export async function listViolations(
     gain as (
       select name, sum(${scoreOfWorst(sql`next`)} - ${scoreOfWorst(sql`severity`)}) as gain from ranked where place = 1 group by name),
     rules as (
-      select name, min(rule_id) as rule_id, min(impact) as impact, count(*) filter (where severity < ${stored.severity.review}) as issues,
-        count(*) filter (where severity = ${stored.severity.review}) as "needsReview", count(distinct page_id) filter (where severity < ${stored.severity.review}) as pages
+      select name, min(rule_id) as rule_id, min(impact) as impact, count(*) filter (where severity < ${storedLiterals.severity.review}) as issues,
+        count(*) filter (where severity = ${storedLiterals.severity.review}) as "needsReview", count(distinct page_id) filter (where severity < ${storedLiterals.severity.review}) as pages
       from present group by name),
     answer as (
       select r.name as rule, r.impact, rule.help, rule.help_url as "helpUrl", rule.tags, r.issues, r."needsReview", r.pages,

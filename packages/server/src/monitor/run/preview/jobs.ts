@@ -2,7 +2,7 @@ import { defaultQuotas } from '@clearway/contract/monitor/setting/schema.ts'
 import { type BrowserPool, openPool } from '@clearway/engine/browser/pool.ts'
 import { reachUrl } from '@clearway/engine/guard/reach.ts'
 import { previewScope, testUrl } from '@clearway/engine/scan-preview.ts'
-import { type DryRun, dryRun } from '@clearway/engine/script/dry-run.ts'
+import { type DryRunResult, dryRun } from '@clearway/engine/script/dry-run.ts'
 import type { FindBrowser } from '../browser/jobs.ts'
 import type { WorkerDeps } from '../worker/service.ts'
 import { pictureTaker } from './model.ts'
@@ -47,7 +47,7 @@ function sharedPool(find: FindBrowser) {
 }
 
 /** What came of a dry run, without the steps: those have been sent. */
-function endOf(run: DryRun): DryRunEnd {
+function endOf(run: DryRunResult): DryRunEnd {
   if (run.kind !== 'ran') return run
   const { end } = run
   return end.kind === 'done' ? { kind: 'done' } : { kind: 'failed', reason: end.reason, detail: end.detail }

@@ -10,9 +10,9 @@ import {
 } from '@clearway/contract/monitor/run/preview/schema.ts'
 import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
-import type { Asked, Reached } from '@clearway/engine/guard/reach.ts'
+import type { ReachRequest, ReachResult } from '@clearway/engine/guard/reach.ts'
 import type { PreviewedUrl, PreviewResult } from '@clearway/engine/scan-preview.ts'
-import type { DryRun } from '@clearway/engine/script/dry-run.ts'
+import type { DryRunResult } from '@clearway/engine/script/dry-run.ts'
 import type { StepResult } from '@clearway/engine/script/run.ts'
 import type { PlannedScript, ScanPlan } from '@clearway/engine/settings.ts'
 import type { ScriptType } from '@clearway/contract/monitor/script/schema.ts'
@@ -42,7 +42,7 @@ import { planOf, plannedSecrets } from '../plan/service.ts'
 /** A step with its picture in base64. */
 export type DryStep = Omit<StepResult, 'screenshot'> & { screenshot: string | null }
 export type DryRunEnd =
-  | Exclude<DryRun, { kind: 'ran' }>
+  | Exclude<DryRunResult, { kind: 'ran' }>
   | { kind: 'done' }
   | { kind: 'failed'; reason: FailureReason; detail: string }
 
@@ -62,9 +62,9 @@ export type Previews = {
   test: (plan: ScanPlan, url: string, personId: string) => Promise<PreviewedUrl>
   /** What answers at a URL, or why nobody could ask. */
   reach: (
-    asked: Asked,
+    asked: ReachRequest,
     by: { personId: string; signal: AbortSignal },
-  ) => Promise<Reached | { problem: string }>
+  ) => Promise<ReachResult | { problem: string }>
   dryRun: (
     script: PlannedScript & { type: ScriptType },
     plan: ScanPlan,
@@ -261,7 +261,7 @@ export async function reachFor(
   deps: PreviewDeps,
   { caller, signal }: { caller: Caller; signal: AbortSignal },
   { url, scanId }: { url: string; scanId?: string | undefined },
-): Promise<Reached | Refusal> {
+): Promise<ReachResult | Refusal> {
   const refused = await refusedPreview(deps, caller, scanId)
   if (refused) return refused
   const leave = deps.reachSlots(caller.id, mostReached)

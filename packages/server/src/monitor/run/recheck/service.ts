@@ -9,7 +9,7 @@ import { getLimits } from '../../config/service.ts'
 import type { MonitorDb } from '../../database.ts'
 import { recountPages, recountRuns } from '../../issue/recount/store.ts'
 import { storeFindings } from '../../issue/finding/store.ts'
-import { recordRechecked, setAside } from '../../issue/lifecycle/store.ts'
+import { recordRecheck, moveToRechecked } from '../../issue/lifecycle/store.ts'
 import { planOf, secretsForRun } from '../plan/service.ts'
 import type { WorkerDeps } from '../worker/service.ts'
 import {
@@ -152,8 +152,8 @@ export async function endOfRecheck(deps: WorkerDeps, claim: RecheckClaim, result
     objects: deps.objects,
     issuesPerPage,
     storeFindings,
-    setAside,
-    recordRechecked,
+    setAside: moveToRechecked,
+    recordRechecked: recordRecheck,
     recountPages,
     recountRuns,
   }

@@ -1,7 +1,7 @@
 import { inTransaction } from '../../../kit/database.ts'
 import { sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
-import { stored } from '../../issue/table.ts'
+import { storedLiterals } from '../../issue/table.ts'
 import { clearsEvidence } from '../../page/table.ts'
 
 type Db = { db: MonitorDb }
@@ -77,7 +77,7 @@ export async function sweepScan({ db }: Db, scanId: string): Promise<void> {
 
 async function sweepAlone(db: MonitorDb, scanId: string): Promise<void> {
   const findings = sql`(select f.* from run r join finding f on f.run_id = r.id where r.scan_id = ${scanId})`
-  await sql`delete from issue i where i.scan_id = ${scanId} and i.presence in (${stored.presence.fixed}, ${stored.presence.gone}) and i.status <> ${stored.status.ignored}
+  await sql`delete from issue i where i.scan_id = ${scanId} and i.presence in (${storedLiterals.presence.fixed}, ${storedLiterals.presence.gone}) and i.status <> ${storedLiterals.status.ignored}
     and i.labels = '{}' and i.assigned_to is null and i.remediation is null and i.ticket_url is null
     and not exists (select from finding f where f.issue_id = i.id)
     and not exists (select from issue_comment c where c.issue_id = i.id)`.execute(db)

@@ -1,7 +1,7 @@
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { statusNumber } from '../../issue/model.ts'
+import { getStatusNumber } from '../../issue/model.ts'
 import { apiOfFile } from '../../../../test/api.ts'
 import { completed, finding, wholeRun } from '../../../../test/run.ts'
 import { endOfRecheck, nextRecheck } from '../recheck/service.ts'
@@ -69,7 +69,7 @@ describe('an unchanged page', () => {
   it('keeps what people have decided meanwhile', async () => {
     const { scanId } = await wholeRun(api, undefined, { a: printed(['x', 'y'], 'p1') }, 'Decided')
     const [one] = await rulesOf(scanId, 1)
-    await sql`update issue set status = ${statusNumber('ignored')} where id = ${one!.id}`.execute(api.db)
+    await sql`update issue set status = ${getStatusNumber('ignored')} where id = ${one!.id}`.execute(api.db)
     const status = (await rulesOf(scanId, 1)).length
     await follow(scanId, { a: unchanged })
     const after = await rulesOf(scanId, 2)

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { deserialize, serialize } from 'node:v8'
-import type { Asked, Reached } from '@clearway/engine/guard/reach.ts'
+import type { ReachRequest, ReachResult } from '@clearway/engine/guard/reach.ts'
 import type { PreviewedUrl, PreviewResult } from '@clearway/engine/scan-preview.ts'
 import type { PlannedScript, ScanPlan } from '@clearway/engine/settings.ts'
 import type { ScriptType } from '@clearway/contract/monitor/script/schema.ts'
@@ -33,7 +33,7 @@ export type TaskDeps = { db: MonitorDb; pubSub: PubSub; seal: Seal }
 export type Tasks = {
   preview: { asked: { plan: ScanPlan; limitMs: number }; progress: PreviewedUrl; answer: PreviewResult }
   test: { asked: { plan: ScanPlan; url: string }; progress: never; answer: PreviewedUrl }
-  reach: { asked: Asked; progress: never; answer: Reached }
+  reach: { asked: ReachRequest; progress: never; answer: ReachResult }
   'dry-run': {
     asked: { script: PlannedScript & { type: ScriptType }; plan: ScanPlan }
     progress: DryStep

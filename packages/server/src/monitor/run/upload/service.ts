@@ -4,7 +4,7 @@ import type { UploadReply } from '@clearway/contract/monitor/issue/upload/schema
 import { inThread } from '../../../kit/thread-pool.ts'
 import type { Caller, Refusal, UploadedFile } from '../../../kit/http/answer.ts'
 import type { MonitorDb } from '../../database.ts'
-import { readUpload, type UploadedPage, type UploadError } from '../../issue/upload/model.ts'
+import { parseUpload, type UploadedPage, type UploadError } from '../../issue/upload/model.ts'
 import { recountRuns } from '../../issue/recount/store.ts'
 import { storeFindings } from '../../issue/finding/store.ts'
 import { takeUpload } from '../../setting/service.ts'
@@ -42,7 +42,7 @@ async function readFileOf(deps: UploadDeps, file: UploadedFile, release: string)
     return no('file-too-large', `The file is larger than ${megabytes(deps.limits.uploadBytes)}.`)
   if (!/^application\/json\s*(;|$)/i.test(file.type))
     return no('not-json', 'The file is not application/json.')
-  const read = await inThread(readUpload, uploadReader, await readFile(file.path, 'utf8'))
+  const read = await inThread(parseUpload, uploadReader, await readFile(file.path, 'utf8'))
   if ('error' in read) return read
   const other = read.versions.find((version) => versionProblem(version, release) === 'refused')
   if (other) return no('unsupported-source', `The results are of axe-core ${other}, the run's of ${release}.`)

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type * as z from 'zod/mini'
 import { limits, orderBy } from '../../../kit/paging.ts'
 import type { MonitorDb } from '../../database.ts'
-import { isOpen, stored } from '../../issue/table.ts'
+import { isOpen, storedLiterals } from '../../issue/table.ts'
 import { runStatus } from '../../run/table.ts'
 
 type Visible = RawBuilder<{ scan_id: string; rank: number }>
@@ -107,7 +107,7 @@ export async function faultsOfAll(
 ): Promise<{ rows: FaultRow[]; total: number }> {
   const template = by === 'template'
   const open = sql`${scansIn(visible, query)} s join finding f on f.run_id = s.last_completed_run_id
-    and ${isOpen('f')} and f.severity < ${stored.severity.review}`
+    and ${isOpen('f')} and f.severity < ${storedLiterals.severity.review}`
   // Runs are counted first by themselves: few rows are left when what is shared over scans is asked for.
   const inRuns = sql`
     select f.rule_id, ${template ? sql`f.group_id,` : sql``} min(f.severity) as severity, count(*) as issues,

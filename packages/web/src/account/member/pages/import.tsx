@@ -8,65 +8,70 @@ import { CsvImport } from '../../../kit/form/csv-import.tsx'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { Notice } from '../../../kit/page/states.tsx'
 import { useSession } from '../../../monitor/user/model.ts'
-import { importFaultText, roleWords } from '../parts/words.ts'
+import { getImportFaultMessage, roleLabels } from '../parts/words.ts'
 import { usePeopleActions } from '../queries.ts'
 
-type Success = Extract<AccountImportReply, { success: true }>
-type Line = Success['lines'][number]
+type ImportSuccess = Extract<AccountImportReply, { success: true }>
+type ImportedLine = ImportSuccess['lines'][number]
 
-const example = `email,first name,last name,role
+const exampleCsv = `email,first name,last name,role
 ada@example.org,Ada,Lovelace,admin`
 
-/** /admin/people/import: invites everybody whom a CSV file lists. */
+/** /admin/people/import: invites every person in a CSV file. */
 export function PeopleImportPage(): ReactNode {
   const { t } = useLingui()
-  const { config } = useSession()
-  const { upload } = usePeopleActions()
-  const [done, setDone] = useState<Success | null>(null)
+  const { config: appConfig } = useSession()
+  const { uploadPeople } = usePeopleActions()
+  const [importResult, setImportResult] = useState<ImportSuccess | null>(null)
   return (
     <>
       <PageHead
         title={t`Import people`}
-        productName={config.productName}
+        productName={appConfig.productName}
         crumbs={[<Link key="people" to="/admin/people">{t`People`}</Link>]}
       />
       <CsvImport
         description={t`A CSV file with the column email and, optionally, first name, last name and role. The roles are user, auditor and admin; the default is user.`}
-        example={example}
-        upload={upload}
-        faultText={importFaultText}
-        onSaved={setDone}
+        example={exampleCsv}
+        upload={uploadPeople}
+        faultText={getImportFaultMessage}
+        onSaved={setImportResult}
         caption={t`People`}
         columns={[
-          { key: 'email', head: t`Email`, rowHead: true, cell: ({ email }: Line) => email },
-          { key: 'role', head: t`Role`, cell: ({ role }: Line) => t(roleWords[role]) },
+          {
+            key: 'email',
+            heading: t`Email`,
+            isRowHeading: true,
+            renderCell: ({ email }: ImportedLine) => email,
+          },
+          { key: 'role', heading: t`Role`, renderCell: ({ role }: ImportedLine) => t(roleLabels[role]) },
         ]}
-        Summary={Listed}
+        Summary={ImportedLineCount}
         save={t`Invite`}
-        result={done && <Done done={done} />}
+        result={importResult && <ImportResult done={importResult} />}
       />
     </>
   )
 }
 
-function Listed({ lines }: { lines: readonly Line[] }) {
+function ImportedLineCount({ lines }: { lines: readonly ImportedLine[] }) {
   return <Plural value={lines.length} one="# person" other="# people" />
 }
 
-/** Who was invited, with the links of those to whom no mail went. */
-function Done({ done }: { done: Success }) {
+/** Invited people, with links for those who were not emailed. */
+function ImportResult({ done: result }: { done: ImportSuccess }) {
   const { t } = useLingui()
-  const links = done.invited.flatMap(({ email, link }) => (link ? [`${email ?? ''},${link}`] : []))
+  const linkRows = result.invited.flatMap(({ email, link }) => (link ? [`${email ?? ''},${link}`] : []))
   return (
     <Notice kind="info" title={t`People invited`}>
       <p>
-        <Plural value={done.invited.length} one="# person is invited." other="# people are invited." />
+        <Plural value={result.invited.length} one="# person is invited." other="# people are invited." />
       </p>
-      {links.length > 0 && (
+      {linkRows.length > 0 && (
         <>
           <p>{t`No email was sent. Copy the links now and hand them over: they are not shown again.`}</p>
           <div>
-            <CopyButton text={links.join('\n')}>{t`Copy the links`}</CopyButton>
+            <CopyButton text={linkRows.join('\n')}>{t`Copy the links`}</CopyButton>
           </div>
         </>
       )}

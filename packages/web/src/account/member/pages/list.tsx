@@ -13,7 +13,7 @@ import { FilterChoice } from '../../../kit/list/filter-choice.tsx'
 import { useRowActions } from '../../../kit/list/row-actions.tsx'
 import { PageHead } from '../../../kit/page/head.tsx'
 import layout from '../../../kit/page/layout.module.css'
-import { EmptyState, Notice, Unknown } from '../../../kit/page/states.tsx'
+import { EmptyState, Notice, UnknownValue } from '../../../kit/page/states.tsx'
 import type { Column } from '../../../kit/table/table.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { useSession } from '../../../monitor/user/model.ts'
@@ -22,79 +22,89 @@ import { ActionDialog } from '../parts/action-dialog.tsx'
 import { InviteDialog } from '../parts/invite-dialog.tsx'
 import { IssuedNotice } from '../parts/issued.tsx'
 import { RoleDialog } from '../parts/role-dialog.tsx'
-import { roleWords, stateWords } from '../parts/words.ts'
+import { roleLabels, memberStateLabels } from '../parts/words.ts'
 import type { PersonAction } from '../queries.ts'
 import { directoryQuery, peopleQuery, usePeopleActions } from '../queries.ts'
-import { nameOfPerson } from '../../../kit/text/person.ts'
+import { getPersonName } from '../../../kit/text/person.ts'
 
-const route = getRouteApi('/admin/people')
+const peopleRoute = getRouteApi('/admin/people')
 
-type Open =
+type OpenDialog =
   | { kind: 'invite' }
   | { kind: 'role'; person: Person }
   | { kind: 'action'; person: Person; action: PersonAction }
 
-/** /admin/people: everybody who has an account. */
+/** /admin/people: all accounts. */
 export function PeoplePage(): ReactNode {
   const { t } = useLingui()
-  const session = useSession()
-  const search = route.useSearch()
-  const navigate = route.useNavigate()
-  const list = useQuery(peopleQuery(session, search))
-  const directory = useQuery(directoryQuery(session)).data
-  const [open, setOpen] = useState<Open | null>(null)
-  const [issued, setIssued] = useState<{ issued: Issued; name: string } | null>(null)
-  const close = () => setOpen(null)
-  const total = list.data?.page.totalElements
-  const columns = useColumns(directory?.embedded ?? false, setOpen, setIssued)
-  const change = (next: typeof search) => void navigate({ search: next })
+  const userSession = useSession()
+  const peopleSearch = peopleRoute.useSearch()
+  const navigateTo = peopleRoute.useNavigate()
+  const peopleList = useQuery(peopleQuery(userSession, peopleSearch))
+  const peopleDirectory = useQuery(directoryQuery(userSession)).data
+  const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null)
+  const [issuedLink, setIssuedLink] = useState<{ issued: Issued; name: string } | null>(null)
+  const closeDialog = () => setOpenDialog(null)
+  const totalCount = peopleList.data?.page.totalElements
+  const tableColumns = usePeopleColumns(peopleDirectory?.embedded ?? false, setOpenDialog, setIssuedLink)
+  const changeSearch = (newSearch: typeof peopleSearch) => void navigateTo({ search: newSearch })
   return (
     <>
       <PageHead
         title={t`People`}
-        productName={session.config.productName}
-        facts={total !== undefined && <Plural value={total} one="# person" other="# people" />}
-        actions={directory?.embedded && <HeadActions onInvite={() => setOpen({ kind: 'invite' })} />}
+        productName={userSession.config.productName}
+        facts={totalCount !== undefined && <Plural value={totalCount} one="# person" other="# people" />}
+        actions={
+          peopleDirectory?.embedded && (
+            <PeopleHeadActions onInvite={() => setOpenDialog({ kind: 'invite' })} />
+          )
+        }
       />
       <div className={layout.stack}>
-        {directory && !directory.embedded && <Elsewhere url={directory.manageUrl} />}
-        <div role="status">{issued && <IssuedNotice {...issued} />}</div>
+        {peopleDirectory && !peopleDirectory.embedded && (
+          <ExternalDirectoryNotice url={peopleDirectory.manageUrl} />
+        )}
+        <div role="status">{issuedLink && <IssuedNotice {...issuedLink} />}</div>
         <ListCard
           caption={t`People`}
           placeholder={t`Name or email`}
-          list={list}
-          columns={columns}
+          list={peopleList}
+          columns={tableColumns}
           rowKey={({ id }) => id}
-          search={search}
-          onChange={change}
-          empty={<NoPeople filtered={search.state !== ''} />}
-          isFiltered={search.state !== ''}
+          search={peopleSearch}
+          onChange={changeSearch}
+          emptyState={<EmptyPeopleState filtered={peopleSearch.state !== ''} />}
+          isFiltered={peopleSearch.state !== ''}
           filters={
             <FilterChoice
               label={t`Status`}
-              value={search.state}
-              options={Object.entries(stateWords).map(([state, word]) => [state, t(word)])}
-              onChange={(state) => change({ ...search, page: 1, state: state as typeof search.state })}
+              value={peopleSearch.state}
+              options={Object.entries(memberStateLabels).map(([state, word]) => [state, t(word)])}
+              onChange={(state) =>
+                changeSearch({ ...peopleSearch, page: 1, state: state as typeof peopleSearch.state })
+              }
             />
           }
         />
       </div>
-      {open?.kind === 'invite' && (
+      {openDialog?.kind === 'invite' && (
         <InviteDialog
-          onClose={close}
-          onInvited={(made, name) => {
-            close()
-            setIssued({ issued: made, name })
+          onClose={closeDialog}
+          onInvited={(issued, name) => {
+            closeDialog()
+            setIssuedLink({ issued: issued, name })
           }}
         />
       )}
-      {open?.kind === 'role' && <RoleDialog person={open.person} onClose={close} />}
-      {open?.kind === 'action' && <ActionDialog person={open.person} action={open.action} onClose={close} />}
+      {openDialog?.kind === 'role' && <RoleDialog person={openDialog.person} onClose={closeDialog} />}
+      {openDialog?.kind === 'action' && (
+        <ActionDialog person={openDialog.person} action={openDialog.action} onClose={closeDialog} />
+      )}
     </>
   )
 }
 
-function HeadActions({ onInvite }: { onInvite: () => void }) {
+function PeopleHeadActions({ onInvite }: { onInvite: () => void }) {
   const { t } = useLingui()
   return (
     <>
@@ -104,7 +114,7 @@ function HeadActions({ onInvite }: { onInvite: () => void }) {
   )
 }
 
-function NoPeople({ filtered }: { filtered: boolean }) {
+function EmptyPeopleState({ filtered }: { filtered: boolean }) {
   const { t } = useLingui()
   return (
     <EmptyState
@@ -128,8 +138,8 @@ function NoPeople({ filtered }: { filtered: boolean }) {
   )
 }
 
-/** Says that another identity provider manages the people, and leads there. */
-function Elsewhere({ url }: { url: string | null }) {
+/** Explains that another identity provider manages the people, with a link to it. */
+function ExternalDirectoryNotice({ url }: { url: string | null }) {
   const { t } = useLingui()
   return (
     <Notice kind="info" title={t`Your identity provider manages these people`}>
@@ -143,80 +153,86 @@ function Elsewhere({ url }: { url: string | null }) {
   )
 }
 
-type ShowIssued = (shown: { issued: Issued; name: string }) => void
+type ShowIssued = (issuedLink: { issued: Issued; name: string }) => void
 
-function useColumns(
-  embedded: boolean,
-  onOpen: (open: Open) => void,
+function usePeopleColumns(
+  isEmbedded: boolean,
+  onOpen: (open: OpenDialog) => void,
   onIssued: ShowIssued,
 ): readonly Column<Person>[] {
   const { t } = useLingui()
-  const { dateTime, list } = useFormats()
-  const actions = usePersonActions(onOpen, onIssued)
+  const { formatDateTime, formatList } = useFormats()
+  const actionsColumn = usePersonActions(onOpen, onIssued)
   return [
-    { key: 'name', head: t`Name`, sort: 'name', rowHead: true, cell: nameOfPerson },
+    { key: 'name', heading: t`Name`, sortField: 'name', isRowHeading: true, renderCell: getPersonName },
     {
       key: 'email',
-      head: t`Email`,
-      sort: 'email',
-      cell: ({ email }) =>
-        email === null ? <Unknown label={t`None`} /> : <span className={layout.break}>{email}</span>,
+      heading: t`Email`,
+      sortField: 'email',
+      renderCell: ({ email }) =>
+        email === null ? <UnknownValue label={t`None`} /> : <span className={layout.break}>{email}</span>,
     },
-    { key: 'role', head: t`Role`, sort: 'role', cell: ({ role }) => t(roleWords[role]) },
+    { key: 'role', heading: t`Role`, sortField: 'role', renderCell: ({ role }) => t(roleLabels[role]) },
     {
       key: 'teams',
-      head: t`Teams`,
-      cell: ({ teams }) =>
-        teams.length > 0 ? list(teams.map(({ name }) => name)) : <Unknown label={t`None`} />,
+      heading: t`Teams`,
+      renderCell: ({ teams }) =>
+        teams.length > 0 ? formatList(teams.map(({ name }) => name)) : <UnknownValue label={t`None`} />,
     },
     {
       key: 'seen',
-      head: t`Last seen`,
-      sort: 'seenAt',
-      first: 'desc',
-      cell: ({ seenAt }) => (seenAt ? dateTime(seenAt) : <Unknown label={t`Never`} />),
+      heading: t`Last seen`,
+      sortField: 'seenAt',
+      firstDirection: 'desc',
+      renderCell: ({ seenAt }) => (seenAt ? formatDateTime(seenAt) : <UnknownValue label={t`Never`} />),
     },
-    { key: 'state', head: t`Status`, sort: 'state', cell: ({ state }) => t(stateWords[state]) },
-    ...(embedded ? [actions] : []),
+    {
+      key: 'state',
+      heading: t`Status`,
+      sortField: 'state',
+      renderCell: ({ state }) => t(memberStateLabels[state]),
+    },
+    ...(isEmbedded ? [actionsColumn] : []),
   ]
 }
 
-/** What can be done with an account, by its state. */
-function usePersonActions(onOpen: (open: Open) => void, onIssued: ShowIssued): Column<Person> {
+/** Column with the actions on an account, depending on its state. */
+function usePersonActions(onOpen: (open: OpenDialog) => void, onIssued: ShowIssued): Column<Person> {
   const { t } = useLingui()
-  const toast = useToast()
-  const own = useSession().member?.id
-  const { makeLink } = usePeopleActions()
-  return useRowActions<Person>(nameOfPerson, (person) => {
-    const ask = (action: PersonAction, text: string, danger = false) => ({
+  const showToast = useToast()
+  const ownMemberId = useSession().member?.id
+  const { createLink } = usePeopleActions()
+  return useRowActions<Person>(getPersonName, (person) => {
+    const createConfirmedAction = (action: PersonAction, text: string, isDestructive = false) => ({
       id: action,
       text,
-      danger,
+      isDestructive: isDestructive,
       onAction: () => onOpen({ kind: 'action', person, action }),
     })
-    const role = { id: 'role', text: t`Change role…`, onAction: () => onOpen({ kind: 'role', person }) }
-    const link = {
+    const roleAction = { id: 'role', text: t`Change role…`, onAction: () => onOpen({ kind: 'role', person }) }
+    const linkAction = {
       id: 'link',
       text: person.state === 'invited' ? t`Send a new invitation` : t`Reset password`,
       onAction: () =>
-        makeLink.mutate(person.id, {
-          onSuccess: (issued) => onIssued({ issued, name: nameOfPerson(person) }),
-          onError: (error) => toast('error', t(getProblemMessage(error))),
+        createLink.mutate(person.id, {
+          onSuccess: (issued) => onIssued({ issued, name: getPersonName(person) }),
+          onError: (error) => showToast('error', t(getProblemMessage(error))),
         }),
     }
-    const remove = ask('delete', t`Delete…`, true)
-    if (person.state === 'deactivated') return [ask('reactivate', t`Reactivate…`), remove]
-    if (person.state === 'invited') return [role, link, remove]
+    const deleteAction = createConfirmedAction('delete', t`Delete…`, true)
+    if (person.state === 'deactivated')
+      return [createConfirmedAction('reactivate', t`Reactivate…`), deleteAction]
+    if (person.state === 'invited') return [roleAction, linkAction, deleteAction]
     return [
-      role,
-      link,
-      ask('end-sessions', t`Sign out everywhere…`),
-      // One's own is turned off in one's own account, by a code.
-      ...(person.twoFactor === true && person.id !== own
-        ? [ask('remove-second-factor', t`Remove second factor…`, true)]
+      roleAction,
+      linkAction,
+      createConfirmedAction('end-sessions', t`Sign out everywhere…`),
+      // Users turn off their own second factor in their account, with a code.
+      ...(person.twoFactor === true && person.id !== ownMemberId
+        ? [createConfirmedAction('remove-second-factor', t`Remove second factor…`, true)]
         : []),
-      ask('deactivate', t`Deactivate…`, true),
-      remove,
+      createConfirmedAction('deactivate', t`Deactivate…`, true),
+      deleteAction,
     ]
   })
 }

@@ -16,24 +16,31 @@ import { OwnSessions } from '../parts/own-sessions.tsx'
 import { SecondFactor } from '../parts/own-second-factor.tsx'
 import { directoryQuery, ownAccountQuery } from '../queries.ts'
 
-/** /account: one's own name, mails, password, second factor and sessions. */
+/** /account: the user's own name, emails, password, second factor and sessions. */
 export function OwnAccountPage(): ReactNode {
   const { t } = useLingui()
-  const session = useSession()
-  const directory = useQuery(directoryQuery(session))
-  const { config } = session
+  const userSession = useSession()
+  const peopleDirectory = useQuery(directoryQuery(userSession))
+  const { config: appConfig } = userSession
   return (
     <>
-      <PageHead title={t`My account`} productName={config.productName} />
-      <QueryState query={directory} loading={t`Loading`} failed={t`Your account could not be loaded.`} />
-      {directory.data?.embedded === true && <Account />}
-      {directory.data?.embedded === false && (
+      <PageHead title={t`My account`} productName={appConfig.productName} />
+      <QueryState
+        query={peopleDirectory}
+        loadingLabel={t`Loading`}
+        failureTitle={t`Your account could not be loaded.`}
+      />
+      {peopleDirectory.data?.embedded === true && <AccountCards />}
+      {peopleDirectory.data?.embedded === false && (
         <div className={layout.stack}>
           <div className={layout.card}>
             <EmptyState
               title={t`Your identity provider keeps your account`}
               action={
-                <a className={getButtonClass()} href={`${config.keycloakUrl}/realms/${config.realmId}/account`}>
+                <a
+                  className={getButtonClass()}
+                  href={`${appConfig.keycloakUrl}/realms/${appConfig.realmId}/account`}
+                >
                   {t`Open the identity provider`}
                 </a>
               }
@@ -48,30 +55,37 @@ export function OwnAccountPage(): ReactNode {
   )
 }
 
-function Account() {
+function AccountCards() {
   const { t } = useLingui()
-  const account = useQuery(ownAccountQuery(useSession()))
-  // Only the newest recovery codes are good, whichever card made them.
-  const [made, setMade] = useState<{ by: 'app' | 'passkey'; codes: readonly string[] }>({
-    by: 'app',
-    codes: [],
-  })
-  const codesOf = (by: typeof made.by) => ({
-    codes: made.by === by ? made.codes : [],
-    onCodes: (codes: readonly string[]) => setMade({ by, codes }),
+  const ownAccount = useQuery(ownAccountQuery(useSession()))
+  // Only the latest recovery codes are valid, regardless of the card that created them.
+  const [recoveryCodes, setRecoveryCodes] = useState<{ source: 'app' | 'passkey'; codes: readonly string[] }>(
+    {
+      source: 'app',
+      codes: [],
+    },
+  )
+  const getCodesProps = (source: typeof recoveryCodes.source) => ({
+    codes: recoveryCodes.source === source ? recoveryCodes.codes : [],
+    onCodes: (codes: readonly string[]) => setRecoveryCodes({ source, codes }),
   })
   return (
     <div className={layout.stack}>
-      <QueryState query={account} loading={t`Loading`} failed={t`Your account could not be loaded.`} screen />
-      {account.data && (
+      <QueryState
+        query={ownAccount}
+        loadingLabel={t`Loading`}
+        failureTitle={t`Your account could not be loaded.`}
+        fillsScreen
+      />
+      {ownAccount.data && (
         <>
-          <NameForm account={account.data} />
-          <OwnEmail account={account.data} />
+          <NameForm account={ownAccount.data} />
+          <OwnEmail account={ownAccount.data} />
           <OwnMails />
-          <PasswordForm account={account.data} />
-          <SecondFactor account={account.data} {...codesOf('app')} />
-          <OwnPasskeys account={account.data} {...codesOf('passkey')} />
-          <OwnSessions account={account.data} />
+          <PasswordForm account={ownAccount.data} />
+          <SecondFactor account={ownAccount.data} {...getCodesProps('app')} />
+          <OwnPasskeys account={ownAccount.data} {...getCodesProps('passkey')} />
+          <OwnSessions account={ownAccount.data} />
         </>
       )}
     </div>

@@ -12,122 +12,146 @@ import { useFormFaults } from '../../../kit/form/use-faults.ts'
 import { hasPasskeys, NoPasskey } from '../model-passkey.ts'
 import { useOwnActions } from '../queries.ts'
 
-type Input = InputHTMLAttributes<HTMLInputElement>
-/** A field that the dialog asks for besides. */
-type OwnField<Name extends string> = {
+type InputProps = InputHTMLAttributes<HTMLInputElement>
+/** Additional field of the dialog. */
+type ExtraField<Name extends string> = {
   name: Name
   label: string
   width?: 'narrow'
   value?: string
-  input: Input
+  inputProps: InputProps
 }
 
-type Props<Name extends string, Answer> = {
+type ConfirmDialogProps<Name extends string, Answer> = {
   account: OwnAccount
   title: string
   submit?: string
-  /** What is to be done, and what stands before the fields. */
+  /** Explanation of the action and content before the fields. */
   children: ReactNode
-  own?: readonly OwnField<Name>[]
-  /** What a code means for a field, where the usual words do not fit. */
-  meaning?: (name: string, refused: FieldError) => string | undefined
-  action: (given: Confirmation & Record<Name, string>) => Promise<Answer>
+  extraFields?: readonly ExtraField<Name>[]
+  /** Overrides the default message of an error code for a field. */
+  getCustomMessage?: (name: string, refused: FieldError) => string | undefined
+  action: (values: Confirmation & Record<Name, string>) => Promise<Answer>
   onDone: (answer: Answer) => void
   onClose: () => void
 }
 
-const code: Input = {
+const codeInputProps: InputProps = {
   autoComplete: 'one-time-code',
   autoCapitalize: 'none',
   spellCheck: false,
   maxLength: 100,
 }
 
-/** Asks who it is before what an open window must not allow to whoever passes by: password and code, or a passkey. */
-export function ConfirmDialog<Name extends string = never, Answer = unknown>(props: Props<Name, Answer>) {
-  const { account, title, submit = title, children, own = [], meaning, onDone, onClose } = props
+/**
+ * Confirms the user's identity before sensitive account changes, by password and code or by passkey. Protects
+ * unattended sessions.
+ */
+export function ConfirmDialog<Name extends string = never, Answer = unknown>(
+  props: ConfirmDialogProps<Name, Answer>,
+) {
+  const {
+    account,
+    title,
+    submit: submitLabel = title,
+    children,
+    extraFields = [],
+    getCustomMessage,
+    onDone,
+    onClose,
+  } = props
   const { t } = useLingui()
-  const { showPasskey } = useOwnActions()
-  const action = useMutation({ mutationFn: props.action })
-  const hasFactor = account.hasTotp || account.passkeys.length > 0
-  const proof: OwnField<'password' | 'second'>[] = [
+  const { promptPasskey } = useOwnActions()
+  const actionMutation = useMutation({ mutationFn: props.action })
+  const hasSecondFactor = account.hasTotp || account.passkeys.length > 0
+  const proofFields: ExtraField<'password' | 'second'>[] = [
     {
       name: 'password',
       label: t`Current password`,
-      input: { type: 'password', autoComplete: 'current-password' },
+      inputProps: { type: 'password', autoComplete: 'current-password' },
     },
   ]
-  if (hasFactor)
-    proof.push({
+  if (hasSecondFactor)
+    proofFields.push({
       name: 'second',
       label: account.hasTotp ? t`Code from the app, or a recovery code` : t`Recovery code`,
       width: 'narrow',
-      input: code,
+      inputProps: codeInputProps,
     })
-  const fields = [...own, ...proof]
-  const [values, setValues] = useState<Partial<Record<string, string>>>(() =>
-    Object.fromEntries(own.map(({ name, value = '' }) => [name, value])),
+  const allFields = [...extraFields, ...proofFields]
+  const [fieldValues, setFieldValues] = useState<Partial<Record<string, string>>>(() =>
+    Object.fromEntries(extraFields.map(({ name, value = '' }) => [name, value])),
   )
-  const { formRef: form, faults, showFaults: show, showServerErrors: refuse, submitFailure: failure } = useFormFaults<string>(
-    [...fields.map(({ name }) => name), 'passkey'],
-    meaning,
-  )
-  const noPasskey: Record<NoPasskey['kind'], string> = {
+  const {
+    formRef: formRef,
+    faults: fieldFaults,
+    showFaults: showFaults,
+    showServerErrors: showServerErrors,
+    submitFailure: submitFailure,
+  } = useFormFaults<string>([...allFields.map(({ name }) => name), 'passkey'], getCustomMessage)
+  const passkeyMessages: Record<NoPasskey['kind'], string> = {
     shown: t`No passkey was used. Try again, or use another way.`,
     made: t`No passkey was created. Try again.`,
     known: t`This device has a passkey for this account already.`,
   }
-  const failed = (error: unknown) => {
-    if (!(error instanceof NoPasskey)) return refuse(error)
-    show({ passkey: noPasskey[error.kind] })
+  const onActionFailed = (error: unknown) => {
+    if (!(error instanceof NoPasskey)) return showServerErrors(error)
+    showFaults({ passkey: passkeyMessages[error.kind] })
   }
-  const isFilled = (wanted: readonly { name: string }[]) => {
-    const empty = wanted.filter(({ name }) => (values[name] ?? '').trim() === '')
-    return !show(Object.fromEntries(empty.map(({ name }) => [name, t(getFieldErrorMessage('required'))])))
+  const validateRequired = (requiredFields: readonly { name: string }[]) => {
+    const emptyFields = requiredFields.filter(({ name }) => (fieldValues[name] ?? '').trim() === '')
+    return !showFaults(
+      Object.fromEntries(emptyFields.map(({ name }) => [name, t(getFieldErrorMessage('required'))])),
+    )
   }
-  // What was done may have brought recovery codes: they are shown also when somebody closed the dialog meanwhile.
-  const finish = (given: object) =>
-    void action.mutateAsync(given as Confirmation & Record<Name, string>).then(onDone, failed)
-  const byPasskey = () => {
-    if (!isFilled(own)) return
-    const ownValues = Object.fromEntries(own.map(({ name }) => [name, values[name]]))
-    showPasskey.mutate(undefined, {
-      onSuccess: (passkey) => finish({ ...ownValues, passkey }),
-      onError: failed,
+  // The result may contain recovery codes, which are shown even if the user has closed the dialog.
+  const submitAction = (values: object) =>
+    void actionMutation
+      .mutateAsync(values as Confirmation & Record<Name, string>)
+      .then(onDone, onActionFailed)
+  const confirmByPasskey = () => {
+    if (!validateRequired(extraFields)) return
+    const extraValues = Object.fromEntries(extraFields.map(({ name }) => [name, fieldValues[name]]))
+    promptPasskey.mutate(undefined, {
+      onSuccess: (passkey) => submitAction({ ...extraValues, passkey }),
+      onError: onActionFailed,
     })
   }
   return (
     <FormDialog
       title={title}
-      submitLabel={submit}
-      formRef={form}
-      failure={failure !== null && { title: t`This could not be done.`, error: failure }}
-      pending={action.isPending}
+      submitLabel={submitLabel}
+      formRef={formRef}
+      failure={submitFailure !== null && { title: t`This could not be done.`, error: submitFailure }}
+      pending={actionMutation.isPending}
       onSubmit={() => {
-        if (isFilled(fields)) finish(values)
+        if (validateRequired(allFields)) submitAction(fieldValues)
       }}
       onClose={onClose}
     >
       {children}
-      {fields.map(({ name, label, width, input }, index) => (
-        <Field key={name} label={label} error={faults[name]} {...(width && { width })}>
+      {allFields.map(({ name, label, width, inputProps: input }, index) => (
+        <Field key={name} label={label} error={fieldFaults[name]} {...(width && { width })}>
           {(control) => (
             <input
               {...control}
               {...input}
               autoFocus={index === 0}
-              value={values[name] ?? ''}
-              onChange={({ target }) => setValues({ ...values, [name]: target.value })}
+              value={fieldValues[name] ?? ''}
+              onChange={({ target }) => setFieldValues({ ...fieldValues, [name]: target.value })}
             />
           )}
         </Field>
       ))}
       {account.passkeys.length > 0 && account.canUsePasskeys && hasPasskeys() && (
         <div>
-          <Button pending={showPasskey.isPending} onPress={byPasskey}>{t`Use a passkey instead`}</Button>
+          <Button
+            pending={promptPasskey.isPending}
+            onPress={confirmByPasskey}
+          >{t`Use a passkey instead`}</Button>
         </div>
       )}
-      <p role="alert">{faults.passkey}</p>
+      <p role="alert">{fieldFaults.passkey}</p>
     </FormDialog>
   )
 }

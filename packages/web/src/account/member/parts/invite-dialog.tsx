@@ -9,39 +9,51 @@ import { useFormFaults } from '../../../kit/form/use-faults.ts'
 import { usePeopleActions } from '../queries.ts'
 import { RoleField } from './role-field.tsx'
 
-/** What one enters, as the request names it. */
+/** Field names as in the request. */
 const invitationFields = ['email', 'role'] as const
 
-type Props = { onClose: () => void; onInvited: (issued: Issued, email: string) => void }
+type InviteDialogProps = { onClose: () => void; onInvited: (issued: Issued, email: string) => void }
 
-/** Invites one person: by email, or by a link to hand over. */
-export function InviteDialog({ onClose, onInvited }: Props) {
+/** Invites a person by email, or by a link to hand over. */
+export function InviteDialog({ onClose, onInvited }: InviteDialogProps) {
   const { t } = useLingui()
-  const { invite } = usePeopleActions()
-  const [email, setEmail] = useState('')
-  const [role, setRole] = useState<MemberRole>('user')
-  const { formRef: form, faults, showFaults: show, showServerErrors: refuse, submitFailure: failure } = useFormFaults(invitationFields, (name, { code }) => {
+  const { invitePerson } = usePeopleActions()
+  const [typedEmail, setTypedEmail] = useState('')
+  const [selectedRole, setSelectedRole] = useState<MemberRole>('user')
+  const {
+    formRef: formRef,
+    faults: fieldFaults,
+    showFaults: showFaults,
+    showServerErrors: showServerErrors,
+    submitFailure: submitFailure,
+  } = useFormFaults(invitationFields, (name, { code }) => {
     if (name !== 'email') return undefined
-    return code === 'name-taken' ? t`Somebody has this email already.` : t(getFieldErrorMessage('bad-email'))
+    return code === 'name-taken' ? t`This email is already in use.` : t(getFieldErrorMessage('bad-email'))
   })
-  const send = () => {
-    if (show(email.trim() === '' ? { email: t(getFieldErrorMessage('required')) } : {})) return
-    invite.mutate(
-      { email: email.trim(), role },
-      { onSuccess: (issued) => onInvited(issued, email.trim()), onError: refuse },
+  const sendInvitation = () => {
+    if (showFaults(typedEmail.trim() === '' ? { email: t(getFieldErrorMessage('required')) } : {})) return
+    invitePerson.mutate(
+      { email: typedEmail.trim(), role: selectedRole },
+      { onSuccess: (issued) => onInvited(issued, typedEmail.trim()), onError: showServerErrors },
     )
   }
   return (
     <FormDialog
       title={t`Invite a person`}
       submitLabel={t`Invite`}
-      formRef={form}
-      failure={failure !== null && { title: t`The invitation could not be made.`, error: failure }}
-      pending={invite.isPending}
-      onSubmit={send}
+      formRef={formRef}
+      failure={
+        submitFailure !== null && { title: t`The invitation could not be made.`, error: submitFailure }
+      }
+      pending={invitePerson.isPending}
+      onSubmit={sendInvitation}
       onClose={onClose}
     >
-      <Field label={t`Email`} hint={t`They choose their name and password themselves.`} error={faults.email}>
+      <Field
+        label={t`Email`}
+        hint={t`They choose their name and password themselves.`}
+        error={fieldFaults.email}
+      >
         {(control) => (
           <input
             {...control}
@@ -49,12 +61,12 @@ export function InviteDialog({ onClose, onInvited }: Props) {
             type="email"
             maxLength={254}
             autoComplete="off"
-            value={email}
-            onChange={({ target }) => setEmail(target.value)}
+            value={typedEmail}
+            onChange={({ target }) => setTypedEmail(target.value)}
           />
         )}
       </Field>
-      <RoleField value={role} onChange={setRole} />
+      <RoleField value={selectedRole} onChange={setSelectedRole} />
     </FormDialog>
   )
 }

@@ -8,12 +8,12 @@ import { Notice } from '../../../kit/page/states.tsx'
 import { useOwnActions } from '../queries.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 
-/** One's email, and how another takes its place: by a link that is sent there. */
+/** The user's email, and a dialog that changes it by a link sent to the new address. */
 export function OwnEmail({ account }: { account: OwnAccount }) {
   const { t } = useLingui()
-  const { askForEmail } = useOwnActions()
-  const [asking, setAsking] = useState(false)
-  const [email, setEmail] = useState<string | null>(null)
+  const { requestEmailChange } = useOwnActions()
+  const [isDialogOpen, setIsDialogOpen] = useState(false)
+  const [requestedEmail, setRequestedEmail] = useState<string | null>(null)
   return (
     <section className={`${layout.card} ${layout.pad} ${layout.stack}`} aria-label={t`Email`}>
       <h2>{t`Email`}</h2>
@@ -22,9 +22,9 @@ export function OwnEmail({ account }: { account: OwnAccount }) {
         <div>
           <Button
             onPress={() => {
-              // The link that was sent before goes with the next.
-              setEmail(null)
-              setAsking(true)
+              // A new request invalidates the previous link.
+              setRequestedEmail(null)
+              setIsDialogOpen(true)
             }}
           >{t`Change email…`}</Button>
         </div>
@@ -32,39 +32,39 @@ export function OwnEmail({ account }: { account: OwnAccount }) {
         <p>{t`This server sends no email, so it cannot confirm another one.`}</p>
       )}
       <div role="status">
-        {email !== null && (
-          <Notice kind="info" title={t`Email sent to ${email}`}>
+        {requestedEmail !== null && (
+          <Notice kind="info" title={t`Email sent to ${requestedEmail}`}>
             <p>{t`Follow the link in it within a day to confirm this email. Until then nothing changes.`}</p>
           </Notice>
         )}
       </div>
-      {asking && (
+      {isDialogOpen && (
         <ConfirmDialog
           account={account}
           title={t`Change email`}
           submit={t`Send link`}
-          own={[
+          extraFields={[
             {
               name: 'email',
               label: t`New email`,
-              input: { type: 'email', autoComplete: 'email', maxLength: 254 },
+              inputProps: { type: 'email', autoComplete: 'email', maxLength: 254 },
             },
           ]}
-          meaning={(name, { code }) => {
+          getCustomMessage={(name, { code }) => {
             if (name !== 'email' || code === 'not-sent') return undefined
             return code === 'name-taken'
-              ? t`Somebody has this email already.`
+              ? t`This email is already in use.`
               : t(getFieldErrorMessage('bad-email'))
           }}
-          action={async (given) => {
-            await askForEmail.mutateAsync(given)
-            return given.email.trim()
+          action={async (values) => {
+            await requestEmailChange.mutateAsync(values)
+            return values.email.trim()
           }}
           onDone={(sentTo) => {
-            setAsking(false)
-            setEmail(sentTo)
+            setIsDialogOpen(false)
+            setRequestedEmail(sentTo)
           }}
-          onClose={() => setAsking(false)}
+          onClose={() => setIsDialogOpen(false)}
         >
           <p>{t`A link is sent to the new email address. Once you follow it, you sign in with the new address, and are signed out on all devices. Your old address is notified.`}</p>
         </ConfirmDialog>

@@ -8,43 +8,50 @@ import { useFormFaults } from '../../../kit/form/use-faults.ts'
 import { FactList } from '../../../kit/page/fact-list.tsx'
 import { useOwnActions } from '../queries.ts'
 
-const fields = ['firstName', 'lastName'] as const
+const nameFields = ['firstName', 'lastName'] as const
 
-/** How one is called. */
+/** Changes the user's name. */
 export function NameForm({ account }: { account: OwnAccount }) {
   const { t } = useLingui()
-  const toast = useToast()
-  const { rename } = useOwnActions()
-  const [names, setNames] = useState({ firstName: account.firstName, lastName: account.lastName })
-  const { formRef: form, faults, showFaults: show, showServerErrors: refuse, submitFailure: failure } = useFormFaults(fields)
-  const labels = { firstName: t`First name`, lastName: t`Last name` }
-  const send = () => {
-    show({})
-    rename.mutate(names, {
-      onSuccess: () => toast('confirmation', t`Name saved. It appears everywhere after your next sign-in.`),
-      onError: refuse,
+  const showToast = useToast()
+  const { saveName } = useOwnActions()
+  const [typedNames, setTypedNames] = useState({ firstName: account.firstName, lastName: account.lastName })
+  const {
+    formRef: formRef,
+    faults: fieldFaults,
+    showFaults: showFaults,
+    showServerErrors: showServerErrors,
+    submitFailure: submitFailure,
+  } = useFormFaults(nameFields)
+  const fieldLabels = { firstName: t`First name`, lastName: t`Last name` }
+  const submitName = () => {
+    showFaults({})
+    saveName.mutate(typedNames, {
+      onSuccess: () =>
+        showToast('confirmation', t`Name saved. It appears everywhere after your next sign-in.`),
+      onError: showServerErrors,
     })
   }
   return (
     <CardForm
-      formRef={form}
-      submitFailure={failure}
+      formRef={formRef}
+      submitFailure={submitFailure}
       failureTitle={t`Your name could not be saved.`}
       submitLabel={t`Save name`}
-      pending={rename.isPending}
-      onSubmit={send}
+      pending={saveName.isPending}
+      onSubmit={submitName}
       header={<h2>{t`Name`}</h2>}
     >
       <FactList facts={[[t`User name`, account.username]]} />
-      {fields.map((name) => (
-        <Field key={name} label={labels[name]} error={faults[name]}>
+      {nameFields.map((name) => (
+        <Field key={name} label={fieldLabels[name]} error={fieldFaults[name]}>
           {(control) => (
             <input
               {...control}
               maxLength={255}
               autoComplete={name === 'firstName' ? 'given-name' : 'family-name'}
-              value={names[name]}
-              onChange={({ target }) => setNames({ ...names, [name]: target.value })}
+              value={typedNames[name]}
+              onChange={({ target }) => setTypedNames({ ...typedNames, [name]: target.value })}
             />
           )}
         </Field>

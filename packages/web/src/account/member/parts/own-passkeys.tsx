@@ -13,35 +13,44 @@ import { ConfirmDialog } from './confirm-dialog.tsx'
 import { PasskeyDialog } from './passkey-dialog.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 
-type Props = { account: OwnAccount; codes: readonly string[]; onCodes: (codes: readonly string[]) => void }
+type OwnPasskeysProps = {
+  account: OwnAccount
+  codes: readonly string[]
+  onCodes: (codes: readonly string[]) => void
+}
 
-/** Passkeys: which there are, and how one is added and removed. */
-export function OwnPasskeys({ account, codes, onCodes }: Props) {
+/** The user's passkeys, with dialogs to add and remove them. */
+export function OwnPasskeys({ account, codes, onCodes }: OwnPasskeysProps) {
   const { t } = useLingui()
-  const toast = useToast()
+  const showToast = useToast()
   const { removePasskey } = useOwnActions()
-  const [asked, setAsked] = useState<Passkey | 'add' | null>(null)
-  const close = () => setAsked(null)
-  const columns = useColumns(account, setAsked)
-  const added = (made: readonly string[]) => {
-    close()
-    // Only the first factor brings codes; later, those of before stay good.
-    if (made.length > 0) onCodes(made)
-    toast('confirmation', t`Passkey added`)
+  const [dialogTarget, setDialogTarget] = useState<Passkey | 'add' | null>(null)
+  const closeDialog = () => setDialogTarget(null)
+  const tableColumns = usePasskeyColumns(account, setDialogTarget)
+  const onPasskeyAdded = (newCodes: readonly string[]) => {
+    closeDialog()
+    // Only the first factor creates recovery codes; existing codes stay valid.
+    if (newCodes.length > 0) onCodes(newCodes)
+    showToast('confirmation', t`Passkey added`)
   }
-  const removed = () => {
-    close()
-    if (isLast(account)) onCodes([])
-    toast('confirmation', t`Passkey removed`)
+  const onPasskeyRemoved = () => {
+    closeDialog()
+    if (isLastFactor(account)) onCodes([])
+    showToast('confirmation', t`Passkey removed`)
   }
-  const name = asked === null || asked === 'add' ? '' : asked.name
+  const passkeyName = dialogTarget === null || dialogTarget === 'add' ? '' : dialogTarget.name
   return (
     <section className={`${layout.card} ${layout.pad} ${layout.stack}`} aria-label={t`Passkeys`}>
       <h2>{t`Passkeys`}</h2>
       <p>{t`A passkey signs you in with your fingerprint, face or screen lock, without a password. It cannot be guessed or given to a fake site.`}</p>
       <div role="status">{codes.length > 0 && <RecoveryCodes codes={codes} />}</div>
       {account.passkeys.length > 0 && (
-        <DataTable caption={t`Passkeys`} columns={columns} rows={account.passkeys} rowKey={({ id }) => id} />
+        <DataTable
+          caption={t`Passkeys`}
+          columns={tableColumns}
+          rows={account.passkeys}
+          rowKey={({ id }) => id}
+        />
       )}
       {!account.canUsePasskeys ? (
         <p>{t`Browsers make passkeys only for sites with https and a domain name. This one has none.`}</p>
@@ -49,18 +58,20 @@ export function OwnPasskeys({ account, codes, onCodes }: Props) {
         <p>{t`This browser has no passkeys. Use a newer one to add a passkey.`}</p>
       ) : (
         <div>
-          <Button onPress={() => setAsked('add')}>{t`Add a passkey…`}</Button>
+          <Button onPress={() => setDialogTarget('add')}>{t`Add a passkey…`}</Button>
         </div>
       )}
-      {asked === 'add' && <PasskeyDialog account={account} onDone={added} onClose={close} />}
-      {asked !== null && asked !== 'add' && (
+      {dialogTarget === 'add' && (
+        <PasskeyDialog account={account} onDone={onPasskeyAdded} onClose={closeDialog} />
+      )}
+      {dialogTarget !== null && dialogTarget !== 'add' && (
         <ConfirmDialog
           account={account}
-          title={t`Remove the passkey ${name}`}
+          title={t`Remove the passkey ${passkeyName}`}
           submit={t`Remove`}
-          action={(given) => removePasskey.mutateAsync({ id: asked.id, given })}
-          onDone={removed}
-          onClose={close}
+          action={(confirmation) => removePasskey.mutateAsync({ id: dialogTarget.id, given: confirmation })}
+          onDone={onPasskeyRemoved}
+          onClose={closeDialog}
         >
           <p>{t`You can no longer sign in with it. Delete it on your device, too.`}</p>
         </ConfirmDialog>
@@ -69,25 +80,32 @@ export function OwnPasskeys({ account, codes, onCodes }: Props) {
   )
 }
 
-/** Whether the one passkey is the whole second factor. */
-const isLast = ({ passkeys, hasTotp }: OwnAccount) => passkeys.length === 1 && !hasTotp
+/** Returns true if the passkey is the only second factor. */
+const isLastFactor = ({ passkeys, hasTotp }: OwnAccount) => passkeys.length === 1 && !hasTotp
 
-function useColumns(account: OwnAccount, remove: (key: Passkey) => void): readonly Column<Passkey>[] {
+function usePasskeyColumns(
+  account: OwnAccount,
+  onRemove: (passkey: Passkey) => void,
+): readonly Column<Passkey>[] {
   const { t } = useLingui()
-  const { dateTime } = useFormats()
+  const { formatDateTime } = useFormats()
   return [
-    { key: 'name', head: t`Name`, rowHead: true, cell: ({ name }) => name },
-    { key: 'created', head: t`Added`, cell: ({ createdAt }) => dateTime(createdAt) },
-    { key: 'used', head: t`Last used`, cell: ({ usedAt }) => (usedAt ? dateTime(usedAt) : t`Never`) },
+    { key: 'name', heading: t`Name`, isRowHeading: true, renderCell: ({ name }) => name },
+    { key: 'created', heading: t`Added`, renderCell: ({ createdAt }) => formatDateTime(createdAt) },
+    {
+      key: 'used',
+      heading: t`Last used`,
+      renderCell: ({ usedAt }) => (usedAt ? formatDateTime(usedAt) : t`Never`),
+    },
     {
       key: 'actions',
-      head: t`Actions`,
-      quiet: true,
-      cell: (key) => {
-        if (isLast(account) && account.needsSecond) return null
-        const { name } = key
+      heading: t`Actions`,
+      isHeadingHidden: true,
+      renderCell: (passkey) => {
+        if (isLastFactor(account) && account.needsSecond) return null
+        const { name: passkeyName } = passkey
         return (
-          <Button small kind="danger" label={t`Remove: ${name}`} onPress={() => remove(key)}>
+          <Button small kind="danger" label={t`Remove: ${passkeyName}`} onPress={() => onRemove(passkey)}>
             {t`Remove…`}
           </Button>
         )

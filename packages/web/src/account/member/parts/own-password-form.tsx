@@ -8,57 +8,68 @@ import { Field } from '../../../kit/form/field.tsx'
 import { useFormFaults } from '../../../kit/form/use-faults.ts'
 import { useOwnActions } from '../queries.ts'
 
-const fields = ['password', 'newPassword'] as const
+const passwordFields = ['password', 'newPassword'] as const
 
-/** Changes one's password; then one signs in with it. */
+/** Changes the user's password, followed by a sign-in. */
 export function PasswordForm({ account }: { account: OwnAccount }) {
   const { t } = useLingui()
   const { changePassword } = useOwnActions()
-  const [values, setValues] = useState({ password: '', newPassword: '' })
-  const { formRef: form, faults, showFaults: show, showServerErrors: refuse, submitFailure: failure } = useFormFaults(fields)
-  const { min } = passwordLength
-  const send = () => {
-    const missing = t(getFieldErrorMessage('required'))
-    const isFaulty = show({
-      ...(values.password === '' && { password: missing }),
-      ...(values.newPassword === '' && { newPassword: missing }),
+  const [typedPasswords, setTypedPasswords] = useState({ password: '', newPassword: '' })
+  const {
+    formRef: formRef,
+    faults: fieldFaults,
+    showFaults: showFaults,
+    showServerErrors: showServerErrors,
+    submitFailure: submitFailure,
+  } = useFormFaults(passwordFields)
+  const { min: minLength } = passwordLength
+  const submitPassword = () => {
+    const requiredMessage = t(getFieldErrorMessage('required'))
+    const hasFaults = showFaults({
+      ...(typedPasswords.password === '' && { password: requiredMessage }),
+      ...(typedPasswords.newPassword === '' && { newPassword: requiredMessage }),
     })
-    // All sessions have ended, this one too: the start leads to the sign-in, and back here.
-    if (!isFaulty) changePassword.mutate(values, { onSuccess: () => location.reload(), onError: refuse })
+    // All sessions end, including this one: the start redirects to the sign-in and back here.
+    if (!hasFaults)
+      changePassword.mutate(typedPasswords, { onSuccess: () => location.reload(), onError: showServerErrors })
   }
-  const field = (name: (typeof fields)[number], label: string, hint?: string) => (
-    <Field label={label} error={faults[name]} {...(hint !== undefined && { hint })}>
+  const renderField = (name: (typeof passwordFields)[number], label: string, hint?: string) => (
+    <Field label={label} error={fieldFaults[name]} {...(hint !== undefined && { hint })}>
       {(control) => (
         <input
           {...control}
           type="password"
           maxLength={passwordLength.max}
           autoComplete={name === 'password' ? 'current-password' : 'new-password'}
-          value={values[name]}
-          onChange={({ target }) => setValues({ ...values, [name]: target.value })}
+          value={typedPasswords[name]}
+          onChange={({ target }) => setTypedPasswords({ ...typedPasswords, [name]: target.value })}
         />
       )}
     </Field>
   )
   return (
     <CardForm
-      formRef={form}
-      submitFailure={failure}
+      formRef={formRef}
+      submitFailure={submitFailure}
       failureTitle={t`Your password could not be changed.`}
       submitLabel={t`Change password`}
       pending={changePassword.isPending}
-      onSubmit={send}
+      onSubmit={submitPassword}
       header={
         <>
           <h2>{t`Password`}</h2>
           <p>{t`You will be signed out on all devices. Sign in again with the new password.`}</p>
-          {/* Password managers learn by it whose password this is. */}
+          {/* Tells password managers which account the password belongs to. */}
           <input hidden readOnly autoComplete="username" value={account.email ?? account.username} />
         </>
       }
     >
-      {field('password', t`Current password`)}
-      {field('newPassword', t`New password`, t`At least ${min} characters. A sentence works well.`)}
+      {renderField('password', t`Current password`)}
+      {renderField(
+        'newPassword',
+        t`New password`,
+        t`At least ${minLength} characters. A sentence works well.`,
+      )}
     </CardForm>
   )
 }

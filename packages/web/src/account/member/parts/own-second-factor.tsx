@@ -10,54 +10,64 @@ import { ConfirmDialog } from './confirm-dialog.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 import { TotpDialog } from './totp-dialog.tsx'
 
-type Asked = 'turn-off' | 'renew' | null
+type OpenDialog = 'turn-off' | 'renew' | null
 
-type Props = { account: OwnAccount; codes: readonly string[]; onCodes: (codes: readonly string[]) => void }
+type SecondFactorProps = {
+  account: OwnAccount
+  codes: readonly string[]
+  onCodes: (codes: readonly string[]) => void
+}
 
-/** Two-factor sign-in: whether it is on, and how it is turned on and off. */
-export function SecondFactor({ account, codes, onCodes }: Props) {
+/** Two-factor sign-in: its state, setup and removal. */
+export function SecondFactor({ account, codes, onCodes }: SecondFactorProps) {
   const { t } = useLingui()
-  const toast = useToast()
-  const { offer, turnOff, renewCodes } = useOwnActions()
-  const [asked, setAsked] = useState<Asked>(null)
+  const showToast = useToast()
+  const { totpOffer, turnOffTotp, renewRecoveryCodes } = useOwnActions()
+  const [openDialog, setOpenDialog] = useState<OpenDialog>(null)
   const hasPasskey = account.passkeys.length > 0
-  const begin = () => offer.mutate(undefined, { onError: (error) => toast('error', t(getProblemMessage(error))) })
-  const shown = (made: readonly string[]) => {
-    offer.reset()
-    setAsked(null)
-    onCodes(made)
+  const startSetup = () =>
+    totpOffer.mutate(undefined, { onError: (error) => showToast('error', t(getProblemMessage(error))) })
+  const onCodesCreated = (newCodes: readonly string[]) => {
+    totpOffer.reset()
+    setOpenDialog(null)
+    onCodes(newCodes)
   }
-  const off = () => {
-    setAsked(null)
+  const onTurnedOff = () => {
+    setOpenDialog(null)
     if (!hasPasskey) onCodes([])
-    toast('confirmation', t`Authenticator app turned off`)
+    showToast('confirmation', t`Authenticator app turned off`)
   }
   return (
     <section className={`${layout.card} ${layout.pad} ${layout.stack}`} aria-label={t`Two-factor sign-in`}>
       <h2>{t`Two-factor sign-in`}</h2>
-      <State account={account} />
+      <SecondFactorState account={account} />
       <div role="status">{codes.length > 0 && <RecoveryCodes codes={codes} />}</div>
       <div className={layout.row}>
         {!account.hasTotp && (
-          <Button kind="primary" pending={offer.isPending} onPress={begin}>{t`Set up…`}</Button>
+          <Button kind="primary" pending={totpOffer.isPending} onPress={startSetup}>{t`Set up…`}</Button>
         )}
         {(account.hasTotp || hasPasskey) && (
-          <Button onPress={() => setAsked('renew')}>{t`New recovery codes…`}</Button>
+          <Button onPress={() => setOpenDialog('renew')}>{t`New recovery codes…`}</Button>
         )}
         {account.hasTotp && (hasPasskey || !account.needsSecond) && (
-          <Button kind="danger" onPress={() => setAsked('turn-off')}>{t`Turn off…`}</Button>
+          <Button kind="danger" onPress={() => setOpenDialog('turn-off')}>{t`Turn off…`}</Button>
         )}
       </div>
-      {offer.data && (
-        <TotpDialog account={account} offer={offer.data} onClose={() => offer.reset()} onDone={shown} />
+      {totpOffer.data && (
+        <TotpDialog
+          account={account}
+          offer={totpOffer.data}
+          onClose={() => totpOffer.reset()}
+          onDone={onCodesCreated}
+        />
       )}
-      {asked === 'turn-off' && (
+      {openDialog === 'turn-off' && (
         <ConfirmDialog
           account={account}
           title={t`Turn off the authenticator app`}
-          action={turnOff.mutateAsync}
-          onDone={off}
-          onClose={() => setAsked(null)}
+          action={turnOffTotp.mutateAsync}
+          onDone={onTurnedOff}
+          onClose={() => setOpenDialog(null)}
         >
           <p>
             {hasPasskey
@@ -66,13 +76,13 @@ export function SecondFactor({ account, codes, onCodes }: Props) {
           </p>
         </ConfirmDialog>
       )}
-      {asked === 'renew' && (
+      {openDialog === 'renew' && (
         <ConfirmDialog
           account={account}
           title={t`New recovery codes`}
-          action={renewCodes.mutateAsync}
-          onDone={(made) => shown(made.codes)}
-          onClose={() => setAsked(null)}
+          action={renewRecoveryCodes.mutateAsync}
+          onDone={(result) => onCodesCreated(result.codes)}
+          onClose={() => setOpenDialog(null)}
         >
           <p>{t`Your current codes stop working.`}</p>
         </ConfirmDialog>
@@ -81,7 +91,7 @@ export function SecondFactor({ account, codes, onCodes }: Props) {
   )
 }
 
-function State({ account }: { account: OwnAccount }) {
+function SecondFactorState({ account }: { account: OwnAccount }) {
   const { t } = useLingui()
   if (!account.hasTotp && account.passkeys.length === 0)
     return (

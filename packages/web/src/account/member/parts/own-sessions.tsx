@@ -7,69 +7,73 @@ import layout from '../../../kit/page/layout.module.css'
 import type { Column } from '../../../kit/table/table.tsx'
 import { DataTable } from '../../../kit/table/table.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
-import { deviceOf } from '../model-device.ts'
+import { describeDevice } from '../model-device.ts'
 import { useOwnActions } from '../queries.ts'
 
-/** Where one is signed in, and the way out of each. */
+/** The user's active sessions, with actions to end them. */
 export function OwnSessions({ account }: { account: OwnAccount }) {
   const { t } = useLingui()
-  const toast = useToast()
-  const { endAll } = useOwnActions()
-  const end = () =>
-    endAll.mutate(undefined, {
+  const showToast = useToast()
+  const { endAllSessions } = useOwnActions()
+  const signOutEverywhere = () =>
+    endAllSessions.mutate(undefined, {
       onSuccess: () => location.reload(),
-      onError: (error) => toast('error', t(getProblemMessage(error))),
+      onError: (error) => showToast('error', t(getProblemMessage(error))),
     })
   return (
     <section className={`${layout.card} ${layout.pad} ${layout.stack}`} aria-label={t`Sessions`}>
       <h2>{t`Sessions`}</h2>
       <DataTable
         caption={t`Sessions`}
-        columns={useColumns()}
+        columns={useSessionColumns()}
         rows={account.sessions}
         rowKey={({ id }) => id}
       />
       <div>
-        <Button kind="danger" pending={endAll.isPending} onPress={end}>{t`Sign out everywhere`}</Button>
+        <Button
+          kind="danger"
+          pending={endAllSessions.isPending}
+          onPress={signOutEverywhere}
+        >{t`Sign out everywhere`}</Button>
       </div>
     </section>
   )
 }
 
-function useColumns(): readonly Column<OwnSession>[] {
+function useSessionColumns(): readonly Column<OwnSession>[] {
   const { t } = useLingui()
-  const toast = useToast()
-  const { dateTime } = useFormats()
-  const { endOne } = useOwnActions()
+  const showToast = useToast()
+  const { formatDateTime } = useFormats()
+  const { endSession } = useOwnActions()
   return [
     {
       key: 'device',
-      head: t`Device`,
-      rowHead: true,
-      cell: ({ agent, isCurrent }) => {
-        const device = deviceOf(agent) || t`Unknown device`
-        return isCurrent ? t`${device} (this one)` : device
+      heading: t`Device`,
+      isRowHeading: true,
+      renderCell: ({ agent, isCurrent }) => {
+        const deviceName = describeDevice(agent) || t`Unknown device`
+        return isCurrent ? t`${deviceName} (this one)` : deviceName
       },
     },
-    { key: 'address', head: t`Address`, cell: ({ address }) => address },
-    { key: 'started', head: t`Signed in`, cell: ({ startedAt }) => dateTime(startedAt) },
-    { key: 'seen', head: t`Last seen`, cell: ({ seenAt }) => dateTime(seenAt) },
+    { key: 'address', heading: t`Address`, renderCell: ({ address }) => address },
+    { key: 'started', heading: t`Signed in`, renderCell: ({ startedAt }) => formatDateTime(startedAt) },
+    { key: 'seen', heading: t`Last seen`, renderCell: ({ seenAt }) => formatDateTime(seenAt) },
     {
       key: 'actions',
-      head: t`Actions`,
-      quiet: true,
-      cell: ({ id, agent, isCurrent, startedAt }) => {
+      heading: t`Actions`,
+      isHeadingHidden: true,
+      renderCell: ({ id, agent, isCurrent, startedAt }) => {
         if (isCurrent) return null
-        // Two sessions of one kind of device differ by when they began.
-        const device = `${deviceOf(agent) || t`Unknown device`}, ${dateTime(startedAt)}`
+        // The start time distinguishes sessions of similar devices.
+        const deviceLabel = `${describeDevice(agent) || t`Unknown device`}, ${formatDateTime(startedAt)}`
         return (
           <Button
             small
-            label={t`Sign out: ${device}`}
+            label={t`Sign out: ${deviceLabel}`}
             onPress={() =>
-              endOne.mutate(id, {
-                onSuccess: () => toast('confirmation', t`Signed out: ${device}`),
-                onError: (error) => toast('error', t(getProblemMessage(error))),
+              endSession.mutate(id, {
+                onSuccess: () => showToast('confirmation', t`Signed out: ${deviceLabel}`),
+                onError: (error) => showToast('error', t(getProblemMessage(error))),
               })
             }
           >

@@ -1,43 +1,43 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Confirmation, OwnAccount } from '@clearway/contract/account/member/provider/schema.ts'
 import { useState } from 'react'
-import { deviceOf } from '../model-device.ts'
-import { makePasskey } from '../model-passkey.ts'
+import { describeDevice } from '../model-device.ts'
+import { createPasskey } from '../model-passkey.ts'
 import { useOwnActions } from '../queries.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 
-type Props = {
+type PasskeyDialogProps = {
   account: OwnAccount
   onClose: () => void
   onDone: (codes: readonly string[]) => void
 }
 
-/** Adds a passkey: what it is called, who it is, and then the browser asks. */
-export function PasskeyDialog({ account, onClose, onDone }: Props) {
+/** Adds a passkey: asks for a name and a confirmation, then opens the browser's prompt. */
+export function PasskeyDialog({ account, onClose, onDone }: PasskeyDialogProps) {
   const { t } = useLingui()
-  const { offerPasskey, addPasskey } = useOwnActions()
-  const [offer, setOffer] = useState<Record<string, unknown> | null>(null)
-  const add = async ({ name, ...given }: Confirmation & { name: string }) => {
-    // The offer uses the code up: it is kept for another try, until the server has taken a passkey or refused it.
-    const asked = offer ?? (await offerPasskey.mutateAsync(given))
-    setOffer(asked)
-    const passkey = await makePasskey(asked)
-    setOffer(null)
-    return addPasskey.mutateAsync({ name, passkey })
+  const { requestOptions, savePasskey } = useOwnActions()
+  const [storedOptions, setStoredOptions] = useState<Record<string, unknown> | null>(null)
+  const addPasskey = async ({ name, ...confirmation }: Confirmation & { name: string }) => {
+    // Requesting options consumes the code, so they are kept for retries until the server accepts or refuses a passkey.
+    const passkeyOptions = storedOptions ?? (await requestOptions.mutateAsync(confirmation))
+    setStoredOptions(passkeyOptions)
+    const newPasskey = await createPasskey(passkeyOptions)
+    setStoredOptions(null)
+    return savePasskey.mutateAsync({ name, passkey: newPasskey })
   }
-  const name = {
+  const nameField = {
     name: 'name',
     label: t`Name`,
-    value: deviceOf(navigator.userAgent),
-    input: { maxLength: 100 },
+    value: describeDevice(navigator.userAgent),
+    inputProps: { maxLength: 100 },
   } as const
   return (
     <ConfirmDialog
       account={account}
       title={t`Add a passkey`}
       submit={t`Add`}
-      own={[name]}
-      action={add}
+      extraFields={[nameField]}
+      action={addPasskey}
       onDone={({ codes }) => onDone(codes)}
       onClose={onClose}
     >

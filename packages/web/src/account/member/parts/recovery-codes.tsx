@@ -3,7 +3,7 @@ import { CopyButton } from '../../../kit/control/copy-button.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { Notice } from '../../../kit/page/states.tsx'
 
-/** Recovery codes, this once. */
+/** New recovery codes; shown only once. */
 export function RecoveryCodes({ codes }: { codes: readonly string[] }) {
   const { t } = useLingui()
   return (

@@ -5,39 +5,39 @@ import { FormDialog } from '../../../kit/dialog/form-dialog.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { usePeopleActions } from '../queries.ts'
 import { RoleField } from './role-field.tsx'
-import { roleWords } from './words.ts'
-import { nameOfPerson } from '../../../kit/text/person.ts'
+import { roleLabels } from './words.ts'
+import { getPersonName } from '../../../kit/text/person.ts'
 
-/** Changes the role of somebody. */
+/** Changes the role of a person. */
 export function RoleDialog({ person, onClose }: { person: Person; onClose: () => void }) {
   const { t } = useLingui()
-  const toast = useToast()
+  const showToast = useToast()
   const { changeRole } = usePeopleActions()
-  const [role, setRole] = useState(person.role)
-  const name = nameOfPerson(person)
-  const save = () =>
+  const [selectedRole, setSelectedRole] = useState(person.role)
+  const personName = getPersonName(person)
+  const saveRole = () =>
     changeRole.mutate(
-      { id: person.id, role },
+      { id: person.id, role: selectedRole },
       {
         onSuccess: () => {
           onClose()
-          const word = t(roleWords[role])
-          toast('confirmation', t`${name}: ${word}`)
+          const roleLabel = t(roleLabels[selectedRole])
+          showToast('confirmation', t`${personName}: ${roleLabel}`)
         },
       },
     )
   return (
     <FormDialog
-      title={t`Change the role of ${name}`}
+      title={t`Change the role of ${personName}`}
       submitLabel={t`Save`}
       failure={
         changeRole.error !== null && { title: t`The role could not be changed.`, error: changeRole.error }
       }
       pending={changeRole.isPending}
-      onSubmit={save}
+      onSubmit={saveRole}
       onClose={onClose}
     >
-      <RoleField value={role} onChange={setRole} />
+      <RoleField value={selectedRole} onChange={setSelectedRole} />
     </FormDialog>
   )
 }

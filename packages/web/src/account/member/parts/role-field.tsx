@@ -2,12 +2,12 @@ import { useLingui } from '@lingui/react/macro'
 import type { MemberRole } from '@clearway/contract/account/member/schema.ts'
 import { Field } from '../../../kit/form/field.tsx'
 import { Select } from '../../../kit/form/select.tsx'
-import { roleHints, roleWords } from './words.ts'
+import { roleHints, roleLabels } from './words.ts'
 
-type Props = { value: MemberRole; onChange: (role: MemberRole) => void }
+type RoleFieldProps = { value: MemberRole; onChange: (role: MemberRole) => void }
 
-/** Chooses what somebody may do beyond single scans. */
-export function RoleField({ value, onChange }: Props) {
+/** Selects a person's permissions beyond single scans. */
+export function RoleField({ value, onChange }: RoleFieldProps) {
   const { t } = useLingui()
   return (
     <Field label={t`Role`} hint={t(roleHints[value])}>
@@ -16,7 +16,7 @@ export function RoleField({ value, onChange }: Props) {
           {...control}
           value={value}
           onChange={onChange}
-          options={(Object.keys(roleWords) as MemberRole[]).map((role) => [role, t(roleWords[role])])}
+          options={(Object.keys(roleLabels) as MemberRole[]).map((role) => [role, t(roleLabels[role])])}
         />
       )}
     </Field>

@@ -4,30 +4,30 @@ import layout from '../../../kit/page/layout.module.css'
 import { useOwnActions } from '../queries.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 
-type Props = {
+type TotpDialogProps = {
   account: OwnAccount
   offer: { secret: string; picture: string }
   onClose: () => void
   onDone: (codes: readonly string[]) => void
 }
 
-/** Sets an authenticator app up: its camera or the key, then a code of it, and who it is. */
-export function TotpDialog({ account, offer, onClose, onDone }: Props) {
+/** Sets up an authenticator app by picture or key. Requires a code of the app and a confirmation. */
+export function TotpDialog({ account, offer, onClose, onDone }: TotpDialogProps) {
   const { t } = useLingui()
-  const { setUp } = useOwnActions()
-  const code = {
+  const { setUpTotp } = useOwnActions()
+  const codeField = {
     name: 'code',
     label: t`Code from the app`,
     width: 'narrow',
-    input: { autoComplete: 'one-time-code', inputMode: 'numeric', maxLength: 20 },
+    inputProps: { autoComplete: 'one-time-code', inputMode: 'numeric', maxLength: 20 },
   } as const
   return (
     <ConfirmDialog
       account={account}
       title={t`Set up two-factor sign-in`}
       submit={t`Turn on`}
-      own={[code]}
-      action={(given) => setUp.mutateAsync({ ...given, secret: offer.secret })}
+      extraFields={[codeField]}
+      action={(confirmation) => setUpTotp.mutateAsync({ ...confirmation, secret: offer.secret })}
       onDone={({ codes }) => onDone(codes)}
       onClose={onClose}
     >

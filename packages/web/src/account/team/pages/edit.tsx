@@ -8,26 +8,34 @@ import { useSession } from '../../../monitor/user/model.ts'
 import { TeamForm } from '../parts/form.tsx'
 import { teamQuery } from '../queries.ts'
 
-const route = getRouteApi('/admin/teams/$teamId/edit')
+const teamEditRoute = getRouteApi('/admin/teams/$teamId/edit')
 
 /** /admin/teams/$teamId/edit */
 export function TeamEditPage(): ReactNode {
   const { t } = useLingui()
-  const session = useSession()
-  const { teamId } = route.useParams()
-  const team = useQuery(teamQuery(session, teamId))
+  const userSession = useSession()
+  const { teamId } = teamEditRoute.useParams()
+  const teamResult = useQuery(teamQuery(userSession, teamId))
   return (
     <>
       <PageHead
-        title={team.data?.name ?? t`Team`}
-        productName={session.config.productName}
+        title={teamResult.data?.name ?? t`Team`}
+        productName={userSession.config.productName}
         crumbs={[<Link key="teams" to="/admin/teams">{t`Teams`}</Link>]}
       />
-      <QueryState query={team} loading={t`Loading`} failed={t`The team could not be loaded.`} />
-      {team.data && (
+      <QueryState
+        query={teamResult}
+        loadingLabel={t`Loading`}
+        failureTitle={t`The team could not be loaded.`}
+      />
+      {teamResult.data && (
         <TeamForm
-          key={team.data.id}
-          stored={{ id: team.data.id, name: team.data.name, members: team.data.members.map(({ id }) => id) }}
+          key={teamResult.data.id}
+          stored={{
+            id: teamResult.data.id,
+            name: teamResult.data.name,
+            members: teamResult.data.members.map(({ id }) => id),
+          }}
         />
       )}
     </>

@@ -11,30 +11,30 @@ import { useSession } from '../../../monitor/user/model.ts'
 import { DeleteTeamDialog } from '../parts/delete-dialog.tsx'
 import { teamListQuery } from '../queries.ts'
 
-const route = getRouteApi('/admin/teams')
+const teamListRoute = getRouteApi('/admin/teams')
 
-/** /admin/teams: every team. */
+/** /admin/teams: all teams. */
 export function TeamListPage(): ReactNode {
   const { t } = useLingui()
-  const session = useSession()
-  const search = route.useSearch()
-  const navigate = route.useNavigate()
+  const userSession = useSession()
+  const teamSearch = teamListRoute.useSearch()
+  const navigateTo = teamListRoute.useNavigate()
   return (
     <ManagedList
       title={t`Teams`}
-      productName={session.config.productName}
+      productName={userSession.config.productName}
       renderCount={(total) => <Plural value={total} one="# team" other="# teams" />}
-      create={{ to: '/admin/teams/new', label: t`New team` }}
+      createLink={{ to: '/admin/teams/new', label: t`New team` }}
       placeholder={t`Name of a team`}
-      list={useQuery(teamListQuery(session, search))}
-      columns={useColumns()}
+      list={useQuery(teamListQuery(userSession, teamSearch))}
+      columns={useTeamColumns()}
       rowKey={({ id }) => id}
-      nameOf={({ name }) => name}
-      onEdit={({ id }) => void navigate({ to: '/admin/teams/$teamId/edit', params: { teamId: id } })}
+      getRowName={({ name }) => name}
+      onEdit={({ id }) => void navigateTo({ to: '/admin/teams/$teamId/edit', params: { teamId: id } })}
       renderDelete={(team, onClose) => <DeleteTeamDialog team={team} onClose={onClose} />}
-      search={search}
-      onChange={(next) => void navigate({ search: next })}
-      empty={
+      search={teamSearch}
+      onChange={(next) => void navigateTo({ search: next })}
+      emptyState={
         <EmptyState title={t`No teams yet`}>
           <p>{t`A team gives its members a role on scans.`}</p>
         </EmptyState>
@@ -43,16 +43,16 @@ export function TeamListPage(): ReactNode {
   )
 }
 
-function useColumns(): readonly Column<Team>[] {
+function useTeamColumns(): readonly Column<Team>[] {
   const { t } = useLingui()
-  const { number, date } = useFormats()
+  const { formatNumber, formatDate } = useFormats()
   return [
     {
       key: 'name',
-      head: t`Name`,
-      sort: 'name',
-      rowHead: true,
-      cell: ({ id, name }) => (
+      heading: t`Name`,
+      sortField: 'name',
+      isRowHeading: true,
+      renderCell: ({ id, name }) => (
         <Link to="/admin/teams/$teamId/edit" params={{ teamId: id }}>
           {name}
         </Link>
@@ -60,18 +60,18 @@ function useColumns(): readonly Column<Team>[] {
     },
     {
       key: 'members',
-      head: t`Members`,
-      sort: 'memberCount',
-      first: 'desc',
-      numeric: true,
-      cell: ({ memberCount }) => number(memberCount),
+      heading: t`Members`,
+      sortField: 'memberCount',
+      firstDirection: 'desc',
+      isNumeric: true,
+      renderCell: ({ memberCount }) => formatNumber(memberCount),
     },
     {
       key: 'created',
-      head: t`Created`,
-      sort: 'createdAt',
-      first: 'desc',
-      cell: ({ createdAt }) => date(createdAt),
+      heading: t`Created`,
+      sortField: 'createdAt',
+      firstDirection: 'desc',
+      renderCell: ({ createdAt }) => formatDate(createdAt),
     },
   ]
 }

@@ -7,34 +7,34 @@ import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useSession } from '../../../monitor/user/model.ts'
 import { teamGrantsQuery, useTeamActions } from '../queries.ts'
 
-/** Deletes a team once its name was typed, and says what its members lose. */
+/** Deletes a team after its name is typed, and explains the members' lost access. */
 export function DeleteTeamDialog({ team, onClose }: { team: Team; onClose: () => void }) {
   const { t } = useLingui()
-  const toast = useToast()
-  const { api } = useSession()
-  const { remove } = useTeamActions()
-  const grants = useQuery(teamGrantsQuery(api, team.id)).data
-  const { name, memberCount } = team
+  const showToast = useToast()
+  const { api: apiClient } = useSession()
+  const { deleteTeam } = useTeamActions()
+  const grantCount = useQuery(teamGrantsQuery(apiClient, team.id)).data
+  const { name: teamName, memberCount } = team
   return (
     <DeleteDialog
       title={t`Delete team`}
-      name={name}
-      failure={remove.error ? t(getProblemMessage(remove.error)) : undefined}
-      pending={remove.isPending}
+      name={teamName}
+      failure={deleteTeam.error ? t(getProblemMessage(deleteTeam.error)) : undefined}
+      pending={deleteTeam.isPending}
       onClose={onClose}
       onDelete={() =>
-        remove.mutate(team.id, {
+        deleteTeam.mutate(team.id, {
           onSuccess: () => {
             onClose()
-            toast('confirmation', t`Team deleted: ${name}`)
+            showToast('confirmation', t`Team deleted: ${teamName}`)
           },
         })
       }
     >
       <Plural value={memberCount} _0="It has no members." one="It has # member." other="It has # members." />{' '}
-      {grants !== undefined && (
+      {grantCount !== undefined && (
         <Plural
-          value={grants}
+          value={grantCount}
           _0="It has no access to scans."
           one="Its access to # scan or scan group ends."
           other="Its access to # scans and scan groups ends."

@@ -13,71 +13,81 @@ import { QueryState } from '../../../kit/page/states.tsx'
 import { useSession } from '../../../monitor/user/model.ts'
 import { teamPeopleQuery, useTeamActions } from '../queries.ts'
 
-/** What one enters, as the request names it. */
+/** Field names as in the request. */
 const teamFields = ['name', 'members'] as const
 
-type Stored = { id: string | null; name: string; members: readonly string[] }
+type StoredTeam = { id: string | null; name: string; members: readonly string[] }
 
-/** Name and members of a team, new or stored. */
-export function TeamForm({ stored }: { stored: Stored }) {
+/** Form for name and members of a new or existing team. */
+export function TeamForm({ stored }: { stored: StoredTeam }) {
   const { t } = useLingui()
-  const session = useSession()
-  const toast = useToast()
-  const navigate = useNavigate()
-  const { save } = useTeamActions()
-  const people = useQuery(teamPeopleQuery(session))
-  const [name, setName] = useState(stored.name)
-  const [members, setMembers] = useState<readonly string[]>(stored.members)
-  // At once: the way back to the list is asked before anything is drawn anew.
-  const saved = useRef(false)
-  const { formRef: form, faults, showFaults: show, showServerErrors: refuse, submitFailure: failure } = useFormFaults(teamFields)
-  const send = () => {
-    if (show(name.trim() === '' ? { name: t(getFieldErrorMessage('required')) } : {})) return
-    const body = { name: name.trim(), members: [...members] }
-    save.mutate(
-      { id: stored.id, body },
+  const userSession = useSession()
+  const showToast = useToast()
+  const navigateTo = useNavigate()
+  const { saveTeam } = useTeamActions()
+  const teamPeople = useQuery(teamPeopleQuery(userSession))
+  const [typedName, setTypedName] = useState(stored.name)
+  const [memberIds, setMemberIds] = useState<readonly string[]>(stored.members)
+  // A ref: navigation is checked for unsaved changes before the next render.
+  const isSavedRef = useRef(false)
+  const {
+    formRef: formRef,
+    faults: fieldFaults,
+    showFaults: showFaults,
+    showServerErrors: showServerErrors,
+    submitFailure: submitFailure,
+  } = useFormFaults(teamFields)
+  const submitTeam = () => {
+    if (showFaults(typedName.trim() === '' ? { name: t(getFieldErrorMessage('required')) } : {})) return
+    const teamBody = { name: typedName.trim(), members: [...memberIds] }
+    saveTeam.mutate(
+      { id: stored.id, body: teamBody },
       {
-        onSuccess: ({ name: called }) => {
-          saved.current = true
-          toast('confirmation', t`Team saved: ${called}`)
-          void navigate({ to: '/admin/teams' })
+        onSuccess: ({ name: savedName }) => {
+          isSavedRef.current = true
+          showToast('confirmation', t`Team saved: ${savedName}`)
+          void navigateTo({ to: '/admin/teams' })
         },
-        onError: refuse,
+        onError: showServerErrors,
       },
     )
   }
   const isChanged = () =>
-    !saved.current &&
-    (name !== stored.name || [...members].sort().join() !== [...stored.members].sort().join())
+    !isSavedRef.current &&
+    (typedName !== stored.name || [...memberIds].sort().join() !== [...stored.members].sort().join())
   return (
     <CardForm
-      formRef={form}
-      submitFailure={failure}
+      formRef={formRef}
+      submitFailure={submitFailure}
       failureTitle={t`The team could not be saved.`}
       submitLabel={t`Save`}
-      pending={save.isPending}
-      onSubmit={send}
+      pending={saveTeam.isPending}
+      onSubmit={submitTeam}
       header={null}
     >
-      <Field label={t`Name`} error={faults.name}>
+      <Field label={t`Name`} error={fieldFaults.name}>
         {(control) => (
           <input
             {...control}
             maxLength={255}
             autoComplete="off"
-            value={name}
-            onChange={({ target }) => setName(target.value)}
+            value={typedName}
+            onChange={({ target }) => setTypedName(target.value)}
           />
         )}
       </Field>
-      <QueryState query={people} loading={t`Loading`} failed={t`The list could not be loaded.`} />
-      {people.data && (
+      <QueryState
+        query={teamPeople}
+        loadingLabel={t`Loading`}
+        failureTitle={t`The list could not be loaded.`}
+      />
+      {teamPeople.data && (
         <PickList
           legend={t`Members`}
-          items={people.data}
-          selectedIds={members as never}
-          error={faults.members}
-          onChange={setMembers}
+          items={teamPeople.data}
+          selectedIds={memberIds as never}
+          error={fieldFaults.members}
+          onChange={setMemberIds}
         />
       )}
       <LeaveGuard shouldBlock={isChanged} />

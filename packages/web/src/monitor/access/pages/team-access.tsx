@@ -55,7 +55,7 @@ export function TeamAccessPage(): ReactNode {
         rowKey={({ teamId, scan, scanGroup }) => `${teamId} ${scan?.id ?? scanGroup?.id}`}
         search={search}
         onChange={(next) => void navigate({ search: next })}
-        empty={
+        emptyState={
           <EmptyState title={t`No team has access yet`}>
             <p>{t`A team gets a role on single scans, or on a group of them.`}</p>
           </EmptyState>
@@ -78,17 +78,17 @@ function useColumns(onRemove: (row: Row) => void): readonly Column<Row>[] {
         text: t`Change access of the team`,
         onAction: () => void navigate({ to: '/admin/assign-team', search: { team: row.teamId } }),
       },
-      { id: 'remove', text: t`Remove access…`, danger: true, onAction: () => onRemove(row) },
+      { id: 'remove', text: t`Remove access…`, isDestructive: true, onAction: () => onRemove(row) },
     ],
   )
   return [
-    { key: 'team', head: t`Team`, sort: 'team', rowHead: true, cell: ({ teamName }) => teamName },
-    { key: 'role', head: t`Role`, sort: 'role', cell: ({ role }) => roles[role] },
+    { key: 'team', heading: t`Team`, sortField: 'team', isRowHeading: true, renderCell: ({ teamName }) => teamName },
+    { key: 'role', heading: t`Role`, sortField: 'role', renderCell: ({ role }) => roles[role] },
     {
       key: 'target',
-      head: t`On`,
-      sort: 'target',
-      cell: ({ scan, scanGroup }) => (
+      heading: t`On`,
+      sortField: 'target',
+      renderCell: ({ scan, scanGroup }) => (
         <>
           <span className={layout.break}>{scan?.name ?? scanGroup?.name}</span>{' '}
           <span className={`${layout.muted} ${layout.sm}`}>{scan ? t`Scan` : t`Scan group`}</span>

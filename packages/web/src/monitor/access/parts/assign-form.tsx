@@ -73,7 +73,7 @@ export function AssignForm({ single = false, team, title }: Props): ReactNode {
       onNext={steps.continueToNext}
       onFinish={() => steps.validateAllSteps() && save.submit()}
       isChanged={() => values !== before && !save.isSaved()}
-      notice={<QueryState query={choices} loading={t`Loading`} failed={t`Teams fetch error`} />}
+      notice={<QueryState query={choices} loadingLabel={t`Loading`} failureTitle={t`Teams fetch error`} />}
     >
       {choices.data ? (
         <>

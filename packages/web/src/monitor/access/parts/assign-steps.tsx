@@ -192,8 +192,8 @@ export function ReviewStep({ choices, values }: Omit<Props, 'onChange' | 'errorO
         rows={rows.slice(0, mostShown)}
         rowKey={({ key }) => key}
         columns={[
-          { key: 'team', head: t`Team`, rowHead: true, cell: ({ team }) => team },
-          { key: 'target', head: t`On`, cell: ({ target }) => target },
+          { key: 'team', heading: t`Team`, isRowHeading: true, renderCell: ({ team }) => team },
+          { key: 'target', heading: t`On`, renderCell: ({ target }) => target },
           change,
         ]}
       />

@@ -43,9 +43,9 @@ export function ImportForm(): ReactNode {
         }}
         caption={t`Changes`}
         columns={[
-          { key: 'team', head: t`Team`, rowHead: true, cell: ({ team }: Line) => team },
-          { key: 'target', head: t`On`, cell: ({ scan, scanGroup }: Line) => scan ?? scanGroup },
-          { ...change, cell: (line: Line) => change.cell({ ...line, after: line.role }) },
+          { key: 'team', heading: t`Team`, isRowHeading: true, renderCell: ({ team }: Line) => team },
+          { key: 'target', heading: t`On`, renderCell: ({ scan, scanGroup }: Line) => scan ?? scanGroup },
+          { ...change, renderCell: (line: Line) => change.renderCell({ ...line, after: line.role }) },
         ]}
         Summary={Changed}
         save={t`Save changes`}

@@ -17,8 +17,8 @@ export function useChangeColumn<Row extends Change>(): Column<Row> {
   const { t } = useLingui()
   return {
     key: 'change',
-    head: t`Change`,
-    cell: (row) => <RoleChange before={row.before} after={row.after} />,
+    heading: t`Change`,
+    renderCell: (row) => <RoleChange before={row.before} after={row.after} />,
   }
 }
 

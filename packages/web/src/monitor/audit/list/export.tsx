@@ -11,10 +11,10 @@ export function AuditExport({ search, download }: { search: AuditSearch; downloa
   const { t } = useLingui()
   return (
     <ExportMenu
-      file="audit"
+      fileNamePrefix="audit"
       formats={{
-        exportAuditCsv: { name: t`CSV`, ending: 'csv' },
-        exportAuditLines: { name: t`JSON, one entry per line`, ending: 'jsonl' },
+        exportAuditCsv: { name: t`CSV`, extension: 'csv' },
+        exportAuditLines: { name: t`JSON, one entry per line`, extension: 'jsonl' },
       }}
       onExport={(format, file) =>
         download.start(buildUrl(monitorApi[format], { query: filterOf(search) }), undefined, file)

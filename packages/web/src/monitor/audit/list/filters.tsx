@@ -18,7 +18,7 @@ export function AuditFilters({ search, onChange }: Props) {
   const { t } = useLingui()
   const { actor, action, noun, from, until } = search
   return (
-    <Filters label={t`Audit log`} active={[actor, action, noun, from, until].filter(Boolean).length} line>
+    <Filters label={t`Audit log`} activeCount={[actor, action, noun, from, until].filter(Boolean).length} isSingleLine>
       <FilterChoice
         label={t`User`}
         value={actor}

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import layout from '../../../kit/page/layout.module.css'
-import { Unknown } from '../../../kit/page/states.tsx'
+import { UnknownValue } from '../../../kit/page/states.tsx'
 import type { Column } from '../../../kit/table/table.tsx'
 import { DataTable } from '../../../kit/table/table.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
@@ -26,13 +26,13 @@ export function AuditTable({ names, ...table }: Props) {
 
 function useAuditColumns(names: Props['names']): readonly Column<AuditRow>[] {
   const { t } = useLingui()
-  const { dateTime } = useFormats()
+  const { formatDateTime: dateTime } = useFormats()
   return useMemo(
     () => [
       {
         key: 'at',
-        head: t`Date and time`,
-        cell: ({ at }) => (
+        heading: t`Date and time`,
+        renderCell: ({ at }) => (
           <time className={layout.nowrap} dateTime={at}>
             {dateTime(at)}
           </time>
@@ -40,22 +40,22 @@ function useAuditColumns(names: Props['names']): readonly Column<AuditRow>[] {
       },
       {
         key: 'actor',
-        head: t`User`,
-        cell: ({ actor, actorName }) =>
+        heading: t`User`,
+        renderCell: ({ actor, actorName }) =>
           // Between words alone: a name in pieces is hard to read, and the objects have room to give.
-          actor === null ? <Unknown label={t`Not known`} /> : (actorName ?? actor),
+          actor === null ? <UnknownValue label={t`Not known`} /> : (actorName ?? actor),
       },
-      { key: 'action', head: t`Action`, cell: ({ action }) => t(actionWords[action]) },
+      { key: 'action', heading: t`Action`, renderCell: ({ action }) => t(actionWords[action]) },
       {
         key: 'object',
-        head: t`Object`,
-        rowHead: true,
-        cell: (entry) => <AuditObject entry={entry} names={names} />,
+        heading: t`Object`,
+        isRowHeading: true,
+        renderCell: (entry) => <AuditObject entry={entry} names={names} />,
       },
       {
         key: 'address',
-        head: t`IP address`,
-        cell: ({ address }) => address ?? <Unknown label={t`Not known`} />,
+        heading: t`IP address`,
+        renderCell: ({ address }) => address ?? <UnknownValue label={t`Not known`} />,
       },
     ],
     [t, dateTime, names],

@@ -8,7 +8,7 @@ import { DownloadStatus } from '../../../kit/client/download-status.tsx'
 import { useDownload } from '../../../kit/client/use-download.ts'
 import { Button } from '../../../kit/control/button.tsx'
 import { Pager, useLastPage } from '../../../kit/list/pager.tsx'
-import { focusRow, useRowWalk } from '../../../kit/list/use-row-walk.ts'
+import { focusRow, useRowNavigation } from '../../../kit/list/use-row-walk.ts'
 import { ListWithDetail } from '../../../kit/page/detail-panel.tsx'
 import { PageHead } from '../../../kit/page/head.tsx'
 import layout from '../../../kit/page/layout.module.css'
@@ -62,9 +62,9 @@ export function AuditListPage(): ReactNode {
             <AuditFilters search={search} onChange={change} />
             <QueryState
               query={list}
-              loading={t`Loading`}
-              failed={t`The audit log could not be loaded.`}
-              screen
+              loadingLabel={t`Loading`}
+              failureTitle={t`The audit log could not be loaded.`}
+              fillsScreen
             />
             {total === 0 && <NoEntries filtered={isFiltered(search)} onChange={change} />}
             {list.data && total !== 0 && (
@@ -121,7 +121,7 @@ function OpenEntry({ entry, search, list, names }: OpenProps) {
       resetScroll: false,
     })
   const load = (page: number) => client.fetchQuery(auditListQuery(api, { ...search, page }))
-  const { walk } = useRowWalk({ id: entry.id, list, search, open, load })
+  const { navigation: walk } = useRowNavigation({ id: entry.id, list, search, openRow: open, loadPage: load })
   return (
     <AuditPanel
       entry={entry}

@@ -6,7 +6,7 @@ import { Fragment } from 'react'
 import { DetailPanel, DetailPart } from '../../../kit/page/detail-panel.tsx'
 import { FactList } from '../../../kit/page/fact-list.tsx'
 import layout from '../../../kit/page/layout.module.css'
-import { Unknown } from '../../../kit/page/states.tsx'
+import { UnknownValue } from '../../../kit/page/states.tsx'
 import type { Column } from '../../../kit/table/table.tsx'
 import { DataTable } from '../../../kit/table/table.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
@@ -30,12 +30,12 @@ export function AuditPanel({ entry, names, position, ...moves }: Props) {
   const { t } = useLingui()
   return (
     <DetailPanel
-      shown={entry.id}
+      detailId={entry.id}
       {...(position ? { position } : {})}
       {...moves}
-      before={<span className={layout.muted}>{t(actionWords[entry.action])}</span>}
+      leadingContent={<span className={layout.muted}>{t(actionWords[entry.action])}</span>}
       title={nameOf(entry, names)}
-      after={<span className={layout.muted}>{t(nounWords[entry.noun])}</span>}
+      trailingContent={<span className={layout.muted}>{t(nounWords[entry.noun])}</span>}
     >
       <DetailPart title={t`Values`}>
         <Changes entry={entry} />
@@ -65,11 +65,11 @@ function Changes({ entry }: { entry: AuditRow }) {
 function useChangeColumns({ before, after }: AuditRow): readonly Column<Change>[] {
   const { t } = useLingui()
   const value = (text: string | undefined) =>
-    text === undefined ? <Unknown label={t`None`} /> : <span className={layout.break}>{text}</span>
+    text === undefined ? <UnknownValue label={t`None`} /> : <span className={layout.break}>{text}</span>
   return [
-    { key: 'path', head: t`Field`, rowHead: true, cell: ({ path }) => <Path path={path} /> },
-    ...(before ? [{ key: 'before', head: t`Before`, cell: (change: Change) => value(change.before) }] : []),
-    ...(after ? [{ key: 'after', head: t`After`, cell: (change: Change) => value(change.after) }] : []),
+    { key: 'path', heading: t`Field`, isRowHeading: true, renderCell: ({ path }) => <Path path={path} /> },
+    ...(before ? [{ key: 'before', heading: t`Before`, renderCell: (change: Change) => value(change.before) }] : []),
+    ...(after ? [{ key: 'after', heading: t`After`, renderCell: (change: Change) => value(change.after) }] : []),
   ]
 }
 
@@ -91,7 +91,7 @@ const Path = ({ path }: { path: string }) => (
 
 function Facts({ entry, names }: { entry: AuditRow; names: Props['names'] }) {
   const { t } = useLingui()
-  const { number, dateTime } = useFormats()
+  const { formatNumber: number, formatDateTime: dateTime } = useFormats()
   const { scanId, actor, actorName } = entry
   const facts: [string, ReactNode][] = [
     [t`Date and time`, dateTime(entry.at)],

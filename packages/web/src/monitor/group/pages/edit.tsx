@@ -44,7 +44,7 @@ export function GroupEditPage(): ReactNode {
         productName={config.productName}
         crumbs={[<Link key="groups" to="/admin">{t`Scan groups`}</Link>]}
       />
-      <QueryState query={stored} loading={t`Loading`} failed={t`The scan group could not be loaded.`} />
+      <QueryState query={stored} loadingLabel={t`Loading`} failureTitle={t`The scan group could not be loaded.`} />
       {stored.data === null && (
         <div className={layout.card}>
           <EmptyState

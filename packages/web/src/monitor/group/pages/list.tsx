@@ -6,7 +6,7 @@ import type { ReactNode } from 'react'
 import type { Column } from '../../../kit/table/table.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { ManagedList } from '../../../kit/list/managed-list.tsx'
-import { EmptyState, Unknown } from '../../../kit/page/states.tsx'
+import { EmptyState, UnknownValue } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
 import { DeleteGroupDialog } from '../parts/delete-dialog.tsx'
 import { groupListQuery } from '../queries.ts'
@@ -24,19 +24,19 @@ export function GroupListPage(): ReactNode {
       title={t`Scan groups`}
       productName={config.productName}
       renderCount={(total) => <Plural value={total} one="# scan group" other="# scan groups" />}
-      create={{ to: '/admin/groups/new', label: t`New scan group` }}
+      createLink={{ to: '/admin/groups/new', label: t`New scan group` }}
       placeholder={t`Name of a group`}
       list={useQuery(groupListQuery(api, search))}
       columns={useColumns()}
       rowKey={({ scanGroupId }) => scanGroupId}
-      nameOf={({ scanGroupName }) => scanGroupName}
+      getRowName={({ scanGroupName }) => scanGroupName}
       onEdit={({ scanGroupId }) =>
         void navigate({ to: '/admin/groups/$groupId/edit', params: { groupId: scanGroupId } })
       }
       renderDelete={(group, onClose) => <DeleteGroupDialog group={group} onClose={onClose} />}
       search={search}
       onChange={(next) => void navigate({ search: next })}
-      empty={
+      emptyState={
         <EmptyState title={t`No scan groups yet`}>
           <p>{t`A group gives teams a role on many scans at once.`}</p>
         </EmptyState>
@@ -47,15 +47,15 @@ export function GroupListPage(): ReactNode {
 
 function useColumns(): readonly Column<ScanGroup>[] {
   const { t } = useLingui()
-  const { number, date, list } = useFormats()
-  const names = (all: readonly string[]) => (all.length > 0 ? list(all) : <Unknown label={t`None`} />)
+  const { formatNumber: number, formatDate: date, formatList: list } = useFormats()
+  const names = (all: readonly string[]) => (all.length > 0 ? list(all) : <UnknownValue label={t`None`} />)
   return [
     {
       key: 'name',
-      head: t`Name`,
-      sort: 'scanGroupName',
-      rowHead: true,
-      cell: ({ scanGroupId, scanGroupName }) => (
+      heading: t`Name`,
+      sortField: 'scanGroupName',
+      isRowHeading: true,
+      renderCell: ({ scanGroupId, scanGroupName }) => (
         <Link to="/admin/groups/$groupId/edit" params={{ groupId: scanGroupId }}>
           {scanGroupName}
         </Link>
@@ -63,20 +63,20 @@ function useColumns(): readonly Column<ScanGroup>[] {
     },
     {
       key: 'scans',
-      head: t`Scans`,
-      sort: 'scanCount',
-      first: 'desc',
-      numeric: true,
-      cell: ({ scanCount }) => number(scanCount),
+      heading: t`Scans`,
+      sortField: 'scanCount',
+      firstDirection: 'desc',
+      isNumeric: true,
+      renderCell: ({ scanCount }) => number(scanCount),
     },
-    { key: 'teams', head: t`Teams`, cell: ({ teams }) => names(teams.map(({ teamName }) => teamName)) },
-    { key: 'admins', head: t`Group admins`, cell: ({ admins }) => names(admins.map(({ name }) => name)) },
+    { key: 'teams', heading: t`Teams`, renderCell: ({ teams }) => names(teams.map(({ teamName }) => teamName)) },
+    { key: 'admins', heading: t`Group admins`, renderCell: ({ admins }) => names(admins.map(({ name }) => name)) },
     {
       key: 'created',
-      head: t`Created`,
-      sort: 'createdAt',
-      first: 'desc',
-      cell: ({ createdAt }) => date(createdAt),
+      heading: t`Created`,
+      sortField: 'createdAt',
+      firstDirection: 'desc',
+      renderCell: ({ createdAt }) => date(createdAt),
     },
   ]
 }

@@ -21,7 +21,7 @@ type Row = { key: string; name: string; status: Status; fact: ReactNode }
 export function SystemHealthPage(): ReactNode {
   const { t } = useLingui()
   const { config } = useSession()
-  const { dateTime } = useFormats()
+  const { formatDateTime: dateTime } = useFormats()
   const attended = useIsUserActive()
   const health = useQuery(healthDetailsQuery(useSession(), attended))
   useOnReturn(attended, health.refetch)
@@ -77,15 +77,15 @@ const said = (message: string | undefined) => message && <span lang="en">{messag
 function useColumns(): readonly Column<Row>[] {
   const { t } = useLingui()
   return [
-    { key: 'name', head: t`Part`, rowHead: true, cell: ({ name }) => name },
-    { key: 'status', head: t`State`, cell: ({ status }) => <State status={status} /> },
-    { key: 'fact', head: t`Details`, cell: ({ fact }) => fact },
+    { key: 'name', heading: t`Part`, isRowHeading: true, renderCell: ({ name }) => name },
+    { key: 'status', heading: t`State`, renderCell: ({ status }) => <State status={status} /> },
+    { key: 'fact', heading: t`Details`, renderCell: ({ fact }) => fact },
   ]
 }
 
 function Parts({ health }: { health: SystemHealthDetails }) {
   const { t } = useLingui()
-  const { bytes } = useFormats()
+  const { formatBytes: bytes } = useFormats()
   const { database, diskSpace, queue, scheduler, mail, worker, browser, migrations } = health.details
   const free = bytes(diskSpace.freeBytes)
   const done = migrations.files.filter(({ status }) => status === 'COMPLETE').length
@@ -137,17 +137,17 @@ type Process = SystemHealthDetails['processes'][number]
 
 function useProcessColumns(): readonly Column<Process>[] {
   const { t } = useLingui()
-  const { number, dateTime } = useFormats()
+  const { formatNumber: number, formatDateTime: dateTime } = useFormats()
   const names: Record<Process['kind'], string> = { server: t`Server`, worker: t`Worker` }
   return [
-    { key: 'name', head: t`Process`, rowHead: true, cell: ({ kind, id }) => `${names[kind]} ${id ?? ''}` },
-    { key: 'status', head: t`State`, cell: ({ status }) => <State status={status} /> },
-    { key: 'pid', head: t`Process number`, cell: ({ pid }) => pid },
-    { key: 'started', head: t`Started`, cell: ({ startedAt }) => startedAt && dateTime(startedAt) },
+    { key: 'name', heading: t`Process`, isRowHeading: true, renderCell: ({ kind, id }) => `${names[kind]} ${id ?? ''}` },
+    { key: 'status', heading: t`State`, renderCell: ({ status }) => <State status={status} /> },
+    { key: 'pid', heading: t`Process number`, renderCell: ({ pid }) => pid },
+    { key: 'started', heading: t`Started`, renderCell: ({ startedAt }) => startedAt && dateTime(startedAt) },
     {
       key: 'restarts',
-      head: t`Started again`,
-      cell: ({ restarts }) => restarts !== null && number(restarts),
+      heading: t`Started again`,
+      renderCell: ({ restarts }) => restarts !== null && number(restarts),
     },
   ]
 }

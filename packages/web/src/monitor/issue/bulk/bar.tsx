@@ -37,7 +37,7 @@ export function IssueBulk({ search, selected, total, download }: Props) {
     setAsked(kind && { kind, of: selection })
   const count = useQuery({
     ...selectedCountQuery(api, search, selection),
-    enabled: selected.count(total) > 0,
+    enabled: selected.countSelected(total) > 0,
   }).data?.count
   if (permissions.isGuest) return null
   const entry = (id: string, text: string, onAction: () => void, danger = false) => ({
@@ -50,7 +50,7 @@ export function IssueBulk({ search, selected, total, download }: Props) {
   return (
     <>
       <BulkBar
-        selected={selected}
+        selectionState={selected}
         total={total}
         {...(rowsOf(search) !== 'issue' && {
           groups: count === undefined ? '' : <Plural value={count} one="# issue" other="# issues" />,
@@ -105,7 +105,7 @@ export function IssueBulk({ search, selected, total, download }: Props) {
       {dialog === 'ticket' && <TicketDialog onClose={() => setDialog(null)} onSet={act.ticket} />}
       {dialog === 'delete' && (
         <DeleteIssuesDialog
-          count={count ?? selected.count(total)}
+          count={count ?? selected.countSelected(total)}
           onClose={() => setDialog(null)}
           onDelete={act.remove}
         />
@@ -168,7 +168,7 @@ function useBulkActions(search: IssueSearch, selected: SelectionState) {
         })}`}`,
         onUndo,
       )
-    if (changed > 0) selected.clear()
+    if (changed > 0) selected.clearSelection()
   }
   const set = (fields: IssueFields, failed: (why: string) => string) =>
     change.mutate(

@@ -12,7 +12,7 @@ import type { Selection } from '../../../kit/table/use-selection.ts'
 import { useSession } from '../../user/model.ts'
 import type { IssueSearch } from '../model.ts'
 import { selectedUsersQuery } from '../queries.ts'
-import { nameOfPerson } from '../../../kit/text/person.ts'
+import { getPersonName } from '../../../kit/text/person.ts'
 
 type AssignProps = {
   search: IssueSearch
@@ -48,7 +48,7 @@ export function AssignDialog({ search, selection, onAssign, onClose }: AssignPro
               t`Nobody`,
               users.data?.content.map((user) => ({
                 id: user.id,
-                name: nameOfPerson(user),
+                name: getPersonName(user),
               })),
             )}
           />

@@ -5,8 +5,8 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, Suspense, lazy, useId, useState } from 'react'
 import { Select, toLabeledOptions } from '../../../kit/form/select.tsx'
 import { Button } from '../../../kit/control/button.tsx'
-import type { Chip } from '../../../kit/page/chips.tsx'
-import { Chips } from '../../../kit/page/chips.tsx'
+import type { FilterChip } from '../../../kit/page/chips.tsx'
+import { FilterChips } from '../../../kit/page/chips.tsx'
 import field from '../../../kit/form/field.module.css'
 import { useFormats } from '../../../kit/text/format.ts'
 import { useSession } from '../../user/model.ts'
@@ -21,7 +21,7 @@ import type { IssueSearch, Sum } from '../model.ts'
 import { severities, withoutFilters } from '../model.ts'
 import { usersInViewQuery } from '../queries.ts'
 import { changeWords, statusWords, tagName } from '../parts/words.ts'
-import { nameOfPerson } from '../../../kit/text/person.ts'
+import { getPersonName } from '../../../kit/text/person.ts'
 
 const IssueMoreFilters = lazy(() =>
   import('./more-filters.tsx').then((m) => ({ default: m.IssueMoreFilters })),
@@ -41,7 +41,7 @@ type Props = {
 /** Everything that narrows the issues list. Each change is in the address bar. */
 export function IssueFilters({ search, counts, onChange, views }: Props) {
   const { t } = useLingui()
-  const { number } = useFormats()
+  const { formatNumber: number } = useFormats()
   const { permissions } = useSession()
   const [open, setOpen] = useState<'more' | 'runs' | null>(null)
   const chips = useChips(search, onChange)
@@ -49,9 +49,9 @@ export function IssueFilters({ search, counts, onChange, views }: Props) {
   return (
     <Filters
       label={t`Issues`}
-      active={chips.length}
-      beside={views}
-      first={
+      activeCount={chips.length}
+      pinnedControls={views}
+      firstLine={
         <>
           <ScanChoice
             chosen={search.scanId}
@@ -94,7 +94,7 @@ export function IssueFilters({ search, counts, onChange, views }: Props) {
           >{t`Assigned to me`}</Button>
         )}
         <Button small onPress={() => setOpen('more')}>{t`More filters…`}</Button>
-        <Chips chips={chips} onClear={() => onChange(withoutFilters(search))} />
+        <FilterChips chips={chips} onClear={() => onChange(withoutFilters(search))} />
       </div>
       <Suspense fallback={null}>
         {open === 'more' && (
@@ -186,16 +186,16 @@ function StatusChoice({
   )
 }
 
-function useChips(search: IssueSearch, onChange: Props['onChange']): Chip[] {
+function useChips(search: IssueSearch, onChange: Props['onChange']): FilterChip[] {
   const { t } = useLingui()
-  const { date } = useFormats()
+  const { formatDate: date } = useFormats()
   const { api, permissions } = useSession()
   const isOther = (id: string) => id !== '' && id !== permissions.id
   const users = useQuery({
     ...usersInViewQuery(api, search),
     enabled: !permissions.isGuest && search.assignedTo.some(isOther),
   }).data?.content
-  const chip = (key: string, label: string, next: Partial<IssueSearch>): Chip => ({
+  const chip = (key: string, label: string, next: Partial<IssueSearch>): FilterChip => ({
     key,
     label,
     onRemove: () => onChange(next),
@@ -228,7 +228,7 @@ function useChips(search: IssueSearch, onChange: Props['onChange']): Chip[] {
         if (id === '') return t`Unassigned`
         if (!isOther(id)) return t`Assigned to me`
         const person = users?.find((one) => one.id === id)
-        const name = person ? nameOfPerson(person) : users ? t`Former member` : '…'
+        const name = person ? getPersonName(person) : users ? t`Former member` : '…'
         return t`Assigned to ${name}`
       },
     ],

@@ -35,12 +35,12 @@ export function IssueGroupTable({ rows, search, busy, onSort, selected }: Props)
       rowKey={({ key }) => key}
       sort={search.groupSort}
       onSort={(sort) => onSort(sort as IssueSearch['groupSort'])}
-      busy={busy}
+      isBusy={busy}
       {...(selected && {
-        ticks: {
-          isOn: ({ key }: IssueGroup) => selected.isOn(key),
-          nameOf,
-          onToggle: ({ key }: IssueGroup) => selected.toggle(key),
+        rowSelection: {
+          isSelected: ({ key }: IssueGroup) => selected.isSelected(key),
+          getRowName: nameOf,
+          onToggle: ({ key }: IssueGroup) => selected.toggleRow(key),
           onTogglePage: (on: boolean) =>
             selected.togglePage(
               rows.map(({ key }) => key),
@@ -61,30 +61,30 @@ const useGroupName = () => {
 
 function useGroupColumns(search: IssueSearch & { by: Sum }): readonly Column<IssueGroup>[] {
   const { t } = useLingui()
-  const { number } = useFormats()
+  const { formatNumber: number } = useFormats()
   return useMemo(() => {
     const heads: Record<Sum, string> = { rule: t`Rule`, page: t`Page`, component: t`Component` }
     const counted = (key: 'issues' | 'pages', head: string): Column<IssueGroup> => ({
       key,
-      head,
-      sort: key,
-      first: 'desc',
-      numeric: true,
-      cell: (group) => number(group[key]),
+      heading: head,
+      sortField: key,
+      firstDirection: 'desc',
+      isNumeric: true,
+      renderCell: (group) => number(group[key]),
     })
     return [
       {
         key: 'severity',
-        head: t`Impact`,
-        sort: 'severity',
-        cell: ({ severity }) => <SignLabel sign={severity} />,
+        heading: t`Impact`,
+        sortField: 'severity',
+        renderCell: ({ severity }) => <SignLabel sign={severity} />,
       },
       {
         key: 'name',
-        head: heads[search.by],
-        sort: 'name',
-        rowHead: true,
-        cell: (group) => <GroupName group={group} search={search} />,
+        heading: heads[search.by],
+        sortField: 'name',
+        isRowHeading: true,
+        renderCell: (group) => <GroupName group={group} search={search} />,
       },
       counted('issues', t`Issues`),
       ...(search.by === 'page' ? [] : [counted('pages', t`Pages`)]),

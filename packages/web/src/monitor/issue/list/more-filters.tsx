@@ -16,7 +16,7 @@ import type { IssueSearch } from '../model.ts'
 import { rulesQuery, tagsQuery, usersInViewQuery } from '../queries.ts'
 import { issueSearchDefaults } from '../model.ts'
 import { changeWords, tagName } from '../parts/words.ts'
-import { nameOfPerson } from '../../../kit/text/person.ts'
+import { getPersonName } from '../../../kit/text/person.ts'
 
 type Props = { search: IssueSearch; onApply: (next: Partial<IssueSearch>) => void; onClose: () => void }
 type Draft = Pick<
@@ -121,7 +121,7 @@ function Lists({ search, draft, onChange }: ListsProps) {
     rules.data?.map(({ rule, help }) => ({ id: rule, name: `${titleOf(rule, help)} (${rule})` })) ?? []
   const people = [
     { id: '', name: t`Nobody` },
-    ...(users.data?.content ?? []).map((person) => ({ id: person.id, name: nameOfPerson(person) })),
+    ...(users.data?.content ?? []).map((person) => ({ id: person.id, name: getPersonName(person) })),
   ]
   const lists = [
     { key: 'rule', legend: t`Rules`, items: ruleNames },

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Button } from '../../../kit/control/button.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { EmptyState } from '../../../kit/page/states.tsx'
-import { everything } from '../../../kit/table/use-selection.ts'
+import { everythingSelected } from '../../../kit/table/use-selection.ts'
 import { useSession } from '../../user/model.ts'
 import { isFiltered, issueSearchDefaults, type IssueSearch, withoutFilters } from '../model.ts'
 import { selectedCountQuery } from '../queries.ts'
@@ -53,7 +53,7 @@ function NothingOpen({ search, onChange }: Props) {
   const { t } = useLingui()
   const { api } = useSession()
   const countOf = (asked: Partial<IssueSearch>) =>
-    selectedCountQuery(api, { ...search, ...asked }, everything)
+    selectedCountQuery(api, { ...search, ...asked }, everythingSelected)
   const all = useQuery(countOf(everyStatus))
   const untested = useQuery(countOf({ change: ['not-rechecked'] }))
   const isKnown = [all, untested].every(({ isSuccess, isPlaceholderData }) => isSuccess && !isPlaceholderData)

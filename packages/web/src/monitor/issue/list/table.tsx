@@ -4,10 +4,10 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { Column } from '../../../kit/table/table.tsx'
 import { DataTable } from '../../../kit/table/table.tsx'
-import { RowLink, useListed } from '../../../kit/list/row-link.tsx'
+import { RowLink, useListSearch } from '../../../kit/list/row-link.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
-import { Unknown } from '../../../kit/page/states.tsx'
+import { UnknownValue } from '../../../kit/page/states.tsx'
 import type { SelectionState } from '../../../kit/table/use-selection.ts'
 import { sourceWords } from '../../page/parts/source-words.ts'
 import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
@@ -50,14 +50,14 @@ export function IssueTable({ rows, columns, search, busy, onSort, selected }: Pr
       rowKey={({ id }) => id}
       sort={search.sort}
       onSort={(sort) => onSort(sort as IssueSearch['sort'])}
-      busy={busy}
-      selected={search.issue}
+      isBusy={busy}
+      selectedKey={search.issue}
       {...(selected
         ? {
-            ticks: {
-              isOn: (issue: IssueSummary) => selected.isOn(idOf(issue)),
-              nameOf: ({ rule, help, selector }: IssueSummary) => `${titleOf(rule, help)}, ${selector}`,
-              onToggle: (issue: IssueSummary) => selected.toggle(idOf(issue)),
+            rowSelection: {
+              isSelected: (issue: IssueSummary) => selected.isSelected(idOf(issue)),
+              getRowName: ({ rule, help, selector }: IssueSummary) => `${titleOf(rule, help)}, ${selector}`,
+              onToggle: (issue: IssueSummary) => selected.toggleRow(idOf(issue)),
               onTogglePage: (on: boolean) => selected.togglePage(rows.map(idOf), on),
             },
           }
@@ -69,37 +69,37 @@ export function IssueTable({ rows, columns, search, busy, onSort, selected }: Pr
 /** Every column that the list can have. */
 export function useIssueColumns(search: IssueSearch): readonly Column<IssueSummary>[] {
   const { t } = useLingui()
-  const { number, age, dateTime } = useFormats()
+  const { formatNumber: number, formatAge: age, formatDateTime: dateTime } = useFormats()
   const oneScan = search.scanId.length === 1
-  const listed = useListed(search, 'issue')
+  const listed = useListSearch(search, 'issue')
   return useMemo(
     () => [
       {
         key: 'severity',
-        head: t`Impact`,
-        sort: 'severity',
-        cell: (issue) => <SignLabel sign={issue.severity} />,
+        heading: t`Impact`,
+        sortField: 'severity',
+        renderCell: (issue) => <SignLabel sign={issue.severity} />,
       },
       {
         key: 'rule',
-        head: t`Issue`,
-        sort: 'rule',
-        rowHead: true,
-        cell: (issue) => <Name issue={issue} oneScan={oneScan} listed={listed} />,
+        heading: t`Issue`,
+        sortField: 'rule',
+        isRowHeading: true,
+        renderCell: (issue) => <Name issue={issue} oneScan={oneScan} listed={listed} />,
       },
       {
         key: 'pages',
-        head: t`Pages`,
-        sort: 'pages',
-        first: 'desc',
-        numeric: true,
-        cell: (issue) => number(issue.pages),
+        heading: t`Pages`,
+        sortField: 'pages',
+        firstDirection: 'desc',
+        isNumeric: true,
+        renderCell: (issue) => number(issue.pages),
       },
       {
         key: 'status',
-        head: t`Status`,
-        sort: 'status',
-        cell: (issue) => (
+        heading: t`Status`,
+        sortField: 'status',
+        renderCell: (issue) => (
           <>
             <span className={layout.nowrap}>{t(statusWords[issue.status])}</span>
             {issue.change && issue.change !== 'still' && (
@@ -112,9 +112,9 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
       },
       {
         key: 'age',
-        head: t`Age`,
-        sort: 'firstSeenAt',
-        cell: (issue) => (
+        heading: t`Age`,
+        sortField: 'firstSeenAt',
+        renderCell: (issue) => (
           <time className={layout.nowrap} dateTime={issue.firstSeenAt} title={dateTime(issue.firstSeenAt)}>
             {age(issue.firstSeenAt)}
           </time>
@@ -122,22 +122,22 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
       },
       {
         key: 'change',
-        head: t`Change since last run`,
-        sort: 'change',
-        cell: (issue) => (issue.change ? t(changeWords[issue.change]) : <Unknown label={t`Not known`} />),
+        heading: t`Change since last run`,
+        sortField: 'change',
+        renderCell: (issue) => (issue.change ? t(changeWords[issue.change]) : <UnknownValue label={t`Not known`} />),
       },
       {
         key: 'person',
-        head: t`Assignee`,
-        sort: 'assignedTo',
-        cell: ({ assignedTo }) =>
-          assignedTo ? (assignedTo.name ?? t`Former member`) : <Unknown label={t`Nobody`} />,
+        heading: t`Assignee`,
+        sortField: 'assignedTo',
+        renderCell: ({ assignedTo }) =>
+          assignedTo ? (assignedTo.name ?? t`Former member`) : <UnknownValue label={t`Nobody`} />,
       },
       {
         key: 'selector',
-        head: t`Selector`,
-        sort: 'selector',
-        cell: (issue) => (
+        heading: t`Selector`,
+        sortField: 'selector',
+        renderCell: (issue) => (
           <code translate="no" className={layout.break}>
             {issue.selector}
           </code>
@@ -145,21 +145,21 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
       },
       {
         key: 'page',
-        head: t`Page`,
-        sort: 'pageUrl',
-        cell: (issue) => <span className={layout.break}>{issue.pageUrl}</span>,
+        heading: t`Page`,
+        sortField: 'pageUrl',
+        renderCell: (issue) => <span className={layout.break}>{issue.pageUrl}</span>,
       },
       {
         key: 'ticket',
-        head: t`Ticket`,
-        cell: (issue) =>
-          issue.ticketUrl === null ? <Unknown label={t`None`} /> : <TicketLink url={issue.ticketUrl} />,
+        heading: t`Ticket`,
+        renderCell: (issue) =>
+          issue.ticketUrl === null ? <UnknownValue label={t`None`} /> : <TicketLink url={issue.ticketUrl} />,
       },
-      { key: 'source', head: t`Source`, cell: (issue) => t(sourceWords[issue.source]) },
+      { key: 'source', heading: t`Source`, renderCell: (issue) => t(sourceWords[issue.source]) },
       wordColumn('labels', t`Labels`, ({ labels }) => labels),
       wordColumn('criteria', t`WCAG`, ({ criteria }) => criteria),
       wordColumn('component', t`Component`, ({ component }) => (component === null ? [] : [component])),
-      { key: 'scan', head: t`Scan`, sort: 'scan', cell: (issue) => issue.scanName },
+      { key: 'scan', heading: t`Scan`, sortField: 'scan', renderCell: (issue) => issue.scanName },
     ],
     [t, number, age, dateTime, oneScan, listed],
   )
@@ -169,11 +169,11 @@ const wordColumn = (
   key: string,
   head: string,
   words: (issue: IssueSummary) => readonly string[],
-): Column<IssueSummary> => ({ key, head, cell: (issue) => <Words words={words(issue)} /> })
+): Column<IssueSummary> => ({ key, heading: head, renderCell: (issue) => <Words words={words(issue)} /> })
 
 function Words({ words }: { words: readonly string[] }) {
   const { t } = useLingui()
-  if (words.length === 0) return <Unknown label={t`None`} />
+  if (words.length === 0) return <UnknownValue label={t`None`} />
   return <span className={layout.break}>{words.join(', ')}</span>
 }
 
@@ -193,9 +193,9 @@ function Name({ issue, oneScan, listed }: NameProps) {
         id={`issue-${issue.id}`}
         className={styles.name}
         to="/issues"
-        listed={listed}
-        detail="issue"
-        opens={issue.id}
+        listSearch={listed}
+        detailParam="issue"
+        detailId={issue.id}
         onFocus={() => prefetchIssue({ client, api }, issue, listed.run)}
       >
         <RuleTitle rule={issue.rule} help={issue.help} />

@@ -12,11 +12,11 @@ import { ListWithDetail } from '../../../kit/page/detail-panel.tsx'
 import { DownloadStatus } from '../../../kit/client/download-status.tsx'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { Pager, useLastPage } from '../../../kit/list/pager.tsx'
-import { focusRow, useRowWalk } from '../../../kit/list/use-row-walk.ts'
+import { focusRow, useRowNavigation } from '../../../kit/list/use-row-walk.ts'
 import { QueryState } from '../../../kit/page/states.tsx'
 import type { DownloadState } from '../../../kit/client/use-download.ts'
 import { useDownload } from '../../../kit/client/use-download.ts'
-import { everything, useSelection } from '../../../kit/table/use-selection.ts'
+import { everythingSelected, useSelection } from '../../../kit/table/use-selection.ts'
 import { useSession } from '../../user/model.ts'
 import { useActive } from '../../user/parts/use-active.ts'
 import { DefaultViewGone } from '../../view/parts/default-gone.tsx'
@@ -53,7 +53,7 @@ export function IssueListPage(): ReactNode {
   const change = (next: Partial<IssueSearch>) =>
     void navigate({ search: { ...search, page: 1, issue: undefined, ...next }, resetScroll: false })
   const selected = useSelection(
-    `${rowsOf(search)} ${JSON.stringify(bulkBody(search, everything))}`,
+    `${rowsOf(search)} ${JSON.stringify(bulkBody(search, everythingSelected))}`,
     rowsOf(search) === 'issue' ? undefined : rowKeys(search, list.data, groups.data),
   )
   const download = useDownload(deps)
@@ -86,16 +86,16 @@ export function IssueListPage(): ReactNode {
             />
             <QueryState
               query={shown}
-              loading={t`Loading issues`}
-              failed={t`The issues could not be loaded.`}
-              screen
+              loadingLabel={t`Loading issues`}
+              failureTitle={t`The issues could not be loaded.`}
+              fillsScreen
             />
             {shown.data?.content.length === 0 && <NothingFound search={search} onChange={change} />}
             {shown.data && shown.data.content.length > 0 && (
               <div className={layout.card}>
                 {by === '' && (
                   <div className={layout.tools}>
-                    <ColumnChoice columns={columns} chosen={choice.chosen} onChoose={choice.choose} />
+                    <ColumnChoice columns={columns} chosenKeys={choice.chosen} onChoose={choice.choose} />
                   </div>
                 )}
                 {by !== '' && groups.data && (
@@ -200,7 +200,7 @@ function HeadActions({ search, download }: HeadProps) {
   return (
     <>
       <Button small onPress={() => setUploading(true)}>{t`Upload issues…`}</Button>
-      <IssueExport search={search} selection={everything} download={download}>
+      <IssueExport search={search} selection={everythingSelected} download={download}>
         {t`Export`}
       </IssueExport>
       {uploading && (
@@ -244,7 +244,7 @@ function OpenIssue({ id, search, list }: OpenProps) {
   const load = (page: number) =>
     client.fetchQuery({ ...issueListQuery(api, { ...search, page }), staleTime: 10_000 })
   const readAgain = () => readAfterChanges(client, issueListQuery(api, search))
-  const { neighbours, walk } = useRowWalk({ id, list, search, open, load, readAgain })
+  const { neighborRows: neighbours, navigation: walk } = useRowNavigation({ id, list, search, openRow: open, loadPage: load, refetchPage: readAgain })
   const [after, second, before] = neighbours
   useEffect(() => {
     for (const next of [after, second, before]) if (next) prefetchIssue({ client, api }, next, search.run)

@@ -10,7 +10,7 @@ import { statusWords } from '../parts/words.ts'
 import { assigneesQuery } from '../queries.ts'
 import { IgnoreIssue } from './ignore.tsx'
 import { useChange } from './use-change.ts'
-import { nameOfPerson } from '../../../kit/text/person.ts'
+import { getPersonName } from '../../../kit/text/person.ts'
 
 type Props = { issue: IssueDetail }
 const settable = ['open', 'fixed', 'ignored'] as const
@@ -50,7 +50,7 @@ function StatusChoice({ issue }: Props) {
           text: t(statusWords[status]),
           ...(status !== 'none' && { shortcut: status }),
         }))}
-        more={
+        extraActions={
           issue.status === 'ignored'
             ? []
             : [{ id: 'ignore', text: t`Ignore with a reason…`, onAction: () => setAsking(true) }]
@@ -80,12 +80,12 @@ function AssigneeChoice({ issue }: Props) {
   const left = issue.assignedTo && !people.some(({ id }) => id === current) ? [issue.assignedTo] : []
   const own = ({ id }: { id: string }) => id === permissions.id
   const me = (person: (typeof people)[number]) => {
-    const name = nameOfPerson(person)
+    const name = getPersonName(person)
     return { value: person.id, text: t`Me: ${name}`, shortcut: 'me' as const }
   }
   const assumedOf = (id: string) => {
     const person = people.find((one) => one.id === id)
-    return id === '' ? null : { id, name: person ? nameOfPerson(person) : null }
+    return id === '' ? null : { id, name: person ? getPersonName(person) : null }
   }
   const options = [
     { value: '', text: t`Nobody` },
@@ -94,7 +94,7 @@ function AssigneeChoice({ issue }: Props) {
     ...left.map(({ id, name }) => ({ value: id, text: name ?? t`Former member` })),
     ...people
       .filter((person) => !own(person))
-      .map((person) => ({ value: person.id, text: nameOfPerson(person) })),
+      .map((person) => ({ value: person.id, text: getPersonName(person) })),
   ]
   return (
     <ChoiceButton

@@ -79,7 +79,7 @@ function CommentText({ text, mentions }: Pick<z.output<typeof IssueComment>, 'te
 function Comment({ issue, comment }: { issue: IssueDetail; comment: z.output<typeof IssueComment> }) {
   const { t } = useLingui()
   const toast = useToast()
-  const { dateTime } = useFormats()
+  const { formatDateTime: dateTime } = useFormats()
   const { edit, uncomment } = useIssuePeople(issue)
   const [editing, setEditing] = useState(false)
   const { id, author, text, mentions, createdAt, editedAt, canDelete, canEdit } = comment

@@ -16,7 +16,7 @@ import { changeWords } from '../parts/words.ts'
 export function IssueHistory({ issue }: { issue: IssueDetail }) {
   const { t } = useLingui()
   const { api } = useSession()
-  const { dateTime } = useFormats()
+  const { formatDateTime: dateTime } = useFormats()
   const { firstSeenRun, firstSeenAt } = issue
   const firstAt = dateTime(firstSeenAt)
   const history = useQuery(issueHistoryQuery(api, issue.id))

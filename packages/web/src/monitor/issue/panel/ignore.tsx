@@ -13,7 +13,7 @@ type Props = { issue: IssueDetail }
 /** Why an issue is ignored and how far that reaches. */
 export function IgnoreFacts({ issue }: Props) {
   const { t } = useLingui()
-  const { dateTime } = useFormats()
+  const { formatDateTime: dateTime } = useFormats()
   const { ignore } = issue
   if (!ignore) return null
   const name = ignore.author?.name ?? t`Former member`

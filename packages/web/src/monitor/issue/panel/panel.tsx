@@ -76,14 +76,14 @@ function Whole({
   const onDeleted = useStableCallback(moves.onClose)
   return (
     <DetailPanel
-      shown={id}
-      busy={busy || later.issue.id !== issue.id}
+      detailId={id}
+      isBusy={busy || later.issue.id !== issue.id}
       {...(position ? { position } : {})}
       {...moves}
-      before={<SignLabel sign={issue.severity} tag />}
+      leadingContent={<SignLabel sign={issue.severity} tag />}
       actions={<IssueActions key={issue.id} issue={issue} />}
       title={<RuleTitle rule={issue.rule} help={issue.help} />}
-      after={
+      trailingContent={
         <>
           <IgnoreFacts issue={issue} />
           {issue.needsReview && (

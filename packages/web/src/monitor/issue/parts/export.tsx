@@ -14,15 +14,15 @@ export function IssueExport({ search, selection, download, children }: Props) {
   const { t } = useLingui()
   return (
     <ExportMenu
-      file="issues"
+      fileNamePrefix="issues"
       formats={{
-        exportIssuesCsvBrief: { name: t`CSV, brief`, ending: 'csv' },
-        exportIssuesCsvDetailed: { name: t`CSV, all columns`, ending: 'csv' },
-        exportIssuesXlsx: { name: t`Excel`, ending: 'xlsx' },
-        exportIssuesJson: { name: t`JSON`, ending: 'json' },
-        exportIssuesSarif: { name: t`SARIF, for code scanning`, ending: 'sarif' },
-        exportIssuesJunit: { name: t`JUnit, for build servers`, ending: 'xml' },
-        exportIssuesEarl: { name: t`EARL, for evaluation reports`, ending: 'jsonld' },
+        exportIssuesCsvBrief: { name: t`CSV, brief`, extension: 'csv' },
+        exportIssuesCsvDetailed: { name: t`CSV, all columns`, extension: 'csv' },
+        exportIssuesXlsx: { name: t`Excel`, extension: 'xlsx' },
+        exportIssuesJson: { name: t`JSON`, extension: 'json' },
+        exportIssuesSarif: { name: t`SARIF, for code scanning`, extension: 'sarif' },
+        exportIssuesJunit: { name: t`JUnit, for build servers`, extension: 'xml' },
+        exportIssuesEarl: { name: t`EARL, for evaluation reports`, extension: 'jsonld' },
       }}
       onExport={(format, file) => download.start(monitorApi[format].path, bulkBody(search, selection), file)}
     >

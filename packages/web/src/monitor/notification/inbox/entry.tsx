@@ -32,7 +32,7 @@ function useSentence({ kind, actor, issues, run }: InboxEntry): string {
 /** One entry: what happened, where it leads, and whether it was read. To follow it is to read it. */
 export function Entry({ entry, leaves, onRead }: Props) {
   const { t } = useLingui()
-  const { dateTime } = useFormats()
+  const { formatDateTime: dateTime } = useFormats()
   const sentence = useSentence(entry)
   const item = useRef<HTMLLIElement>(null)
   // The button goes, and the entry perhaps: the focus goes to what stays.

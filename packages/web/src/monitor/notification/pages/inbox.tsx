@@ -58,7 +58,7 @@ export function InboxPage(): ReactNode {
           onChange={(shown) => change({ unread: shown === 'unread' })}
         />
       </div>
-      <QueryState query={list} loading={t`Loading`} failed={t`The list could not be loaded.`} screen />
+      <QueryState query={list} loadingLabel={t`Loading`} failureTitle={t`The list could not be loaded.`} fillsScreen />
       {list.data && (
         <div className={layout.card}>
           {entries.length === 0 ? (

@@ -20,7 +20,7 @@ type Props = { scan: ScanId; webhook: z.output<typeof Webhook> }
 /** One webhook: its events, its latest deliveries, and what can be done with it. */
 export function WebhookCard({ scan, webhook }: Props) {
   const { t } = useLingui()
-  const { list } = useFormats()
+  const { formatList: list } = useFormats()
   const toast = useToast()
   const { change, test, remove } = useWebhookActions(scan)
   const [deleting, setDeleting] = useState(false)
@@ -77,7 +77,7 @@ export function WebhookCard({ scan, webhook }: Props) {
 function Deliveries({ scan, webhook }: Props) {
   const { t } = useLingui()
   const { api } = useSession()
-  const { dateTime, number } = useFormats()
+  const { formatDateTime: dateTime, formatNumber: number } = useFormats()
   const deliveries = useQuery(deliveriesQuery(api, scan, webhook.id)).data?.content ?? []
   if (deliveries.length === 0) return <p className={layout.muted}>{t`No deliveries yet.`}</p>
   return (
@@ -86,12 +86,12 @@ function Deliveries({ scan, webhook }: Props) {
       rows={deliveries}
       rowKey={({ id }) => id}
       columns={[
-        { key: 'at', head: t`Date`, rowHead: true, cell: ({ createdAt }) => dateTime(createdAt) },
-        { key: 'event', head: t`Events`, cell: ({ event }) => t(eventWords[event]) },
-        { key: 'run', head: t`Run`, cell: ({ runNumber }) => (runNumber === null ? '' : number(runNumber)) },
-        { key: 'status', head: t`State`, cell: ({ status }) => t(deliveryWords[status]) },
-        { key: 'attempts', head: t`Attempts`, numeric: true, cell: ({ attempts }) => number(attempts) },
-        { key: 'answer', head: t`HTTP status`, cell: ({ lastStatus, lastError }) => lastStatus ?? lastError },
+        { key: 'at', heading: t`Date`, isRowHeading: true, renderCell: ({ createdAt }) => dateTime(createdAt) },
+        { key: 'event', heading: t`Events`, renderCell: ({ event }) => t(eventWords[event]) },
+        { key: 'run', heading: t`Run`, renderCell: ({ runNumber }) => (runNumber === null ? '' : number(runNumber)) },
+        { key: 'status', heading: t`State`, renderCell: ({ status }) => t(deliveryWords[status]) },
+        { key: 'attempts', heading: t`Attempts`, isNumeric: true, renderCell: ({ attempts }) => number(attempts) },
+        { key: 'answer', heading: t`HTTP status`, renderCell: ({ lastStatus, lastError }) => lastStatus ?? lastError },
       ]}
     />
   )

@@ -21,11 +21,11 @@ export function PageExport({ search, selection, download, children }: ExportProp
   const { t } = useLingui()
   return (
     <ExportMenu
-      file="pages"
+      fileNamePrefix="pages"
       formats={{
-        exportPagesCsv: { name: t`CSV`, ending: 'csv' },
-        exportPagesXlsx: { name: t`Excel`, ending: 'xlsx' },
-        exportPagesJson: { name: t`JSON`, ending: 'json' },
+        exportPagesCsv: { name: t`CSV`, extension: 'csv' },
+        exportPagesXlsx: { name: t`Excel`, extension: 'xlsx' },
+        exportPagesJson: { name: t`JSON`, extension: 'json' },
       }}
       onExport={(format, file) => download.start(monitorApi[format].path, bulkBody(search, selection), file)}
     >
@@ -46,7 +46,7 @@ export function PageBulk({ search, selected, total, download }: Props) {
     setDeleting(false)
     remove.mutate(bulkBody(search, selected.selection), {
       onSuccess: ({ changed, skipped }) => {
-        selected.clear()
+        selected.clearSelection()
         const said = t`${plural(changed, { one: '# page deleted.', other: '# pages deleted.' })}`
         if (skipped === 0) toast('confirmation', said)
         else {
@@ -65,14 +65,14 @@ export function PageBulk({ search, selected, total, download }: Props) {
   }
   return (
     <>
-      <BulkBar selected={selected} total={total}>
+      <BulkBar selectionState={selected} total={total}>
         <Button small onPress={() => setDeleting(true)}>{t`Delete…`}</Button>
         <PageExport search={search} selection={selected.selection} download={download}>
           {t`Export selection`}
         </PageExport>
       </BulkBar>
       {deleting && (
-        <DeletePagesDialog count={selected.count(total)} onClose={() => setDeleting(false)} onDelete={run} />
+        <DeletePagesDialog count={selected.countSelected(total)} onClose={() => setDeleting(false)} onDelete={run} />
       )}
     </>
   )

@@ -5,7 +5,7 @@ import { ExclusionReason, FailureReason, PageSource } from '@clearway/contract/m
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, Suspense, lazy, useState } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
-import { Chips } from '../../../kit/page/chips.tsx'
+import { FilterChips } from '../../../kit/page/chips.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { FilterChoice } from '../../../kit/list/filter-choice.tsx'
@@ -60,9 +60,9 @@ export function PageFilters({ search, onChange, views }: Props) {
   return (
     <Filters
       label={t`Pages`}
-      active={activeFilters(search)}
-      beside={views}
-      first={
+      activeCount={activeFilters(search)}
+      pinnedControls={views}
+      firstLine={
         <>
           <ScanChoice
             chosen={search.scanId}
@@ -108,7 +108,7 @@ export function PageFilters({ search, onChange, views }: Props) {
             }
           />
         )}
-        <Chips
+        <FilterChips
           chips={[
             ...search.failure.map((reason) => ({
               key: reason,
@@ -158,7 +158,7 @@ const reasonText = (reason: string): MessageDescriptor =>
 
 function Count({ search, tab }: { search: PageSearch; tab: PageTab }) {
   const { api } = useSession()
-  const { number } = useFormats()
+  const { formatNumber: number } = useFormats()
   const { data } = useQuery(pageCountQuery(api, search, tab))
   return <span className={layout.num}>{data === undefined ? '' : number(data)}</span>
 }

@@ -5,11 +5,11 @@ import { useMemo } from 'react'
 import type * as z from 'zod/mini'
 import type { Column } from '../../../kit/table/table.tsx'
 import { DataTable } from '../../../kit/table/table.tsx'
-import { RowLink, useListed } from '../../../kit/list/row-link.tsx'
+import { RowLink, useListSearch } from '../../../kit/list/row-link.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { Icon } from '../../../kit/control/icon.tsx'
 import layout from '../../../kit/page/layout.module.css'
-import { Notice, Unknown } from '../../../kit/page/states.tsx'
+import { Notice, UnknownValue } from '../../../kit/page/states.tsx'
 import type { SelectionState } from '../../../kit/table/use-selection.ts'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { exclusionTexts, failureTexts, noticeTexts, runNotices } from '../parts/failure-text.ts'
@@ -48,14 +48,14 @@ export function PageTable({ rows, columns, search, busy, onSort, selected }: Pro
       rowKey={({ id }) => id}
       sort={search.sort}
       onSort={(sort) => onSort(sort as PageSearch['sort'])}
-      busy={busy}
-      selected={search.view}
+      isBusy={busy}
+      selectedKey={search.view}
       {...(selected
         ? {
-            ticks: {
-              isOn: ({ id }: Row) => selected.isOn(id),
-              nameOf: ({ title, url }: Row) => title || url,
-              onToggle: ({ id }: Row) => selected.toggle(id),
+            rowSelection: {
+              isSelected: ({ id }: Row) => selected.isSelected(id),
+              getRowName: ({ title, url }: Row) => title || url,
+              onToggle: ({ id }: Row) => selected.toggleRow(id),
               onTogglePage: (on: boolean) =>
                 selected.togglePage(
                   rows.map(({ id }) => id),
@@ -71,24 +71,24 @@ export function PageTable({ rows, columns, search, busy, onSort, selected }: Pro
 /** Every column that each tab can have; the same ones until the language changes, or how many scans are looked at. */
 export function usePageColumns(search: PageSearch): Record<PageTab, Columns> {
   const { t } = useLingui()
-  const { number, duration, dateTime } = useFormats()
+  const { formatNumber: number, formatDuration: duration, formatDateTime: dateTime } = useFormats()
   const oneScan = search.scanId.length === 1
-  const listed = useListed(search, 'view')
+  const listed = useListSearch(search, 'view')
   return useMemo(() => {
     const name: Column<Row> = {
       key: 'name',
-      head: t`Page`,
-      sort: 'url',
-      rowHead: true,
-      cell: (page) => <Name page={page} oneScan={oneScan} listed={listed} />,
+      heading: t`Page`,
+      sortField: 'url',
+      isRowHeading: true,
+      renderCell: (page) => <Name page={page} oneScan={oneScan} listed={listed} />,
     }
     const count = (key: 'critical' | 'serious' | 'moderate' | 'minor', head: string): Column<Row> => ({
       key,
-      head,
-      sort: key,
-      first: 'desc',
-      numeric: true,
-      cell: ({ openIssues }) =>
+      heading: head,
+      sortField: key,
+      firstDirection: 'desc',
+      isNumeric: true,
+      renderCell: ({ openIssues }) =>
         openIssues[key] === 0 ? (
           <span className={layout.muted}>{number(0)}</span>
         ) : (
@@ -97,51 +97,51 @@ export function usePageColumns(search: PageSearch): Record<PageTab, Columns> {
     })
     const status: Column<Row> = {
       key: 'status',
-      head: t`HTTP status`,
-      sort: 'httpStatus',
-      numeric: true,
-      cell: ({ httpStatus }) => httpStatus ?? <Unknown label={t`No answer`} />,
+      heading: t`HTTP status`,
+      sortField: 'httpStatus',
+      isNumeric: true,
+      renderCell: ({ httpStatus }) => httpStatus ?? <UnknownValue label={t`No answer`} />,
     }
     const health: Column<Row> = {
       key: 'health',
-      head: t`Health`,
-      sort: 'health',
-      cell: (page) => (page.health ? <SignLabel sign={page.health} /> : <Unknown label={t`Not known`} />),
+      heading: t`Health`,
+      sortField: 'health',
+      renderCell: (page) => (page.health ? <SignLabel sign={page.health} /> : <UnknownValue label={t`Not known`} />),
     }
     const time: Column<Row> = {
       key: 'time',
-      head: t`Duration`,
-      sort: 'durationMs',
-      first: 'desc',
-      numeric: true,
-      cell: ({ durationMs }) =>
+      heading: t`Duration`,
+      sortField: 'durationMs',
+      firstDirection: 'desc',
+      isNumeric: true,
+      renderCell: ({ durationMs }) =>
         durationMs === null ? (
-          <Unknown label={t`Not known`} />
+          <UnknownValue label={t`Not known`} />
         ) : (
           <span className={layout.nowrap}>{duration(durationMs)}</span>
         ),
     }
     const failed: Column<Row> = {
       key: 'reason',
-      head: t`Reason`,
-      cell: ({ failure }) => (failure ? t(failureTexts[failure].what) : ''),
+      heading: t`Reason`,
+      renderCell: ({ failure }) => (failure ? t(failureTexts[failure].what) : ''),
     }
     const excluded: Column<Row> = {
       key: 'reason',
-      head: t`Reason`,
-      cell: (page) => <Excluded page={page} />,
+      heading: t`Reason`,
+      renderCell: (page) => <Excluded page={page} />,
     }
     const fact = (key: string, head: string, sort: string, cell: (page: Row) => ReactNode): Column<Row> => ({
       key,
-      head,
-      sort,
-      cell,
+      heading: head,
+      sortField: sort,
+      renderCell: cell,
     })
     const facts = [
       fact('source', t`Source`, 'source', ({ source }) => t(sourceWords[source])),
       fact('depth', t`Levels below the start`, 'depth', ({ depth }) => number(depth)),
       fact('tested', t`Tested`, 'analysedAt', ({ analysedAt }) =>
-        analysedAt ? dateTime(analysedAt) : <Unknown label={t`Not known`} />,
+        analysedAt ? dateTime(analysedAt) : <UnknownValue label={t`Not known`} />,
       ),
       fact('scan', t`Scan`, 'scan', ({ scanName }) => scanName),
     ]
@@ -176,17 +176,17 @@ function Excluded({ page }: { page: Row }) {
 
 const changeColumn = (head: string): Column<Row> => ({
   key: 'change',
-  head,
-  sort: 'change',
-  first: 'desc',
-  numeric: true,
-  cell: ({ change }) => <Change change={change} />,
+  heading: head,
+  sortField: 'change',
+  firstDirection: 'desc',
+  isNumeric: true,
+  renderCell: ({ change }) => <Change change={change} />,
 })
 
 function Change({ change }: Pick<Row, 'change'>) {
   const { t } = useLingui()
-  const { signed } = useFormats()
-  if (change === null) return <Unknown label={t`Not known`} />
+  const { formatSigned: signed } = useFormats()
+  if (change === null) return <UnknownValue label={t`Not known`} />
   const { openIssues: more, isNew, previousNumber: before } = change
   return (
     <>
@@ -220,9 +220,9 @@ function Name({ page, oneScan, listed }: NameProps) {
         id={`page-${page.id}`}
         className={styles.name}
         to="/pages"
-        listed={listed}
-        detail="view"
-        opens={page.id}
+        listSearch={listed}
+        detailParam="view"
+        detailId={page.id}
       >
         {page.title || page.url}
       </RowLink>

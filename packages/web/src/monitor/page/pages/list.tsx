@@ -11,10 +11,10 @@ import { ListWithDetail } from '../../../kit/page/detail-panel.tsx'
 import { DownloadStatus } from '../../../kit/client/download-status.tsx'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { Pager, useLastPage } from '../../../kit/list/pager.tsx'
-import { focusRow, useRowWalk } from '../../../kit/list/use-row-walk.ts'
+import { focusRow, useRowNavigation } from '../../../kit/list/use-row-walk.ts'
 import { EmptyState, QueryState } from '../../../kit/page/states.tsx'
 import { useDownload } from '../../../kit/client/use-download.ts'
-import { everything, useSelection } from '../../../kit/table/use-selection.ts'
+import { everythingSelected, useSelection } from '../../../kit/table/use-selection.ts'
 import { useSession } from '../../user/model.ts'
 import { useActive } from '../../user/parts/use-active.ts'
 import { DefaultViewGone } from '../../view/parts/default-gone.tsx'
@@ -50,7 +50,7 @@ export function PageListPage(): ReactNode {
   const change = (next: Partial<PageSearch>) =>
     void navigate({ search: { ...search, page: 1, view: undefined, ...next }, resetScroll: false })
   const total = list.data?.page.totalElements
-  const selected = useSelection(JSON.stringify(bulkBody(search, everything)))
+  const selected = useSelection(JSON.stringify(bulkBody(search, everythingSelected)))
   const download = useDownload(deps)
   const only = search.scanId.length === 1 ? list.data?.content[0] : undefined
   const columns = usePageColumns(search)[search.tab]
@@ -69,7 +69,7 @@ export function PageListPage(): ReactNode {
         }
         actions={
           !permissions.isGuest && (
-            <PageExport search={search} selection={everything} download={download}>
+            <PageExport search={search} selection={everythingSelected} download={download}>
               {t`Export`}
             </PageExport>
           )
@@ -87,9 +87,9 @@ export function PageListPage(): ReactNode {
             />
             <QueryState
               query={list}
-              loading={t`Loading pages`}
-              failed={t`The pages could not be loaded.`}
-              screen
+              loadingLabel={t`Loading pages`}
+              failureTitle={t`The pages could not be loaded.`}
+              fillsScreen
             />
             {total === 0 && <NothingFound search={search} onChange={change} />}
             {list.data && <RunNotices rows={list.data.content} />}
@@ -99,7 +99,7 @@ export function PageListPage(): ReactNode {
                   {only?.change && search.tab === 'completed' && (
                     <GonePages scanId={only.scanId} run={only.runNumber} />
                   )}
-                  <ColumnChoice columns={columns} chosen={choice.chosen} onChoose={choice.choose} />
+                  <ColumnChoice columns={columns} chosenKeys={choice.chosen} onChoose={choice.choose} />
                 </div>
                 <PageTable
                   rows={list.data.content}
@@ -137,7 +137,7 @@ function OpenPage({ id, search, list }: OpenProps) {
   const open = (view: PageId | undefined, page = search.page) =>
     navigate({ search: { ...search, page, view }, resetScroll: false })
   const load = (page: number) => client.fetchQuery(pageListQuery(api, { ...search, page }))
-  const { walk } = useRowWalk({ id, list, search, open, load })
+  const { navigation: walk } = useRowNavigation({ id, list, search, openRow: open, loadPage: load })
   return (
     <PagePanel id={id} {...walk} onClose={() => void open(undefined).then(() => focusRow(`page-${id}`))} />
   )

@@ -8,7 +8,7 @@ import type { ReactNode } from 'react'
 import type * as z from 'zod/mini'
 import { DetailPanel, DetailPart } from '../../../kit/page/detail-panel.tsx'
 import { FactList } from '../../../kit/page/fact-list.tsx'
-import { scorePoints, useFormats } from '../../../kit/text/format.ts'
+import { toScorePoints, useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { ErrorCard, Notice, Skeleton } from '../../../kit/page/states.tsx'
 import { NewTabLink } from '../../../kit/text/new-tab-link.tsx'
@@ -44,12 +44,12 @@ export function PagePanel({ id, position, ...moves }: Props) {
   const isPdf = page.mimeType === 'application/pdf'
   return (
     <DetailPanel
-      shown={id}
+      detailId={id}
       {...(position ? { position } : {})}
       {...moves}
-      before={page.health && <SignLabel sign={page.health} tag />}
+      leadingContent={page.health && <SignLabel sign={page.health} tag />}
       title={page.title || page.url}
-      after={<WebLink url={page.url} />}
+      trailingContent={<WebLink url={page.url} />}
     >
       <Outcome page={page} />
       {page.hasPicture && <PageMoment page={page} />}
@@ -106,9 +106,9 @@ function Outcome({ page }: { page: Detail }) {
 
 function Facts({ page }: { page: Detail }) {
   const { t } = useLingui()
-  const { dateTime, duration, number } = useFormats()
+  const { formatDateTime: dateTime, formatDuration: duration, formatNumber: number } = useFormats()
   const facts: readonly (readonly [string, ReactNode])[] = [
-    [t`Score`, page.health && number(scorePoints(healthScore[page.health]))],
+    [t`Score`, page.health && number(toScorePoints(healthScore[page.health]))],
     [t`Scan`, page.scanName],
     [t`Run`, number(page.runNumber)],
     [t`Tested`, page.analysedAt && dateTime(page.analysedAt)],

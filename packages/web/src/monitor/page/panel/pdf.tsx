@@ -48,7 +48,7 @@ export function PagePdf({ id }: { id: PageId }) {
 
 function About({ about }: { about: PdfContent['about'] }) {
   const { t } = useLingui()
-  const { dateTime, number } = useFormats()
+  const { formatDateTime: dateTime, formatNumber: number } = useFormats()
   const yes = (value: boolean) => (value ? t`Yes` : t`No`)
   const facts: readonly (readonly [string, ReactNode])[] = [
     [t`Pages`, number(about.pages)],

@@ -44,7 +44,7 @@ type SourceProps = { source: string } & { [key in keyof Element]: Element[key] |
 /** It is a stranger's: text, never rendered. */
 function Source({ source, target, html }: SourceProps) {
   const { t } = useLingui()
-  const { number } = useFormats()
+  const { formatNumber: number } = useFormats()
   // Not by the issue, which is another one after each change of its status.
   const span = useMemo(
     () => (target && html !== undefined ? spanInSource(source, { target, html }) : null),

@@ -34,7 +34,7 @@ export function PresetEditPage(): ReactNode {
         productName={config.productName}
         crumbs={[<Link key="presets" to="/admin/presets">{t`Presets`}</Link>]}
       />
-      <QueryState query={stored} loading={t`Loading`} failed={t`The preset could not be loaded.`} />
+      <QueryState query={stored} loadingLabel={t`Loading`} failureTitle={t`The preset could not be loaded.`} />
     </>
   )
 }

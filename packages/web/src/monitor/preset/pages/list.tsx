@@ -26,17 +26,17 @@ export function PresetListPage(): ReactNode {
       title={t`Presets`}
       productName={config.productName}
       renderCount={(total) => <Plural value={total} one="# preset" other="# presets" />}
-      create={{ to: '/admin/presets/new', label: t`New preset` }}
+      createLink={{ to: '/admin/presets/new', label: t`New preset` }}
       placeholder={t`Name of a preset`}
       list={useQuery(presetListQuery(api, search))}
       columns={useColumns()}
       rowKey={({ id }) => id}
-      nameOf={({ name }) => name}
+      getRowName={({ name }) => name}
       onEdit={({ id }) => void navigate({ to: '/admin/presets/$presetId/edit', params: { presetId: id } })}
       renderDelete={(preset, onClose) => <DeletePresetDialog preset={preset} onClose={onClose} />}
       search={search}
       onChange={(next) => void navigate({ search: next })}
-      empty={
+      emptyState={
         <EmptyState title={t`No presets yet`}>
           <p>{t`A preset holds settings that many scans share.`}</p>
         </EmptyState>
@@ -55,23 +55,23 @@ function Name({ preset: { id, name } }: { preset: Row }) {
 
 function useColumns(): readonly Column<Row>[] {
   const { t } = useLingui()
-  const { number, date } = useFormats()
+  const { formatNumber: number, formatDate: date } = useFormats()
   return [
-    { key: 'name', head: t`Name`, sort: 'name', rowHead: true, cell: (preset) => <Name preset={preset} /> },
+    { key: 'name', heading: t`Name`, sortField: 'name', isRowHeading: true, renderCell: (preset) => <Name preset={preset} /> },
     {
       key: 'scans',
-      head: t`Scans that use it`,
-      sort: 'assignedScanCount',
-      first: 'desc',
-      numeric: true,
-      cell: ({ assignedScanCount }) => number(assignedScanCount),
+      heading: t`Scans that use it`,
+      sortField: 'assignedScanCount',
+      firstDirection: 'desc',
+      isNumeric: true,
+      renderCell: ({ assignedScanCount }) => number(assignedScanCount),
     },
     {
       key: 'changed',
-      head: t`Changed`,
-      sort: 'updatedAt',
-      first: 'desc',
-      cell: ({ updatedAt }) => date(updatedAt),
+      heading: t`Changed`,
+      sortField: 'updatedAt',
+      firstDirection: 'desc',
+      renderCell: ({ updatedAt }) => date(updatedAt),
     },
   ]
 }

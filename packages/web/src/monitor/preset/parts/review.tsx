@@ -14,7 +14,7 @@ type Props = { state: PresetFormState; names: Record<PresetStep, string> }
 /** What the preset will say, with the way back to each step. */
 export function PresetReview({ state: { form, choices, steps }, names }: Props) {
   const { t } = useLingui()
-  const { number } = useFormats()
+  const { formatNumber: number } = useFormats()
   const preset = presetOf(form.getValues(), choices)
   const { ruleSet, urlScope, scanScope, commonComponents, advanced } = preset
   const free = t`Each scan decides`

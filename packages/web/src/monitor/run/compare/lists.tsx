@@ -71,12 +71,12 @@ function useIssueColumns(scanId: ScanId): readonly Column<ComparedIssue>[] {
   const { t } = useLingui()
   return useMemo(
     () => [
-      { key: 'severity', head: t`Impact`, cell: ({ severity }) => <SignLabel sign={severity} /> },
+      { key: 'severity', heading: t`Impact`, renderCell: ({ severity }) => <SignLabel sign={severity} /> },
       {
         key: 'issue',
-        head: t`Issue`,
-        rowHead: true,
-        cell: (issue) => (
+        heading: t`Issue`,
+        isRowHeading: true,
+        renderCell: (issue) => (
           <>
             <Link
               to="/issues"
@@ -97,8 +97,8 @@ function useIssueColumns(scanId: ScanId): readonly Column<ComparedIssue>[] {
       },
       {
         key: 'page',
-        head: t`Page`,
-        cell: ({ pageUrl }) => <span className={layout.break}>{pageUrl}</span>,
+        heading: t`Page`,
+        renderCell: ({ pageUrl }) => <span className={layout.break}>{pageUrl}</span>,
       },
     ],
     [t, scanId],
@@ -111,9 +111,9 @@ function usePageColumns(scanId: ScanId): readonly Column<ComparedPage>[] {
     () => [
       {
         key: 'page',
-        head: t`Page`,
-        rowHead: true,
-        cell: ({ pageId, runNumber, url, title }) => (
+        heading: t`Page`,
+        isRowHeading: true,
+        renderCell: ({ pageId, runNumber, url, title }) => (
           <Link
             className={layout.break}
             to="/pages"
@@ -123,7 +123,7 @@ function usePageColumns(scanId: ScanId): readonly Column<ComparedPage>[] {
           </Link>
         ),
       },
-      { key: 'url', head: t`URL`, cell: ({ url }) => <span className={layout.break}>{url}</span> },
+      { key: 'url', heading: t`URL`, renderCell: ({ url }) => <span className={layout.break}>{url}</span> },
     ],
     [t, scanId],
   )
@@ -139,7 +139,7 @@ type ListedProps<Row> = {
 
 function Listed<Row>({ list, columns, rowKey, words, onPaging }: ListedProps<Row>) {
   const { t } = useLingui()
-  if (!list.data) return <QueryState query={list} loading={words.loading} failed={words.failed} />
+  if (!list.data) return <QueryState query={list} loadingLabel={words.loading} failureTitle={words.failed} />
   if (list.data.page.totalElements === 0)
     return (
       <EmptyState title={words.empty}>
@@ -153,7 +153,7 @@ function Listed<Row>({ list, columns, rowKey, words, onPaging }: ListedProps<Row
         columns={columns}
         rows={list.data.content}
         rowKey={rowKey}
-        busy={list.isPlaceholderData}
+        isBusy={list.isPlaceholderData}
       />
       <Pager
         label={words.pager}

@@ -8,9 +8,9 @@ import { Button } from '../../../kit/control/button.tsx'
 import type { Column } from '../../../kit/table/table.tsx'
 import { DataTable } from '../../../kit/table/table.tsx'
 import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
-import { scorePoints, useFormats } from '../../../kit/text/format.ts'
+import { toScorePoints, useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
-import { QueryState, Unknown } from '../../../kit/page/states.tsx'
+import { QueryState, UnknownValue } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
 import { runPageQuery } from '../queries.ts'
 import { RunState } from '../parts/state.tsx'
@@ -21,7 +21,7 @@ type Props = { scanId: ScanId; shown: number; onClose: () => void }
 export function RunListDialog({ scanId, shown, onClose }: Props) {
   const { t } = useLingui()
   const { api } = useSession()
-  const { number } = useFormats()
+  const { formatNumber: number } = useFormats()
   const [page, setPage] = useState(0)
   const runs = useQuery(runPageQuery(api, scanId, page))
   const columns = useColumns({ scanId, shown, onClose })
@@ -29,14 +29,14 @@ export function RunListDialog({ scanId, shown, onClose }: Props) {
   const [here, all] = [number(page + 1), number(pages)]
   return (
     <Dialog title={t`All runs`} onClose={onClose}>
-      <QueryState query={runs} loading={t`Loading`} failed={t`The runs could not be loaded.`} lines={4} />
+      <QueryState query={runs} loadingLabel={t`Loading`} failureTitle={t`The runs could not be loaded.`} lines={4} />
       {runs.data && (
         <DataTable
           caption={t`All runs`}
           columns={columns}
           rows={runs.data.content}
           rowKey={({ id }) => id}
-          busy={runs.isPlaceholderData}
+          isBusy={runs.isPlaceholderData}
         />
       )}
       {pages > 1 && (
@@ -55,13 +55,13 @@ export function RunListDialog({ scanId, shown, onClose }: Props) {
 
 function useColumns({ scanId, shown, onClose }: Props): Column<RunSummary>[] {
   const { t } = useLingui()
-  const { number, dateTime } = useFormats()
+  const { formatNumber: number, formatDateTime: dateTime } = useFormats()
   return [
     {
       key: 'run',
-      head: t`Run`,
-      rowHead: true,
-      cell: (run) => (
+      heading: t`Run`,
+      isRowHeading: true,
+      renderCell: (run) => (
         <Link
           to="/scans/$scanId/$run"
           params={{ scanId, run: run.number }}
@@ -72,20 +72,20 @@ function useColumns({ scanId, shown, onClose }: Props): Column<RunSummary>[] {
         </Link>
       ),
     },
-    { key: 'when', head: t`Date`, cell: (run) => dateTime(run.endedAt ?? run.queuedAt) },
-    { key: 'state', head: t`State`, cell: (run) => <RunState run={run} /> },
+    { key: 'when', heading: t`Date`, renderCell: (run) => dateTime(run.endedAt ?? run.queuedAt) },
+    { key: 'state', heading: t`State`, renderCell: (run) => <RunState run={run} /> },
     {
       key: 'score',
-      head: t`Score`,
-      numeric: true,
-      cell: ({ score }) => (score === null ? <Unknown label={t`No score yet`} /> : scorePoints(score)),
+      heading: t`Score`,
+      isNumeric: true,
+      renderCell: ({ score }) => (score === null ? <UnknownValue label={t`No score yet`} /> : toScorePoints(score)),
     },
-    { key: 'critical', head: t`Critical`, numeric: true, cell: (run) => number(run.openIssues.critical) },
+    { key: 'critical', heading: t`Critical`, isNumeric: true, renderCell: (run) => number(run.openIssues.critical) },
     {
       key: 'compare',
-      head: t`Compare`,
-      quiet: true,
-      cell: (run) =>
+      heading: t`Compare`,
+      isHeadingHidden: true,
+      renderCell: (run) =>
         run.number === shown ? null : (
           <Link
             to="/scans/$scanId/$run/compare/$other"

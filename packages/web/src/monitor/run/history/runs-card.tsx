@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Suspense, lazy, useState } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
-import { scorePoints, useFormats } from '../../../kit/text/format.ts'
+import { toScorePoints, useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { ErrorCard } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
@@ -18,7 +18,7 @@ const RunListDialog = lazy(() => import('./list-dialog.tsx').then((m) => ({ defa
 export function RunsCard({ scan, shown }: { scan: ScanSummary; shown: number }) {
   const { t } = useLingui()
   const { api } = useSession()
-  const { dateTime } = useFormats()
+  const { formatDateTime: dateTime } = useFormats()
   const [all, setAll] = useState(false)
   const activity = useQuery(scanActivityQuery(api, scan.id))
   if (activity.isError)
@@ -53,7 +53,7 @@ export function RunsCard({ scan, shown }: { scan: ScanSummary; shown: number }) 
               <RunState run={run} />
             </span>
             <span className={`${layout.sm} ${layout.num}`}>
-              {run.score === null ? t`No score yet` : t`Score ${scorePoints(run.score)}`}
+              {run.score === null ? t`No score yet` : t`Score ${toScorePoints(run.score)}`}
             </span>
             <span className={`${layout.muted} ${layout.sm}`}>{dateTime(run.endedAt ?? run.queuedAt)}</span>
           </li>

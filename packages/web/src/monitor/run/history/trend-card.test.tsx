@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { scorePoints } from '../../../kit/text/format.ts'
+import { toScorePoints } from '../../../kit/text/format.ts'
 import { expectAccessible, show } from '../../../../test/show.tsx'
 import { TrendCard } from './trend-card.tsx'
 
@@ -9,7 +9,7 @@ describe('a score that is shown', () => {
     [0.9999, 99],
     [0.7633, 76],
     [0, 0],
-  ])('%d is %d: 100 only when nothing is lost', (score, points) => expect(scorePoints(score)).toBe(points))
+  ])('%d is %d: 100 only when nothing is lost', (score, points) => expect(toScorePoints(score)).toBe(points))
 })
 
 describe('the trend', () => {

@@ -1,7 +1,7 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import type { RunStats } from '@clearway/contract/monitor/run/schema.ts'
 import { ChartFigure, ChartTable } from '../../../kit/chart/figure.tsx'
-import { pointsMoved, scorePoints, useFormats } from '../../../kit/text/format.ts'
+import { computePointChange, toScorePoints, useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { ScoreChart } from '../../../kit/chart/score-chart.tsx'
 
@@ -41,7 +41,7 @@ function Finding({ trend }: { trend: Trend }) {
   const { t } = useLingui()
   const first = trend[0]?.score ?? 0
   const last = trend.at(-1)?.score ?? 0
-  const points = pointsMoved(last, first)
+  const points = computePointChange(last, first)
   const runs = trend.length
   const size = Math.abs(points)
   if (points === 0) return t`Unchanged over ${runs} runs`
@@ -54,7 +54,7 @@ function Finding({ trend }: { trend: Trend }) {
 
 function TrendTable({ trend }: { trend: Trend }) {
   const { t } = useLingui()
-  const { number, date } = useFormats()
+  const { formatNumber: number, formatDate: date } = useFormats()
   return (
     <ChartTable
       label={t`Score by run`}
@@ -64,7 +64,7 @@ function TrendTable({ trend }: { trend: Trend }) {
         cells: [
           number(run.number),
           `${run.endedAt ? date(run.endedAt) : '–'}${run.ruleSetChanged ? ` (${t`rules changed`})` : ''}`,
-          run.score === null ? '–' : scorePoints(run.score),
+          run.score === null ? '–' : toScorePoints(run.score),
           number(run.pages),
           number(run.openIssues.critical),
           number(run.openIssues.serious),

@@ -8,7 +8,7 @@ import { Suspense, lazy, useState } from 'react'
 import { Button, getButtonClass } from '../../../kit/control/button.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { MenuButton } from '../../../kit/menu/menu.tsx'
-import { small, useMedia } from '../../../kit/page/use-media.ts'
+import { smallScreenQuery, useMediaQuery } from '../../../kit/page/use-media.ts'
 import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useScanActions } from '../../scan/queries.ts'
@@ -84,7 +84,7 @@ export function RunActions({ scan, shown }: { scan: ScanSummary; shown: number |
 function RunPicker({ scan, shown }: { scan: ScanSummary; shown: number }) {
   const { t } = useLingui()
   const { api } = useSession()
-  const { date } = useFormats()
+  const { formatDate: date } = useFormats()
   const navigate = useNavigate()
   const { data } = useQuery(runListQuery(api, scan.id))
   const name = (run: { number: number; queuedAt: string }) => t`Run ${run.number}, ${date(run.queuedAt)}`
@@ -97,7 +97,7 @@ function RunPicker({ scan, shown }: { scan: ScanSummary; shown: number }) {
       groups={[
         {
           id: 'runs',
-          chosen: String(shown),
+          selectedId: String(shown),
           entries: runs.map((run) => ({
             id: String(run.number),
             text: name(run),
@@ -121,7 +121,7 @@ function MoreActions({ scan, shown }: { scan: ScanSummary; shown: number | null 
   const { favorite } = useScanActions()
   const sendReport = useUpdateReport(scan.id)
   const [open, setOpen] = useState<'delete' | 'share' | null>(null)
-  const narrow = useMedia(small)
+  const narrow = useMediaQuery(smallScreenQuery)
   const share = () => setOpen('share')
   const entry = (id: string, text: string, onAction: () => void, danger = false) => ({
     id,

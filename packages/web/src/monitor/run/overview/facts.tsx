@@ -10,7 +10,7 @@ import { RunState } from '../parts/state.tsx'
 /** When the run was, by which rules, and what became of the URLs it met. */
 export function RunFacts({ run }: { run: Overview }) {
   const { t } = useLingui()
-  const { dateTime, duration } = useFormats()
+  const { formatDateTime: dateTime, formatDuration: duration } = useFormats()
   const { ruleSet, openIssues } = run
   const search = { scanId: [run.scanId], run: run.number }
   const open = openIssues.critical + openIssues.serious + openIssues.moderate + openIssues.minor
@@ -59,7 +59,7 @@ type Search = { scanId: Overview['scanId'][]; run: number }
 /** What became of every URL that the run met. */
 function PageFacts({ run, search }: { run: Overview; search: Search }) {
   const { t } = useLingui()
-  const { number } = useFormats()
+  const { formatNumber: number } = useFormats()
   const { pages } = run
   return (
     <>
@@ -102,7 +102,7 @@ function PageFacts({ run, search }: { run: Overview; search: Search }) {
 }
 
 function Counted({ value, search }: { value: number; search: Search }) {
-  const { number } = useFormats()
+  const { formatNumber: number } = useFormats()
   if (value === 0) return number(0)
   return (
     <Link to="/pages" search={{ ...search, tab: 'excluded' }}>

@@ -23,7 +23,7 @@ const hatches = {
 /** Pages by health as one bar, with links to the pages. */
 export function HealthBar({ run }: { run: Overview }) {
   const { t } = useLingui()
-  const { number } = useFormats()
+  const { formatNumber: number } = useFormats()
   const id = useId()
   const parts = order
     .map((health) => ({ health, pages: run.pagesByHealth[health] }))

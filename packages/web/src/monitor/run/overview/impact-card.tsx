@@ -3,8 +3,8 @@ import type { Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { Link } from '@tanstack/react-router'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
-import { Unknown } from '../../../kit/page/states.tsx'
-import { everything } from '../../../kit/table/use-selection.ts'
+import { UnknownValue } from '../../../kit/page/states.tsx'
+import { everythingSelected } from '../../../kit/table/use-selection.ts'
 import { DownloadStatus } from '../../../kit/client/download-status.tsx'
 import { useDownload } from '../../../kit/client/use-download.ts'
 import { issueSearchDefaults } from '../../issue/model.ts'
@@ -27,7 +27,7 @@ const counted: Severity[] = ['critical', 'serious', 'moderate', 'minor']
 /** Open issues by impact. What needs review is never part of the total. */
 export function ImpactCard({ run }: { run: Overview }) {
   const { t } = useLingui()
-  const { number, percent, signed } = useFormats()
+  const { formatNumber: number, formatPercent: percent, formatSigned: signed } = useFormats()
   const { openIssues, change } = run
   const most = Math.max(1, ...rows.map(([key]) => openIssues[key]))
   const total = openIssues.critical + openIssues.serious + openIssues.moderate + openIssues.minor
@@ -47,7 +47,7 @@ export function ImpactCard({ run }: { run: Overview }) {
           {!permissions.isGuest && total + openIssues.needsReview > 0 && (
             <IssueExport
               search={{ ...issueSearchDefaults, ...search }}
-              selection={everything}
+              selection={everythingSelected}
               download={download}
             >{t`Export`}</IssueExport>
           )}
@@ -87,7 +87,7 @@ export function ImpactCard({ run }: { run: Overview }) {
               </td>
               <td className={styles.count}>
                 {run.score === null ? (
-                  <Unknown label={t`Not known: no page was tested`} />
+                  <UnknownValue label={t`Not known: no page was tested`} />
                 ) : (
                   number(openIssues[key])
                 )}

@@ -50,7 +50,7 @@ export function LiveCard({ run, paused, onPause }: Props) {
 /** The numbers as they were when they were last read out. */
 function Said({ run }: { run: Overview }) {
   const { t } = useLingui()
-  const { number } = useFormats()
+  const { formatNumber: number } = useFormats()
   const [said, setSaid] = useState(run)
   const [due, setDue] = useState(false)
   useEffect(() => {

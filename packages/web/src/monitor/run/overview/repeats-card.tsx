@@ -20,7 +20,7 @@ import { repeatsQuery } from './queries.ts'
 export function RepeatsCard({ runKey }: { runKey: RunKey }) {
   const { t } = useLingui()
   const { api } = useSession()
-  const { number } = useFormats()
+  const { formatNumber: number } = useFormats()
   const [kind, setKind] = useState<RepeatKind>('groups')
   const [page, setPage] = useState(0)
   const list = useQuery(repeatsQuery(api, runKey, kind, page))
@@ -56,7 +56,7 @@ export function RepeatsCard({ runKey }: { runKey: RunKey }) {
           />
         </div>
       </div>
-      <QueryState query={list} loading={t`Loading`} failed={t`The list could not be loaded.`} lines={3} />
+      <QueryState query={list} loadingLabel={t`Loading`} failureTitle={t`The list could not be loaded.`} lines={3} />
       {about?.totalElements === 0 && <p className={layout.pad}>{empty[kind]}</p>}
       {list.data && list.data.content.length > 0 && (
         <DataTable
@@ -64,7 +64,7 @@ export function RepeatsCard({ runKey }: { runKey: RunKey }) {
           columns={columns}
           rows={list.data.content}
           rowKey={(row) => row.key}
-          busy={list.isPlaceholderData}
+          isBusy={list.isPlaceholderData}
         />
       )}
       {pages > 1 && (
@@ -80,22 +80,22 @@ export function RepeatsCard({ runKey }: { runKey: RunKey }) {
 
 function useColumns({ scanId, run }: RunKey, kind: RepeatKind): readonly Column<Repeat>[] {
   const { t } = useLingui()
-  const { number } = useFormats()
+  const { formatNumber: number } = useFormats()
   const search = { scanId: [scanId], run }
   return [
     {
       key: 'what',
-      head: kind === 'selectors' ? t`Element` : t`Issue`,
-      rowHead: true,
-      cell: (row) => <What row={row} search={search} />,
+      heading: kind === 'selectors' ? t`Element` : t`Issue`,
+      isRowHeading: true,
+      renderCell: (row) => <What row={row} search={search} />,
     },
     {
       key: 'severity',
-      head: t`Impact`,
-      cell: ({ severity }) => <SignLabel sign={severity}>{t(signWord(severity))}</SignLabel>,
+      heading: t`Impact`,
+      renderCell: ({ severity }) => <SignLabel sign={severity}>{t(signWord(severity))}</SignLabel>,
     },
-    { key: 'pages', head: t`Pages`, numeric: true, cell: ({ pages }) => number(pages) },
-    { key: 'issues', head: t`Issues`, numeric: true, cell: ({ issues }) => number(issues) },
+    { key: 'pages', heading: t`Pages`, isNumeric: true, renderCell: ({ pages }) => number(pages) },
+    { key: 'issues', heading: t`Issues`, isNumeric: true, renderCell: ({ issues }) => number(issues) },
   ]
 }
 

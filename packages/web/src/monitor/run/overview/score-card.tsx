@@ -1,6 +1,6 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import { isActive } from '@clearway/contract/monitor/run/schema.ts'
-import { pointsMoved, scorePoints, useFormats } from '../../../kit/text/format.ts'
+import { computePointChange, toScorePoints, useFormats } from '../../../kit/text/format.ts'
 import { Icon } from '../../../kit/control/icon.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import type { Overview } from '../queries.ts'
@@ -19,7 +19,7 @@ export function ScoreCard({ run }: { run: Overview }) {
           <span className={styles.none}>{t`No score yet`}</span>
         ) : (
           <span className={active ? styles.soFar : ''}>
-            <b>{scorePoints(run.score)}</b> <small>{active ? t`of 100, so far` : t`of 100`}</small>
+            <b>{toScorePoints(run.score)}</b> <small>{active ? t`of 100, so far` : t`of 100`}</small>
           </span>
         )}
         <Change run={run} />
@@ -41,7 +41,7 @@ function Change({ run }: { run: Overview }) {
   const change = run.change
   if (!change || change.score === null || run.score === null) return null
   // Scores have four digits; their difference, as a computer has it, has more.
-  const points = pointsMoved(run.score, Number((run.score - change.score).toFixed(4)))
+  const points = computePointChange(run.score, Number((run.score - change.score).toFixed(4)))
   const before = change.previousNumber
   if (change.ruleSetChanged)
     return (
@@ -75,7 +75,7 @@ function Change({ run }: { run: Overview }) {
 }
 
 function Explanation({ run }: { run: Overview }) {
-  const { number } = useFormats()
+  const { formatNumber: number } = useFormats()
   const { critical, serious, moderate, good } = run.pagesByHealth
   const tested = critical + serious + moderate + good
   if (tested === 0) return null

@@ -13,7 +13,7 @@ type Props = RunKey & { change: z.output<typeof RunChange> }
 /** What became better and worse since the run before. */
 export function SinceCard({ change, scanId, run }: Props) {
   const { t } = useLingui()
-  const { number, date, signed } = useFormats()
+  const { formatNumber: number, formatDate: date, formatSigned: signed } = useFormats()
   const before = change.previousNumber
   const { newCritical } = change
   const moved = [change.pagesAdded, -change.pagesGone].filter((count) => count !== 0)

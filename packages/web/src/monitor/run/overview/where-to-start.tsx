@@ -64,7 +64,7 @@ export function WhereToStart({ runKey, live, tested }: Props) {
 
 function Rule({ row, runKey }: { row: ViolationRow; runKey: RunKey }) {
   const { t } = useLingui()
-  const { number } = useFormats()
+  const { formatNumber: number } = useFormats()
   const sign = row.impact ?? 'needs review'
   const points = Math.round(row.scoreGain * 100)
   const gain = points > 0 ? `+${number(points)}` : `<1`

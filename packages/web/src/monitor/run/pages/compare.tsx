@@ -9,9 +9,9 @@ import { useRef, useState } from 'react'
 import { Select } from '../../../kit/form/select.tsx'
 import type * as z from 'zod/mini'
 import { DataTable, type Column } from '../../../kit/table/table.tsx'
-import { Chips } from '../../../kit/page/chips.tsx'
+import { FilterChips } from '../../../kit/page/chips.tsx'
 import { Field } from '../../../kit/form/field.tsx'
-import { pointsMoved, scorePoints, useFormats } from '../../../kit/text/format.ts'
+import { computePointChange, toScorePoints, useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { Segmented } from '../../../kit/form/segmented.tsx'
@@ -77,7 +77,7 @@ function Choice({
 }) {
   const { t } = useLingui()
   const { api } = useSession()
-  const { date } = useFormats()
+  const { formatDate: date } = useFormats()
   const navigate = useNavigate()
   const runs = useQuery(runListQuery(api, scan.id)).data?.content ?? []
   const go = (to: { run: number; other: number }) =>
@@ -113,11 +113,11 @@ function Choice({
 
 function Result({ compared, scanId }: { compared: Comparison; scanId: ScanId }) {
   const { t } = useLingui()
-  const { number, signed } = useFormats()
+  const { formatNumber: number, formatSigned: signed } = useFormats()
   const { onlyHere: brought, onlyThere: took } = compared.byRuleSet
   const { run, other } = compared
   const scores = run.score === null || other.score === null ? null : { run: run.score, other: other.score }
-  const moved = signed(scores ? pointsMoved(scores.run, scores.other) : 0)
+  const moved = signed(scores ? computePointChange(scores.run, scores.other) : 0)
   const issues = sumOf(compared)
   return (
     <div className={layout.stack}>
@@ -139,7 +139,7 @@ function Result({ compared, scanId }: { compared: Comparison; scanId: ScanId }) 
             value={
               scores === null
                 ? t`Cannot be compared`
-                : t`${scorePoints(scores.run)} in run ${run.number}, ${scorePoints(scores.other)} in run ${other.number} (${moved})`
+                : t`${toScorePoints(scores.run)} in run ${run.number}, ${toScorePoints(scores.other)} in run ${other.number} (${moved})`
             }
           />
           <Fact
@@ -183,20 +183,20 @@ function BySeverity({ compared }: { compared: Comparison }) {
 
 function useSeverityColumns(compared: Comparison): Column<Severity>[] {
   const { t } = useLingui()
-  const { number } = useFormats()
+  const { formatNumber: number } = useFormats()
   const names = useSideNames(compared)
   const column = (key: ComparedSide): Column<Severity> => ({
     key,
-    head: names[key],
-    numeric: true,
-    cell: (severity) => number(compared[key][severity]),
+    heading: names[key],
+    isNumeric: true,
+    renderCell: (severity) => number(compared[key][severity]),
   })
   return [
     {
       key: 'severity',
-      head: t`Impact`,
-      rowHead: true,
-      cell: (severity) => <SignLabel sign={severity === 'needsReview' ? 'needs review' : severity} />,
+      heading: t`Impact`,
+      isRowHeading: true,
+      renderCell: (severity) => <SignLabel sign={severity === 'needsReview' ? 'needs review' : severity} />,
     },
     column('onlyHere'),
     column('both'),
@@ -221,7 +221,7 @@ function SideChoice({
   counts: Record<ComparedSide, number>
   onChange: (side: ComparedSide) => void
 }) {
-  const { number } = useFormats()
+  const { formatNumber: number } = useFormats()
   const names = useSideNames(compared)
   return (
     <Segmented
@@ -298,7 +298,7 @@ function Issues({ compared, scanId }: { compared: Comparison; scanId: ScanId }) 
             columns={columns}
             rows={rows}
             rowKey={(row) => row.rule}
-            selected={rule ?? undefined}
+            selectedKey={rule ?? undefined}
           />
         )}
       </section>
@@ -309,7 +309,7 @@ function Issues({ compared, scanId }: { compared: Comparison; scanId: ScanId }) 
           </h2>
           {rule !== null && (
             <div className={layout.row}>
-              <Chips
+              <FilterChips
                 chips={[{ key: rule, label: t`Rule: ${rule}`, onRemove: () => showAll() }]}
                 onClear={() => showAll()}
               />
@@ -355,19 +355,19 @@ function useRuleColumns(
   onChoose: (rule: string) => void,
 ): Column<RuleRow>[] {
   const { t } = useLingui()
-  const { number } = useFormats()
+  const { formatNumber: number } = useFormats()
   const column = (key: ComparedSide): Column<RuleRow> => ({
     key,
-    head: names[key],
-    numeric: true,
-    cell: (row) => number(row[key]),
+    heading: names[key],
+    isNumeric: true,
+    renderCell: (row) => number(row[key]),
   })
   return [
     {
       key: 'rule',
-      head: t`Rule`,
-      rowHead: true,
-      cell: ({ rule, help }) => (
+      heading: t`Rule`,
+      isRowHeading: true,
+      renderCell: ({ rule, help }) => (
         <a
           href="#compared-issues"
           onClick={(event) => {

@@ -50,7 +50,7 @@ function ScanOverview({ scanId, run }: { scanId: ScanId; run: number | null }) {
   const { t } = useLingui()
   const { api, config } = useSession()
   const scan = useQuery(scanQuery(api, scanId))
-  if (scan.isPending) return <Skeleton screen label={t`Loading the scan`} />
+  if (scan.isPending) return <Skeleton fillsScreen label={t`Loading the scan`} />
   if (scan.isError) return <Unavailable error={scan.error} onRetry={() => void scan.refetch()} />
   const { name, urls, lastRun } = scan.data
   const shown = run ?? lastRun?.number ?? null
@@ -145,7 +145,7 @@ function RunView({ scan, run }: { scan: ScanSummary; run: number }) {
   const overview = useQuery(runOverviewQuery(api, key, !paused))
   const active = overview.data !== undefined && isActive(overview.data.status)
   useLiveRun(key, active && !paused)
-  if (overview.isPending) return <Skeleton screen label={t`Loading the run`} />
+  if (overview.isPending) return <Skeleton fillsScreen label={t`Loading the run`} />
   if (overview.isError && overview.error instanceof ApiError && overview.error.status === 404)
     return <NoSuchRun scan={scan} run={run} />
   if (overview.isError)

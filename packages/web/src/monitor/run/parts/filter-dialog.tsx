@@ -46,7 +46,7 @@ type RunProps = { scan: ScanId; run: number | undefined; onChange: (run: number 
 function RunSelect({ scan, run, onChange }: RunProps) {
   const { t } = useLingui()
   const { api } = useSession()
-  const { dateTime } = useFormats()
+  const { formatDateTime: dateTime } = useFormats()
   const runs = useQuery(runListQuery(api, scan)).data?.content ?? []
   return (
     <Field label={t`Run`} width="narrow">

@@ -23,7 +23,7 @@ function timeLeft(run: Run, now = Date.now()): number | null {
 /** A bar and its words: pages so far of about how many, and the time left. */
 export function RunProgress({ run, label }: { run: Run; label: string }) {
   const { t } = useLingui()
-  const { number, duration } = useFormats()
+  const { formatNumber: number, formatDuration: duration } = useFormats()
   const done = number(pagesDone(run))
   const left = timeLeft(run)
   const time = left === null ? null : duration(Math.ceil(left / 1000) * 1000)

@@ -4,7 +4,7 @@ import { Suspense, lazy, useState } from 'react'
 import { BulkBar } from '../../../kit/table/bulk-bar.tsx'
 import { Button } from '../../../kit/control/button.tsx'
 import { DownloadStatus } from '../../../kit/client/download-status.tsx'
-import { withLaterTexts } from '../../../kit/text/later-texts.ts'
+import { withDeferredTexts } from '../../../kit/text/later-texts.ts'
 import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useDownload } from '../../../kit/client/use-download.ts'
@@ -14,7 +14,7 @@ import type { ScanSearch } from '../model.ts'
 import { exportScans, selectedScans, useBulkScans } from './queries.ts'
 
 const BulkDialog = lazy(() =>
-  withLaterTexts(import('./dialog.tsx')).then((m) => ({ default: m.ScanBulkDialog })),
+  withDeferredTexts(import('./dialog.tsx')).then((m) => ({ default: m.ScanBulkDialog })),
 )
 
 type Props = { search: ScanSearch; selected: SelectionState; total: number }
@@ -56,13 +56,13 @@ export function ScanBulk({ search, selected, total }: Props) {
             : []),
         ]
         toast(changed > 0 && skipped + active + overQuota === 0 ? 'confirmation' : 'caution', words.join(' '))
-        if (changed > 0) selected.clear()
+        if (changed > 0) selected.clearSelection()
       },
     })
   return (
     <>
       <DownloadStatus download={download} />
-      <BulkBar selected={selected} total={total}>
+      <BulkBar selectionState={selected} total={total}>
         <Button small icon="play" pending={start.isPending} onPress={begin}>
           {t`Start runs`}
         </Button>
@@ -80,7 +80,7 @@ export function ScanBulk({ search, selected, total }: Props) {
       </BulkBar>
       {open && (
         <Suspense fallback={null}>
-          <BulkDialog kind={open} body={body} onClose={() => setOpen(null)} onDone={selected.clear} />
+          <BulkDialog kind={open} body={body} onClose={() => setOpen(null)} onDone={selected.clearSelection} />
         </Suspense>
       )}
     </>

@@ -7,10 +7,10 @@ import { type ReactNode, useMemo } from 'react'
 import type * as z from 'zod/mini'
 import { Button } from '../../../kit/control/button.tsx'
 import type { Column } from '../../../kit/table/table.tsx'
-import { pointsMoved, scorePoints, useFormats } from '../../../kit/text/format.ts'
+import { computePointChange, toScorePoints, useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { MenuButton } from '../../../kit/menu/menu.tsx'
-import { Unknown } from '../../../kit/page/states.tsx'
+import { UnknownValue } from '../../../kit/page/states.tsx'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { RunState } from '../../run/parts/state.tsx'
 import { useSession } from '../../user/model.ts'
@@ -32,15 +32,15 @@ export type RowActions = {
 /** The columns of the scan list; the same ones as long as the actions are. */
 export function useScanColumns(by: ScanSearch['by'], actions: RowActions): readonly Column<ScanSummary>[] {
   const { t } = useLingui()
-  const { dateTime } = useFormats()
+  const { formatDateTime: dateTime } = useFormats()
   const counts = useCountColumns(by)
   return useMemo(
     () => [
       {
         key: 'favorite',
-        head: t`Favorite`,
-        quiet: true,
-        cell: (scan) => (
+        heading: t`Favorite`,
+        isHeadingHidden: true,
+        renderCell: (scan) => (
           <Button
             kind="quiet"
             small
@@ -53,26 +53,26 @@ export function useScanColumns(by: ScanSearch['by'], actions: RowActions): reado
           />
         ),
       },
-      { key: 'name', head: t`Scan`, sort: 'name', rowHead: true, cell: (scan) => <Name scan={scan} /> },
-      { key: 'score', head: t`Score`, sort: 'score', cell: (scan) => <ScoreCell scan={scan} /> },
+      { key: 'name', heading: t`Scan`, sortField: 'name', isRowHeading: true, renderCell: (scan) => <Name scan={scan} /> },
+      { key: 'score', heading: t`Score`, sortField: 'score', renderCell: (scan) => <ScoreCell scan={scan} /> },
       {
         key: 'trend',
-        head: t`Last 7 runs`,
-        cell: (scan) => <Sparkline scores={scan.recentScores.map(({ score }) => score)} />,
+        heading: t`Last 7 runs`,
+        renderCell: (scan) => <Sparkline scores={scan.recentScores.map(({ score }) => score)} />,
       },
       ...counts,
       {
         key: 'lastRun',
-        head: t`Last run`,
-        sort: 'lastRun',
-        first: 'desc',
-        cell: (scan) => <LastRun scan={scan} />,
+        heading: t`Last run`,
+        sortField: 'lastRun',
+        firstDirection: 'desc',
+        renderCell: (scan) => <LastRun scan={scan} />,
       },
       {
         key: 'nextRun',
-        head: t`Next run`,
-        sort: 'nextRun',
-        cell: ({ nextRunAt }) =>
+        heading: t`Next run`,
+        sortField: 'nextRun',
+        renderCell: ({ nextRunAt }) =>
           nextRunAt === null ? (
             <span className={layout.muted}>{t`Not scheduled`}</span>
           ) : (
@@ -81,11 +81,11 @@ export function useScanColumns(by: ScanSearch['by'], actions: RowActions): reado
       },
       {
         key: 'owner',
-        head: t`Owners`,
-        sort: 'owner',
-        cell: ({ owners }) => owners.map((name) => name ?? t`Former member`).join(', '),
+        heading: t`Owners`,
+        sortField: 'owner',
+        renderCell: ({ owners }) => owners.map((name) => name ?? t`Former member`).join(', '),
       },
-      { key: 'actions', head: t`Actions`, quiet: true, cell: (scan) => <Actions scan={scan} {...actions} /> },
+      { key: 'actions', heading: t`Actions`, isHeadingHidden: true, renderCell: (scan) => <Actions scan={scan} {...actions} /> },
     ],
     [t, dateTime, counts, actions],
   )
@@ -123,11 +123,11 @@ const countColumns = <Key extends string>(
 ): Column<ScanSummary>[] =>
   (Object.entries(heads) as [Key, string][]).map(([key, head]) => ({
     key,
-    head,
-    sort: sort(key),
-    first: 'desc',
-    numeric: true,
-    cell: (scan) => cell(scan, key),
+    heading: head,
+    sortField: sort(key),
+    firstDirection: 'desc',
+    isNumeric: true,
+    renderCell: (scan) => cell(scan, key),
   }))
 
 /** Columns that are there until somebody chooses others. */
@@ -135,9 +135,9 @@ export const usualColumns = ['score', 'trend', 'critical', 'serious', 'lastRun']
 
 function Pages({ scan, health }: { scan: ScanSummary; health: keyof z.output<typeof HealthCounts> }) {
   const { t } = useLingui()
-  const { number } = useFormats()
+  const { formatNumber: number } = useFormats()
   const count = scan.pagesByHealth?.[health]
-  if (count === undefined) return <Unknown label={t`Not known yet`} />
+  if (count === undefined) return <UnknownValue label={t`Not known yet`} />
   if (count === 0) return <span className={layout.muted}>{number(0)}</span>
   return (
     <Link className={styles.count} to="/pages" search={{ scanId: [scan.id], health: [health] }}>
@@ -174,14 +174,14 @@ function Name({ scan }: { scan: ScanSummary }) {
 
 function ScoreCell({ scan }: { scan: ScanSummary }) {
   const { t } = useLingui()
-  const { signed } = useFormats()
+  const { formatSigned: signed } = useFormats()
   if (scan.score === null)
     return <span className={`${layout.muted} ${layout.nowrap}`}>{t`No score yet`}</span>
   const [before, now] = scan.recentScores.slice(-2).map(({ score }) => score)
-  const change = now == null || before == null ? null : pointsMoved(now, before)
+  const change = now == null || before == null ? null : computePointChange(now, before)
   return (
     <span className={styles.scoreCell}>
-      <span className={styles.score}>{scorePoints(scan.score)}</span>
+      <span className={styles.score}>{toScorePoints(scan.score)}</span>
       {change !== null && (
         <span
           className={change > 0 ? layout.good : change < 0 ? layout.bad : layout.muted}
@@ -197,9 +197,9 @@ function ScoreCell({ scan }: { scan: ScanSummary }) {
 
 function Issues({ scan, severity }: { scan: ScanSummary; severity: Impact }) {
   const { t } = useLingui()
-  const { number } = useFormats()
+  const { formatNumber: number } = useFormats()
   const count = scan.openIssues?.[severity]
-  if (count === undefined) return <Unknown label={t`Not known yet`} />
+  if (count === undefined) return <UnknownValue label={t`Not known yet`} />
   if (count === 0) return <span className={layout.muted}>{number(0)}</span>
   return (
     <Link className={styles.count} to="/issues" search={{ scanId: [scan.id], severity: [severity] }}>
@@ -210,7 +210,7 @@ function Issues({ scan, severity }: { scan: ScanSummary; severity: Impact }) {
 
 function LastRun({ scan }: { scan: ScanSummary }) {
   const { t } = useLingui()
-  const { dateTime } = useFormats()
+  const { formatDateTime: dateTime } = useFormats()
   const run = scan.lastRun
   if (!run) return <span className={layout.muted}>{t`Never run`}</span>
   if (run.status === 'completed' && !run.partial)

@@ -19,7 +19,7 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 /** A new scan that the person started and did not save. */
 export function DraftNotice() {
   const { t } = useLingui()
-  const { dateTime } = useFormats()
+  const { formatDateTime: dateTime } = useFormats()
   const { api, permissions } = useSession()
   const toast = useToast()
   const client = useQueryClient()

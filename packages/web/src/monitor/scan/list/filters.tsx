@@ -26,7 +26,7 @@ export function ScanFilters({ search, onChange, views }: Props) {
   const labels: Record<ScanSearch['show'], string> = { all: t`All`, favorites: t`Favorites`, mine: t`Mine` }
   const active = [search.q !== '', search.tag !== '', search.show !== 'all'].filter(Boolean).length
   return (
-    <Filters label={t`Scans`} active={active} beside={views} line>
+    <Filters label={t`Scans`} activeCount={active} pinnedControls={views} isSingleLine>
       <Segmented
         label={t`Show`}
         value={search.show}
@@ -76,7 +76,7 @@ export function ScanFilters({ search, onChange, views }: Props) {
 
 function Count({ show }: { show: ScanSearch['show'] }) {
   const { api } = useSession()
-  const { number } = useFormats()
+  const { formatNumber: number } = useFormats()
   const { data } = useQuery(scanCountQuery(api, show))
   return <span className={layout.num}>{data === undefined ? '' : number(data)}</span>
 }

@@ -18,7 +18,7 @@ export function RunningNow({ onCancel }: { onCancel: (scan: ScanSummary) => void
   const { t } = useLingui()
   const { api } = useSession()
   const client = useQueryClient()
-  const { dateTime } = useFormats()
+  const { formatDateTime: dateTime } = useFormats()
   const attended = useIsUserActive()
   const { data, dataUpdatedAt, refetch } = useQuery(runningScansQuery(api, attended))
   useOnReturn(attended, refetch)

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
-import { scorePoints, useFormats } from '../../../kit/text/format.ts'
-import { Unknown } from '../../../kit/page/states.tsx'
+import { toScorePoints, useFormats } from '../../../kit/text/format.ts'
+import { UnknownValue } from '../../../kit/page/states.tsx'
 import styles from './sparkline.module.css'
 
 const width = 82
@@ -10,9 +10,9 @@ const pad = 3
 /** The last scores as a line, with the numbers for those who cannot see it. Scores are 0–1. */
 export function Sparkline({ scores }: { scores: readonly (number | null)[] }) {
   const { t } = useLingui()
-  const { list, number } = useFormats()
+  const { formatList: list, formatNumber: number } = useFormats()
   const known = scores.filter((score) => score !== null)
-  if (known.length === 0) return <Unknown label={t`No score yet`} />
+  if (known.length === 0) return <UnknownValue label={t`No score yet`} />
   const step = known.length > 1 ? (width - 2 * pad) / (known.length - 1) : 0
   const low = Math.min(...known, 1 - 0.1)
   const high = Math.max(...known, low + 0.1)
@@ -28,7 +28,7 @@ export function Sparkline({ scores }: { scores: readonly (number | null)[] }) {
       height={height}
       viewBox={`0 0 ${width} ${height}`}
       role="img"
-      aria-label={list(known.map((score) => number(scorePoints(score))))}
+      aria-label={list(known.map((score) => number(toScorePoints(score))))}
     >
       <path className={styles.line} d={points.map(({ x, y }, i) => `${i ? 'L' : 'M'}${x} ${y}`).join('')} />
       {last && <circle className={styles.end} cx={last.x} cy={last.y} r="3" />}

@@ -4,8 +4,8 @@ import { useNavigate } from '@tanstack/react-router'
 import { Suspense, lazy, useMemo, useState } from 'react'
 import { ColumnChoice, useColumnChoice } from '../../../kit/table/column-choice.tsx'
 import { DataTable } from '../../../kit/table/table.tsx'
-import { scorePoints, useFormats } from '../../../kit/text/format.ts'
-import { withLaterTexts } from '../../../kit/text/later-texts.ts'
+import { toScorePoints, useFormats } from '../../../kit/text/format.ts'
+import { withDeferredTexts } from '../../../kit/text/later-texts.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
@@ -18,11 +18,11 @@ import styles from './table.module.css'
 import { useRowGroups } from './use-row-groups.ts'
 
 const DeleteScanDialog = lazy(() =>
-  withLaterTexts(import('../parts/delete-dialog.tsx')).then((m) => ({ default: m.DeleteScanDialog })),
+  withDeferredTexts(import('../parts/delete-dialog.tsx')).then((m) => ({ default: m.DeleteScanDialog })),
 )
 
 const BulkDialog = lazy(() =>
-  withLaterTexts(import('../bulk/dialog.tsx')).then((m) => ({ default: m.ScanBulkDialog })),
+  withDeferredTexts(import('../bulk/dialog.tsx')).then((m) => ({ default: m.ScanBulkDialog })),
 )
 
 type Props = {
@@ -51,11 +51,11 @@ export function ScanTable({ rows, busy, search, selected, onChange }: Props) {
       rowKey={({ id }) => id}
       sort={search.sort}
       onSort={(sort) => onChange({ sort: sort as ScanSearch['sort'] })}
-      busy={busy}
-      ticks={{
-        isOn: ({ id }) => selected.isOn(id),
-        nameOf: ({ name }) => name,
-        onToggle: ({ id }) => selected.toggle(id),
+      isBusy={busy}
+      rowSelection={{
+        isSelected: ({ id }) => selected.isSelected(id),
+        getRowName: ({ name }) => name,
+        onToggle: ({ id }) => selected.toggleRow(id),
         onTogglePage: (on) =>
           selected.togglePage(
             some.map(({ id }) => id),
@@ -70,7 +70,7 @@ export function ScanTable({ rows, busy, search, selected, onChange }: Props) {
         {said}
       </p>
       <div className={layout.tools}>
-        <ColumnChoice columns={columns} chosen={choice.chosen} onChoose={choice.choose} />
+        <ColumnChoice columns={columns} chosenKeys={choice.chosen} onChoose={choice.choose} />
       </div>
       {groups === null
         ? table(t`Scans`, rows)
@@ -144,10 +144,10 @@ function useColumns(
 /** How many scans of a group stand on this page of the list, and their average. */
 function GroupFacts({ scans }: { scans: readonly ScanSummary[] }) {
   const { t } = useLingui()
-  const { number } = useFormats()
+  const { formatNumber: number } = useFormats()
   const scores = scans.flatMap(({ score }) => (score === null ? [] : [score]))
   const mean = scores.reduce((sum, score) => sum + score, 0) / Math.max(1, scores.length)
-  const points = number(scorePoints(mean))
+  const points = number(toScorePoints(mean))
   return (
     <span className={`${layout.muted} ${layout.sm}`}>
       <Plural value={scans.length} one="# scan" other="# scans" />

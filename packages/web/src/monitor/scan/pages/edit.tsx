@@ -70,7 +70,7 @@ export function ScanEditPage(): ReactNode {
       />
     )
   // The wizard has a heading of its own, which is the first one after loading.
-  if (edit.isPending) return <Skeleton screen label={t`Loading the settings`} />
+  if (edit.isPending) return <Skeleton fillsScreen label={t`Loading the settings`} />
   if (edit.error instanceof ApiError && edit.error.status === 403)
     return (
       <AccessDenied productName={config.productName} crumbs={crumbs} title={t`You cannot change this scan`}>

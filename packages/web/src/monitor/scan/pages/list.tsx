@@ -13,7 +13,7 @@ import { useDownload } from '../../../kit/client/use-download.ts'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { Pager, useLastPage } from '../../../kit/list/pager.tsx'
 import { EmptyState, QueryState } from '../../../kit/page/states.tsx'
-import { everything, useSelection } from '../../../kit/table/use-selection.ts'
+import { everythingSelected, useSelection } from '../../../kit/table/use-selection.ts'
 import { useSession } from '../../user/model.ts'
 import { DefaultViewGone } from '../../view/parts/default-gone.tsx'
 import { SavedViews } from '../../view/parts/saved-views.tsx'
@@ -59,7 +59,7 @@ export function ScanListPage(): ReactNode {
           <>
             {!!total && !permissions.isGuest && (
               <Button
-                onPress={() => exportScans(download, selectedScans(search, everything))}
+                onPress={() => exportScans(download, selectedScans(search, everythingSelected))}
               >{t`Export as CSV`}</Button>
             )}
             {permissions.canCreateScans && (
@@ -86,9 +86,9 @@ export function ScanListPage(): ReactNode {
           />
           <QueryState
             query={list}
-            loading={t`Loading scans`}
-            failed={t`The scans could not be loaded.`}
-            screen
+            loadingLabel={t`Loading scans`}
+            failureTitle={t`The scans could not be loaded.`}
+            fillsScreen
           />
           {total === 0 && <NothingFound search={search} onChange={change} />}
           {list.data && total !== 0 && (

@@ -49,7 +49,7 @@ function Duplicate({ crumbs, from }: NewProps & { from: ScanId }) {
   const { t } = useLingui()
   const { api, config } = useSession()
   const edit = useQuery(scanEditQuery(api, from))
-  if (edit.isPending) return <Skeleton screen label={t`Loading the settings`} />
+  if (edit.isPending) return <Skeleton fillsScreen label={t`Loading the settings`} />
   if (edit.isError)
     return (
       <>

@@ -85,7 +85,7 @@ function Cards({ search, onChange }: Props) {
   const isAwaited = [failed, groups, own].some(isFirstAwaited)
   return (
     <>
-      {isAwaited && <Skeleton screen label={t`Loading scan groups`} />}
+      {isAwaited && <Skeleton fillsScreen label={t`Loading scan groups`} />}
       {/* Hidden, not left out: all that it shows is asked for at once. */}
       <div hidden={isAwaited}>
         <div className={layout.stack}>
@@ -160,7 +160,7 @@ function Loaded<Data>({ query, label, failed, screen = false, children }: Loaded
   if (query.data !== undefined) return children(query.data)
   if (query.isError)
     return <ErrorCard title={failed} error={query.error} onRetry={() => void query.refetch()} />
-  return <Skeleton screen={screen} label={label} />
+  return <Skeleton fillsScreen={screen} label={label} />
 }
 
 function Nothing({ search, onChange }: Props) {

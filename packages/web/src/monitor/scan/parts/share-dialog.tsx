@@ -36,7 +36,7 @@ function useShare(scan: ScanSummary) {
 export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () => void }) {
   const { t } = useLingui()
   const { api } = useSession()
-  const { dateTime } = useFormats()
+  const { formatDateTime: dateTime } = useFormats()
   const share = useQuery(shareQuery(api, scan.id))
   const { make, stop } = useShare(scan)
   const [until, setUntil] = useState('')

@@ -61,7 +61,7 @@ export function ScopePreview({ body }: { body: () => Promise<ScopePreviewBody | 
 
 function Counts({ preview }: { preview: ScopePreviewState }) {
   const { t } = useLingui()
-  const { number } = useFormats()
+  const { formatNumber: number } = useFormats()
   const count = (verdict: Previewed['verdict']) =>
     preview.urls.filter((one) => one.verdict === verdict).length
   const [inside, outside, failed] = [count('crawled'), count('excluded'), count('failed')]

@@ -11,7 +11,7 @@ import styles from './rollup.module.css'
 /** The scans whose newest run failed; nothing while none did. */
 export function FailedRunsCard({ scans }: { scans: readonly ScanSummary[] }) {
   const { t } = useLingui()
-  const { dateTime } = useFormats()
+  const { formatDateTime: dateTime } = useFormats()
   if (scans.length === 0) return null
   return (
     <section className={`${layout.card} ${styles.card}`} aria-labelledby="rollup-failed">

@@ -5,7 +5,7 @@ import styles from './rollup.module.css'
 
 /** A number of a table with a bar beside it, as long as its part of the most. */
 export function BarNumber({ value, most, sign }: { value: number; most: number; sign: Sign }) {
-  const { number } = useFormats()
+  const { formatNumber: number } = useFormats()
   return (
     <span className={styles.bar}>
       <svg aria-hidden="true">

@@ -7,7 +7,7 @@ import type { Column } from '../../../kit/table/table.tsx'
 import { DataTable } from '../../../kit/table/table.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
-import { Unknown } from '../../../kit/page/states.tsx'
+import { UnknownValue } from '../../../kit/page/states.tsx'
 import { BarNumber } from './bar.tsx'
 import styles from './rollup.module.css'
 
@@ -19,7 +19,7 @@ const shown = 10
 /** What the runs of the last week found new, fixed or back, by scan. */
 export function RollupChangesCard({ changes }: { changes: Changes }) {
   const { t } = useLingui()
-  const { date } = useFormats()
+  const { formatDate: date } = useFormats()
   const columns = useColumns(changes)
   const { total, scans } = changes
   const since = date(changes.since)
@@ -62,7 +62,7 @@ export function RollupChangesCard({ changes }: { changes: Changes }) {
 }
 
 function Sum({ value, name }: { value: number; name: ReactNode }) {
-  const { number } = useFormats()
+  const { formatNumber: number } = useFormats()
   return (
     <span>
       <b>{number(value)}</b> {name}
@@ -72,17 +72,17 @@ function Sum({ value, name }: { value: number; name: ReactNode }) {
 
 function useColumns({ scans }: Changes): Column<Row>[] {
   const { t } = useLingui()
-  const { number } = useFormats()
+  const { formatNumber: number } = useFormats()
   // A first run has nothing before it: neither new nor fixed says anything of it.
-  const nothing = <Unknown label={t`nothing to compare with`} />
+  const nothing = <UnknownValue label={t`nothing to compare with`} />
   const counted = (row: Row, value: number) => (row.compared === 0 ? nothing : number(value))
   const most = Math.max(...scans.flatMap((scan) => [scan.new, scan.fixed]), 1)
   return [
     {
       key: 'scan',
-      head: t`Scan`,
-      rowHead: true,
-      cell: ({ scanId, scanName }) => (
+      heading: t`Scan`,
+      isRowHeading: true,
+      renderCell: ({ scanId, scanName }) => (
         <span className={styles.name}>
           <Link to="/scans/$scanId" params={{ scanId }}>
             {scanName}
@@ -92,23 +92,23 @@ function useColumns({ scans }: Changes): Column<Row>[] {
     },
     {
       key: 'new',
-      head: t`New`,
-      numeric: true,
-      cell: (row) =>
+      heading: t`New`,
+      isNumeric: true,
+      renderCell: (row) =>
         row.compared === 0 ? (
           <span className={layout.muted}>{t`First run`}</span>
         ) : (
           <BarNumber value={row.new} most={most} sign={row.newCritical > 0 ? 'critical' : 'serious'} />
         ),
     },
-    { key: 'critical', head: t`New, critical`, numeric: true, cell: (row) => counted(row, row.newCritical) },
+    { key: 'critical', heading: t`New, critical`, isNumeric: true, renderCell: (row) => counted(row, row.newCritical) },
     {
       key: 'fixed',
-      head: t`Fixed`,
-      numeric: true,
-      cell: (row) => (row.compared === 0 ? nothing : <BarNumber value={row.fixed} most={most} sign="good" />),
+      heading: t`Fixed`,
+      isNumeric: true,
+      renderCell: (row) => (row.compared === 0 ? nothing : <BarNumber value={row.fixed} most={most} sign="good" />),
     },
-    { key: 'back', head: t`Reappeared`, numeric: true, cell: (row) => counted(row, row.back) },
-    { key: 'runs', head: t`Runs`, numeric: true, cell: (row) => number(row.runs) },
+    { key: 'back', heading: t`Reappeared`, isNumeric: true, renderCell: (row) => counted(row, row.back) },
+    { key: 'runs', heading: t`Runs`, isNumeric: true, renderCell: (row) => number(row.runs) },
   ]
 }

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type * as z from 'zod/mini'
 import { DataTable, type Column } from '../../../kit/table/table.tsx'
-import { scorePoints, useFormats } from '../../../kit/text/format.ts'
+import { toScorePoints, useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import styles from './rollup.module.css'
 
@@ -32,14 +32,14 @@ export function RollupGroupsCard({ groups }: { groups: readonly Group[] }) {
 
 function useColumns(): readonly Column<Group>[] {
   const { t } = useLingui()
-  const { number } = useFormats()
+  const { formatNumber: number } = useFormats()
   return useMemo(
     () => [
       {
         key: 'group',
-        head: t`Scan group`,
-        rowHead: true,
-        cell: ({ groupId, name }) => (
+        heading: t`Scan group`,
+        isRowHeading: true,
+        renderCell: ({ groupId, name }) => (
           <Link to="/rollup" search={{ groupId: [groupId] }} className={layout.break}>
             {name}
           </Link>
@@ -47,12 +47,12 @@ function useColumns(): readonly Column<Group>[] {
       },
       {
         key: 'score',
-        head: t`Score`,
-        numeric: true,
-        cell: ({ score }) => (score === null ? t`No score yet` : number(scorePoints(score))),
+        heading: t`Score`,
+        isNumeric: true,
+        renderCell: ({ score }) => (score === null ? t`No score yet` : number(toScorePoints(score))),
       },
-      { key: 'critical', head: t`Critical`, numeric: true, cell: ({ critical }) => number(critical) },
-      { key: 'scans', head: t`Scans`, numeric: true, cell: ({ scans }) => number(scans) },
+      { key: 'critical', heading: t`Critical`, isNumeric: true, renderCell: ({ critical }) => number(critical) },
+      { key: 'scans', heading: t`Scans`, isNumeric: true, renderCell: ({ scans }) => number(scans) },
     ],
     [t, number],
   )

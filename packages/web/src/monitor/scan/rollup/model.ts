@@ -1,6 +1,6 @@
 import type { GroupId, ScanId } from '@clearway/contract/kit/id.ts'
 import * as z from 'zod/mini'
-import { lenient, lenientList } from '../../../kit/list/search.ts'
+import { withDefault, listWithDefault } from '../../../kit/list/search.ts'
 
 const id = <T extends string>() => z.custom<T>((value) => z.safeParse(z.uuid(), value).success)
 /** Spans of the trend, in days. */
@@ -8,10 +8,10 @@ export const rollupSpans = [30, 90, 180, 365] as const
 
 /** The board over many scans, as the address bar keeps it. No scan and no group: all that the reader sees. */
 export const RollupSearch = z.object({
-  scanId: lenientList(id<ScanId>()),
-  groupId: lenientList(id<GroupId>()),
-  days: lenient(z.union([z.literal(30), z.literal(90), z.literal(180), z.literal(365)]), 90),
-  faults: lenient(z.enum(['rules', 'templates']), 'rules'),
+  scanId: listWithDefault(id<ScanId>()),
+  groupId: listWithDefault(id<GroupId>()),
+  days: withDefault(z.union([z.literal(30), z.literal(90), z.literal(180), z.literal(365)]), 90),
+  faults: withDefault(z.enum(['rules', 'templates']), 'rules'),
 })
 export type RollupSearch = z.output<typeof RollupSearch>
 export const rollupSearchDefaults = z.parse(RollupSearch, {})

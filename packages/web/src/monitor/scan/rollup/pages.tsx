@@ -5,7 +5,7 @@ import type { Column } from '../../../kit/table/table.tsx'
 import { DataTable } from '../../../kit/table/table.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
-import { Unknown } from '../../../kit/page/states.tsx'
+import { UnknownValue } from '../../../kit/page/states.tsx'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { BarNumber } from './bar.tsx'
 import styles from './rollup.module.css'
@@ -30,14 +30,14 @@ export function RollupPagesCard({ pages }: { pages: readonly PageSummary[] }) {
 
 function useColumns(pages: readonly PageSummary[]): Column<PageSummary>[] {
   const { t } = useLingui()
-  const { number } = useFormats()
+  const { formatNumber: number } = useFormats()
   const most = Math.max(...pages.map(({ openIssues }) => openIssues.critical), 1)
   return [
     {
       key: 'page',
-      head: t`Page`,
-      rowHead: true,
-      cell: ({ id, scanId, runNumber, title, url }) => (
+      heading: t`Page`,
+      isRowHeading: true,
+      renderCell: ({ id, scanId, runNumber, title, url }) => (
         <span className={styles.name}>
           <Link to="/pages" search={{ scanId: [scanId], run: runNumber, view: id }}>
             {title || url}
@@ -50,18 +50,18 @@ function useColumns(pages: readonly PageSummary[]): Column<PageSummary>[] {
         </span>
       ),
     },
-    { key: 'scan', head: t`Scan`, cell: ({ scanName }) => <span className={layout.break}>{scanName}</span> },
+    { key: 'scan', heading: t`Scan`, renderCell: ({ scanName }) => <span className={layout.break}>{scanName}</span> },
     {
       key: 'health',
-      head: t`Health`,
-      cell: ({ health }) => (health ? <SignLabel sign={health} /> : <Unknown label={t`Not known`} />),
+      heading: t`Health`,
+      renderCell: ({ health }) => (health ? <SignLabel sign={health} /> : <UnknownValue label={t`Not known`} />),
     },
     {
       key: 'critical',
-      head: t`Critical`,
-      numeric: true,
-      cell: ({ openIssues }) => <BarNumber value={openIssues.critical} most={most} sign="critical" />,
+      heading: t`Critical`,
+      isNumeric: true,
+      renderCell: ({ openIssues }) => <BarNumber value={openIssues.critical} most={most} sign="critical" />,
     },
-    { key: 'serious', head: t`Serious`, numeric: true, cell: ({ openIssues }) => number(openIssues.serious) },
+    { key: 'serious', heading: t`Serious`, isNumeric: true, renderCell: ({ openIssues }) => number(openIssues.serious) },
   ]
 }

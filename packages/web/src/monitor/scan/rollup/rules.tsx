@@ -118,7 +118,7 @@ function Listed<Row>({ list, columns, title, rowKey }: ListedProps<Row>) {
       columns={columns}
       rows={list.data.content}
       rowKey={rowKey}
-      busy={list.isPlaceholderData}
+      isBusy={list.isPlaceholderData}
     />
   )
 }
@@ -128,18 +128,18 @@ function useColumns<Row extends Rule>(
   name: (row: Row) => ReactNode,
 ): Column<Row>[] {
   const { t } = useLingui()
-  const { number } = useFormats()
+  const { formatNumber: number } = useFormats()
   const most = Math.max(...(rows ?? []).map(({ issues }) => issues), 1)
   return [
-    { key: 'fault', head: t`What is wrong`, rowHead: true, cell: name },
-    { key: 'severity', head: t`Impact`, cell: ({ severity }) => <SignLabel sign={severity} /> },
+    { key: 'fault', heading: t`What is wrong`, isRowHeading: true, renderCell: name },
+    { key: 'severity', heading: t`Impact`, renderCell: ({ severity }) => <SignLabel sign={severity} /> },
     {
       key: 'issues',
-      head: t`Issues`,
-      numeric: true,
-      cell: ({ issues, severity }) => <BarNumber value={issues} most={most} sign={severity} />,
+      heading: t`Issues`,
+      isNumeric: true,
+      renderCell: ({ issues, severity }) => <BarNumber value={issues} most={most} sign={severity} />,
     },
-    { key: 'pages', head: t`Pages`, numeric: true, cell: ({ pages }) => number(pages) },
-    { key: 'scans', head: t`Scans`, numeric: true, cell: ({ scans }) => number(scans) },
+    { key: 'pages', heading: t`Pages`, isNumeric: true, renderCell: ({ pages }) => number(pages) },
+    { key: 'scans', heading: t`Scans`, isNumeric: true, renderCell: ({ scans }) => number(scans) },
   ]
 }

@@ -30,7 +30,7 @@ export function ScopeDialog({ chosen: before, onApply, onClose }: Props) {
   return (
     <Dialog title={t`Choose scans and groups`} onClose={onClose}>
       <p>{t`The dashboard summarizes the chosen scans and those of the chosen groups. If none are chosen, it covers all scans.`}</p>
-      <QueryState query={choices} loading={t`Loading scans`} failed={t`The scans could not be loaded.`} />
+      <QueryState query={choices} loadingLabel={t`Loading scans`} failureTitle={t`The scans could not be loaded.`} />
       {choices.data && (
         <form
           noValidate

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Suspense, lazy, useState } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
-import { Chips } from '../../../kit/page/chips.tsx'
+import { FilterChips } from '../../../kit/page/chips.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { useFormats } from '../../../kit/text/format.ts'
 import { Segmented } from '../../../kit/form/segmented.tsx'
@@ -41,7 +41,7 @@ export function RollupScopeBar({ search, asOf, onChange }: Props) {
           options={rollupSpans.map((days) => ({ value: String(days), label: words[days] }))}
         />
         <Button onPress={() => setOpen(true)}>{t`Choose scans and groups…`}</Button>
-        <Chips chips={chips} onClear={() => onChange({ scanId: [], groupId: [] })} />
+        <FilterChips chips={chips} onClear={() => onChange({ scanId: [], groupId: [] })} />
       </div>
       <PrintedScope chips={chips.map(({ label }) => label)} span={words[search.days]} asOf={asOf} />
       {open && (
@@ -89,7 +89,7 @@ function useChips({ search, onChange }: Omit<Props, 'asOf'>) {
 /** The head of the report on paper, where there is nothing to choose. */
 function PrintedScope({ chips, span, asOf }: { chips: readonly string[]; span: string; asOf: number }) {
   const { t } = useLingui()
-  const { date } = useFormats()
+  const { formatDate: date } = useFormats()
   return (
     <div className={styles.paper}>
       <h1>{t`Accessibility report`}</h1>

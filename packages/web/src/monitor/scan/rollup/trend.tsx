@@ -2,7 +2,7 @@ import { Plural, useLingui } from '@lingui/react/macro'
 import type { RollupTrend } from '@clearway/contract/monitor/scan/rollup/schema.ts'
 import type * as z from 'zod/mini'
 import { ChartFigure, ChartTable } from '../../../kit/chart/figure.tsx'
-import { pointsMoved, scorePoints, useFormats } from '../../../kit/text/format.ts'
+import { computePointChange, toScorePoints, useFormats } from '../../../kit/text/format.ts'
 import { Icon } from '../../../kit/control/icon.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { ScoreChart } from '../../../kit/chart/score-chart.tsx'
@@ -33,7 +33,7 @@ export function RollupTrendCard({ points, busy }: Props) {
 }
 
 function Moved({ points, from }: { points: number; from: Point['from'] }) {
-  const { date } = useFormats()
+  const { formatDate: date } = useFormats()
   const { t } = useLingui()
   const size = Math.abs(points)
   const since = date(from)
@@ -56,15 +56,15 @@ function Moved({ points, from }: { points: number; from: Point['from'] }) {
 /** Where the scans stand, and how they moved since the first point; null when there is nothing before. */
 function Now({ last, first }: { last: Point; first: Point | null }) {
   const { t } = useLingui()
-  const { number } = useFormats()
+  const { formatNumber: number } = useFormats()
   return (
     <div>
       <h2 id="rollup-score">{last.scans === 1 ? t`Score` : t`Mean score of the scans`}</h2>
       <p className={styles.score}>
         <span>
-          <b>{scorePoints(last.score ?? 0)}</b> <small>{t`of 100`}</small>
+          <b>{toScorePoints(last.score ?? 0)}</b> <small>{t`of 100`}</small>
         </span>
-        {first && <Moved points={pointsMoved(last.score ?? 0, first.score ?? 0)} from={first.from} />}
+        {first && <Moved points={computePointChange(last.score ?? 0, first.score ?? 0)} from={first.from} />}
       </p>
       <p className={layout.muted}>
         <Plural value={last.scans} one="# scan with results" other="# scans with results" />
@@ -85,7 +85,7 @@ function Now({ last, first }: { last: Point; first: Point | null }) {
 
 function Trend({ scored, points }: { scored: readonly Point[]; points: readonly Point[] }) {
   const { t } = useLingui()
-  const { number, date } = useFormats()
+  const { formatNumber: number, formatDate: date } = useFormats()
   if (scored.length < 2)
     return (
       <div>
@@ -114,7 +114,7 @@ function Trend({ scored, points }: { scored: readonly Point[]; points: readonly 
               key: from,
               cells: [
                 date(from),
-                score === null ? '–' : scorePoints(score),
+                score === null ? '–' : toScorePoints(score),
                 number(scans),
                 number(pages),
                 number(openIssues.critical),

@@ -10,7 +10,7 @@ import { namesOfFields } from '../form/field-table.ts'
 /** Somebody else saved meanwhile: what was taken from them, and what conflicts with theirs. */
 export function ConflictNotice({ merged }: { merged: Omit<Merged, 'values'> }) {
   const { t } = useLingui()
-  const { list } = useFormats()
+  const { formatList: list } = useFormats()
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => box.current?.focus(), [])
   const names = (fields: readonly (keyof ScanForm)[]) => {

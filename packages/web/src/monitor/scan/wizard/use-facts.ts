@@ -33,7 +33,7 @@ function useUnusual() {
 
 function useBasicFacts() {
   const { t } = useLingui()
-  const { number } = useFormats()
+  const { formatNumber: number } = useFormats()
   return ({ type, pageLimit, standard, testPages, testPdfs }: ScanForm): string[] => {
     const limit = pageLimitOf({ type, pageLimit: Number(pageLimit) })
     const pages = number(Number.isFinite(limit) ? limit : 0)

@@ -56,7 +56,7 @@ export function ScanWizard(props: Props) {
   const [begun, setBegun] = useState<Begun | null>(null)
   if (!begun && !isFetching)
     setBegun({ draft: isSuccess ? (data ?? null) : readUnsent(of), isUnread: !isSuccess })
-  if (!begun) return <Skeleton screen label={t`Loading the draft`} />
+  if (!begun) return <Skeleton fillsScreen label={t`Loading the draft`} />
   return <Wizard {...props} {...begun} />
 }
 
@@ -217,7 +217,7 @@ function Unread() {
 function Restored({ wizard }: { wizard: WizardState }) {
   const { t } = useLingui()
   const toast = useToast()
-  const { dateTime } = useFormats()
+  const { formatDateTime: dateTime } = useFormats()
   const at = wizard.restored?.savedAt
   if (!at) return null
   return (

@@ -37,7 +37,7 @@ export function ScriptEditPage(): ReactNode {
         productName={config.productName}
         crumbs={[<Link key="scripts" to="/admin/scripts">{t`Shared scripts`}</Link>]}
       />
-      <QueryState query={stored} loading={t`Loading`} failed={t`The script could not be loaded.`} />
+      <QueryState query={stored} loadingLabel={t`Loading`} failureTitle={t`The script could not be loaded.`} />
     </>
   )
 }

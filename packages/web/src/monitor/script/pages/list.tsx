@@ -7,7 +7,7 @@ import type * as z from 'zod/mini'
 import type { Column } from '../../../kit/table/table.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { ManagedList } from '../../../kit/list/managed-list.tsx'
-import { EmptyState, Unknown } from '../../../kit/page/states.tsx'
+import { EmptyState, UnknownValue } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
 import { DeleteScriptDialog } from '../parts/delete-dialog.tsx'
 import { typeWords } from '../parts/words.ts'
@@ -27,17 +27,17 @@ export function ScriptListPage(): ReactNode {
       title={t`Shared scripts`}
       productName={config.productName}
       renderCount={(total) => <Plural value={total} one="# script" other="# scripts" />}
-      create={{ to: '/admin/scripts/new', label: t`New script` }}
+      createLink={{ to: '/admin/scripts/new', label: t`New script` }}
       placeholder={t`Name of a script`}
       list={useQuery(scriptListQuery(api, search))}
       columns={useColumns()}
       rowKey={({ id }) => id}
-      nameOf={({ name }) => name}
+      getRowName={({ name }) => name}
       onEdit={({ id }) => void navigate({ to: '/admin/scripts/$scriptId/edit', params: { scriptId: id } })}
       renderDelete={(script, onClose) => <DeleteScriptDialog script={script} onClose={onClose} />}
       search={search}
       onChange={(next) => void navigate({ search: next })}
-      empty={
+      emptyState={
         <EmptyState title={t`No shared scripts yet`}>
           <p>{t`A script signs in to a site, or walks through it step by step. Many scans can use the same one.`}</p>
         </EmptyState>
@@ -48,39 +48,39 @@ export function ScriptListPage(): ReactNode {
 
 function useColumns(): readonly Column<Row>[] {
   const { t } = useLingui()
-  const { number, date, list } = useFormats()
+  const { formatNumber: number, formatDate: date, formatList: list } = useFormats()
   return [
     {
       key: 'name',
-      head: t`Name`,
-      sort: 'name',
-      rowHead: true,
-      cell: ({ id, name }) => (
+      heading: t`Name`,
+      sortField: 'name',
+      isRowHeading: true,
+      renderCell: ({ id, name }) => (
         <Link to="/admin/scripts/$scriptId/edit" params={{ scriptId: id }}>
           {name}
         </Link>
       ),
     },
-    { key: 'type', head: t`Type`, sort: 'type', cell: ({ type }) => t(typeWords[type]) },
+    { key: 'type', heading: t`Type`, sortField: 'type', renderCell: ({ type }) => t(typeWords[type]) },
     {
       key: 'scans',
-      head: t`Scans that use it`,
-      sort: 'assignedScanCount',
-      first: 'desc',
-      numeric: true,
-      cell: ({ assignedScanCount }) => number(assignedScanCount),
+      heading: t`Scans that use it`,
+      sortField: 'assignedScanCount',
+      firstDirection: 'desc',
+      isNumeric: true,
+      renderCell: ({ assignedScanCount }) => number(assignedScanCount),
     },
     {
       key: 'variables',
-      head: t`Environment variables`,
-      cell: ({ variables }) => (variables.length > 0 ? list(variables) : <Unknown label={t`None`} />),
+      heading: t`Environment variables`,
+      renderCell: ({ variables }) => (variables.length > 0 ? list(variables) : <UnknownValue label={t`None`} />),
     },
     {
       key: 'changed',
-      head: t`Changed`,
-      sort: 'updatedAt',
-      first: 'desc',
-      cell: ({ updatedAt }) => date(updatedAt),
+      heading: t`Changed`,
+      sortField: 'updatedAt',
+      firstDirection: 'desc',
+      renderCell: ({ updatedAt }) => date(updatedAt),
     },
   ]
 }

@@ -108,7 +108,7 @@ function Ended({ end }: { end: End }) {
 
 function StepRow({ step }: { step: Step }) {
   const { t } = useLingui()
-  const { duration } = useFormats()
+  const { formatDuration: duration } = useFormats()
   const { page, number, text, ok, found, durationMs, screenshot } = step
   const words = number === 0 ? t`Open the page` : text
   return (

@@ -33,8 +33,8 @@ export function PermissionSettingsPage(): ReactNode {
       <PageHead title={t`Permissions`} productName={config.productName} />
       <QueryState
         query={settings}
-        loading={t`Loading the settings`}
-        failed={t`The settings could not be loaded.`}
+        loadingLabel={t`Loading the settings`}
+        failureTitle={t`The settings could not be loaded.`}
       />
       {settings.data && <SettingsForm stored={settings.data} />}
     </>

@@ -17,8 +17,8 @@ export function QuotasPage(): ReactNode {
       <PageHead title={t`Quotas`} productName={config.productName} />
       <QueryState
         query={stored}
-        loading={t`Loading the settings`}
-        failed={t`The settings could not be loaded.`}
+        loadingLabel={t`Loading the settings`}
+        failureTitle={t`The settings could not be loaded.`}
       />
       {stored.data && <QuotaForm stored={stored.data} />}
     </>

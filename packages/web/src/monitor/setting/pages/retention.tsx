@@ -17,8 +17,8 @@ export function RetentionPage(): ReactNode {
       <PageHead title={t`Retention`} productName={config.productName} />
       <QueryState
         query={stored}
-        loading={t`Loading the settings`}
-        failed={t`The settings could not be loaded.`}
+        loadingLabel={t`Loading the settings`}
+        failureTitle={t`The settings could not be loaded.`}
       />
       {stored.data && <RetentionForm stored={stored.data} />}
     </>

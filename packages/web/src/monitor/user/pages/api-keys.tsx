@@ -11,7 +11,7 @@ import { DataTable } from '../../../kit/table/table.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { PageHead } from '../../../kit/page/head.tsx'
-import { EmptyState, Notice, QueryState, Unknown } from '../../../kit/page/states.tsx'
+import { EmptyState, Notice, QueryState, UnknownValue } from '../../../kit/page/states.tsx'
 import { useSession } from '../model.ts'
 import { EndKeyDialog } from '../parts/end-key-dialog.tsx'
 import { KeyForm } from '../parts/key-form.tsx'
@@ -36,7 +36,7 @@ export function ApiKeysPage(): ReactNode {
       />
       <div className={layout.stack}>
         <div role="status">{made && <Made name={made.name} value={made.key} />}</div>
-        <QueryState query={keys} loading={t`Loading`} failed={t`The list could not be loaded.`} />
+        <QueryState query={keys} loadingLabel={t`Loading`} failureTitle={t`The list could not be loaded.`} />
         {keys.data && (
           <div className={layout.card}>
             {keys.data.content.length === 0 ? (
@@ -78,31 +78,31 @@ function Made({ name, value }: { name: string; value: string }) {
 
 function useColumns(onEnd: (key: Row) => void): readonly Column<Row>[] {
   const { t } = useLingui()
-  const { date, dateTime, list } = useFormats()
+  const { formatDate: date, formatDateTime: dateTime, formatList: list } = useFormats()
   const scopes = { read: t`Read`, run: t`Start and cancel runs` }
   return [
-    { key: 'name', head: t`Name`, rowHead: true, cell: ({ name, hint }) => `${name} (${hint}…)` },
+    { key: 'name', heading: t`Name`, isRowHeading: true, renderCell: ({ name, hint }) => `${name} (${hint}…)` },
     {
       key: 'scopes',
-      head: t`Permissions`,
-      cell: (row) => list(row.scopes.map((scope) => scopes[scope])),
+      heading: t`Permissions`,
+      renderCell: (row) => list(row.scopes.map((scope) => scopes[scope])),
     },
-    { key: 'created', head: t`Created`, cell: ({ createdAt }) => date(createdAt) },
+    { key: 'created', heading: t`Created`, renderCell: ({ createdAt }) => date(createdAt) },
     {
       key: 'expires',
-      head: t`Ends`,
-      cell: ({ expiresAt, expired }) => (expired ? t`Expired` : date(expiresAt)),
+      heading: t`Ends`,
+      renderCell: ({ expiresAt, expired }) => (expired ? t`Expired` : date(expiresAt)),
     },
     {
       key: 'used',
-      head: t`Last used`,
-      cell: (row) => (row.usedAt ? dateTime(row.usedAt) : <Unknown label={t`Never`} />),
+      heading: t`Last used`,
+      renderCell: (row) => (row.usedAt ? dateTime(row.usedAt) : <UnknownValue label={t`Never`} />),
     },
     {
       key: 'actions',
-      head: t`Actions`,
-      quiet: true,
-      cell: (row) => {
+      heading: t`Actions`,
+      isHeadingHidden: true,
+      renderCell: (row) => {
         const { name } = row
         return (
           <Button small label={t`Revoke key: ${name}`} onPress={() => onEnd(row)}>

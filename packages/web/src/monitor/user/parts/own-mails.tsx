@@ -36,8 +36,8 @@ export function OwnMails() {
       <h2>{t`Email notifications`}</h2>
       <QueryState
         query={settings}
-        loading={t`Loading the settings`}
-        failed={t`The settings could not be loaded.`}
+        loadingLabel={t`Loading the settings`}
+        failureTitle={t`The settings could not be loaded.`}
       />
       {data && (
         <Unavailable reason={noMail.everybody ?? noMail.me}>

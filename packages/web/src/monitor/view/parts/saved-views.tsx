@@ -9,17 +9,17 @@ import { useToast } from '../../../kit/dialog/toast.tsx'
 import type { MenuGroup } from '../../../kit/menu/groups.ts'
 import { MenuButton } from '../../../kit/menu/menu.tsx'
 import layout from '../../../kit/page/layout.module.css'
-import { withLaterTexts } from '../../../kit/text/later-texts.ts'
+import { withDeferredTexts } from '../../../kit/text/later-texts.ts'
 import { useSession } from '../../user/model.ts'
 import { viewQueryOf } from '../model.ts'
 import { useDefaultViews, useOldViews, useSetDefaultView, useViewActions, viewsQuery } from '../queries.ts'
 import styles from './saved-views.module.css'
 
 const SaveDialog = lazy(() =>
-  withLaterTexts(import('./save-dialog.tsx')).then((m) => ({ default: m.SaveDialog })),
+  withDeferredTexts(import('./save-dialog.tsx')).then((m) => ({ default: m.SaveDialog })),
 )
 const DeleteViewDialog = lazy(() =>
-  withLaterTexts(import('./delete-dialog.tsx')).then((m) => ({ default: m.DeleteViewDialog })),
+  withDeferredTexts(import('./delete-dialog.tsx')).then((m) => ({ default: m.DeleteViewDialog })),
 )
 
 type Props<S extends ViewScreen> = {
@@ -102,7 +102,7 @@ export function SavedViews<S extends ViewScreen>({ screen, search, defaults, onO
     ...groupsOf(views.data ?? [], { mine: t`Only me`, everybody: t`Everybody` }).map((group) => ({
       id: group.id,
       title: group.title,
-      chosen: saved ?? '',
+      selectedId: saved ?? '',
       entries: group.views.map((one) => action(one.id, standard.nameOf(one), () => go(one))),
     })),
     { id: 'actions', ...(title !== undefined && { title }), entries: actions },

@@ -12,7 +12,7 @@ import styles from './fields.module.css'
 /** How far the scan goes. */
 export function SizeFields() {
   const { t } = useLingui()
-  const { number } = useFormats()
+  const { formatNumber: number } = useFormats()
   const { watch } = useFormContext<ScanForm>()
   const { quick, standard, large } = scanTypes
   const quickPages = number(quick.pageLimit)
@@ -49,7 +49,7 @@ export function SizeFields() {
 
 function CustomSize() {
   const { t } = useLingui()
-  const { number } = useFormats()
+  const { formatNumber: number } = useFormats()
   const { config } = useSession()
   const maxPages = number(config.limits.pageLimit)
   const maxDepth = number(config.limits.depth)

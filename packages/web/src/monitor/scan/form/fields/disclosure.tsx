@@ -60,7 +60,7 @@ export function Disclosure({ label, hint, fields, children }: Props) {
 /** The fields that are not as in a new scan: of a list how long it is, of the others whether they are on. */
 function useWhatIsSet(fields: readonly Name[]): string {
   const { t } = useLingui()
-  const { number } = useFormats()
+  const { formatNumber: number } = useFormats()
   const { watch } = useFormContext<ScanForm>()
   const usual = newValues()
   const values = watch(fields)

@@ -87,7 +87,7 @@ function KeystoreFields({ opened }: Pick<Props, 'opened'>) {
   const { t } = useLingui()
   const { setValue, watch, formState } = useFormContext<ScanForm>()
   const { config } = useSession()
-  const { bytes } = useFormats()
+  const { formatBytes: bytes } = useFormats()
   const [name, authType] = watch(['keystoreName', 'authType'])
   const stored = hasStoredSecrets(opened?.settings.session, { authType })
   const choose = async (file: File | undefined) => {
