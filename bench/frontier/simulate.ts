@@ -10,7 +10,7 @@ import { newId } from '../../packages/server/src/kit/id.ts'
 import type { PubSub, PubSubEvent } from '../../packages/server/src/kit/pub-sub.ts'
 import { startEmbedded } from '../../packages/server/src/kit/postgres/embedded.ts'
 import { openFrontier } from '../../packages/server/src/monitor/run/frontier/service.ts'
-import { refreshTally } from '../../packages/server/src/monitor/run/finish/store.ts'
+import { refreshRunCounts } from '../../packages/server/src/monitor/run/finish/store.ts'
 import {
   noteProgress,
   publishProgress,
@@ -165,7 +165,7 @@ function keepCounting(runId: string): { touched: () => void; end: () => void } {
   const each = async () => {
     if (!working.dirty) return
     working.dirty = false
-    await refreshTally(db, runId)
+    await refreshRunCounts(db, runId)
     counts++
   }
   const count = values.counts === 'each' ? each : () => publishProgress(worker)
@@ -207,7 +207,7 @@ async function worker(number: number, workers: number, tally: Tally): Promise<vo
       pagesAtOnce: Math.ceil((workers * atOnce * 2) / hosts),
     },
     pubSub,
-    { touched },
+    { onRecorded: touched },
   )
   await new Promise((resolve) => setTimeout(resolve, Math.random() * pageMs))
   while (performance.now() < tally.until) {

@@ -1,5 +1,5 @@
 import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
-import { scriptOf } from './crawl/scope/discover.ts'
+import { getScriptIndex } from './crawl/scope/discover.ts'
 import type { Claim } from './frontier.ts'
 
 /** Maximum number of attempts for a URL, and the wait between two attempts in milliseconds. */
@@ -13,7 +13,7 @@ const slowRetryPolicy: RetryPolicy = { attempts: 3, delayMs: 5000 }
  * Returns true if no attempts remain. Script pages are never retried: a script would repeat its actions on the site.
  */
 export const isLastAttempt = (claim: Claim, maxAttempts: number): boolean =>
-  scriptOf(claim) !== null || claim.attempt >= maxAttempts
+  getScriptIndex(claim) !== null || claim.attempt >= maxAttempts
 
 /** Returns true for statuses that ask the client to back off: the host's Retry-After overrides `retryPolicies`. */
 export const isBusyStatus = (httpStatus: number | null | undefined): boolean =>

@@ -14,14 +14,14 @@ import type { BrowserPool } from './browser/pool.ts'
 import type { ScanContext } from './crawl/context.ts'
 import { openFetch, type FetchFile, type FetchText, type Sender } from './guard/fetch.ts'
 import { openPace } from './crawl/pace.ts'
-import type { Reuse } from './crawl/visit/context.ts'
+import type { ReuseState } from './crawl/visit/context.ts'
 import { openPdfVisit, type CheckPdf } from './crawl/visit/pdf.ts'
 import { openRobots, robotName } from './crawl/robots/robots.ts'
-import { inPageLimit } from './crawl/settle/time.ts'
+import { inPageLimits } from './crawl/settle/time.ts'
 import { openScope, type Scope } from './crawl/scope/scope.ts'
 import { sitemapLimits } from './crawl/sitemap/budget.ts'
 import { openTrust } from './crawl/scope/trust.ts'
-import { tabScripts } from './crawl/visit/tab-scripts.ts'
+import { buildTabScripts } from './crawl/visit/tab-scripts.ts'
 import type { Frontier } from './frontier.ts'
 import { pdfChecker, scopeOfRules } from './pdf/checker.ts'
 import { openBrowserFetch } from './session/browser-fetch.ts'
@@ -86,7 +86,7 @@ function buildDiscoverContext(
     sources: plan.sources ?? z.parse(Sources, {}),
     templateUrls: plan.commonComponents?.templateUrls ?? [],
     scripts: (plan.scripts ?? []).map(({ name }) => name),
-    signsIn: session != null && (session.connection !== null || session.script !== null),
+    hasSignIn: session != null && (session.connection !== null || session.script !== null),
     sitemaps: { ...sitemapLimits },
   }
 }
@@ -95,18 +95,18 @@ function buildDiscoverContext(
 function buildReuseSettings(
   { advanced, ruleSet, commonComponents }: ScanPlan,
   browserVersion: string,
-): Reuse | null {
+): ReuseState | null {
   const { reuseUnchanged, reuseAuditPercent, reuseDays: _reuseDays, ...settings } = advanced
   if (!reuseUnchanged) return null
   const reuseConditions = JSON.stringify([
     fingerprintVersion,
-    inPageLimit,
+    inPageLimits,
     browserVersion,
     ruleSet,
     settings,
     commonComponents ?? null,
   ])
-  return { conditions: reuseConditions, auditShare: reuseAuditPercent / 100, audited: false, holds: false }
+  return { conditions: reuseConditions, auditShare: reuseAuditPercent / 100, hasAudited: false, lastMatched: false }
 }
 
 function buildVisitContext(
@@ -151,7 +151,7 @@ function buildBrowsing(plan: ScanPlan, guard: Guard, isTrusted: (url: URL) => bo
     ...(guard.access ? { guardAccess: guard.access } : {}),
     viewport: { width: windowWidth, height: windowHeight },
     userAgent,
-    scripts: tabScripts(),
+    scripts: buildTabScripts(),
     ...(hasUsableHeaders ? { headers: { headers: extraHeaders, allowed: isTrusted } } : {}),
   }
 }

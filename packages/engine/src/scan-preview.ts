@@ -69,7 +69,7 @@ export async function previewScope(
   )
   // After an early stop, waiting entries are not over the limit.
   if (scanEnd.kind === 'drained')
-    for (const entry of memoryFrontier.waiting())
+    for (const entry of memoryFrontier.listWaiting())
       deps.onUrl(toExcludedPreview({ ...entry, exclusion: 'over-limit' }))
   if (scanEnd.kind === 'problem') return { kind: 'problem', detail: `${scanEnd.problem}: ${scanEnd.detail}` }
   return { kind: scanEnd.kind === 'drained' ? 'whole' : 'stopped' }
@@ -97,7 +97,7 @@ export async function testUrl(
     return { ...previewBase, verdict: 'failed', reason: 'browser-cluster', detail: openedScan.detail }
   try {
     const hasSignIn = plan.session != null
-    const judgedEntry = await judgeUrl({ ...openedScan.context.discover, signsIn: hasSignIn }, parsedUrl.url)
+    const judgedEntry = await judgeUrl({ ...openedScan.context.discover, hasSignIn: hasSignIn }, parsedUrl.url)
     return judgedEntry && judgedEntry.exclusion !== null
       ? toExcludedPreview(judgedEntry)
       : { ...previewBase, url: parsedUrl.url, verdict: 'crawled', reason: null, detail: null }

@@ -1,5 +1,5 @@
-import { startEntries } from './crawl/scope/discover.ts'
-import { work } from './crawl/work.ts'
+import { createStartEntries } from './crawl/scope/discover.ts'
+import { processRun } from './crawl/work.ts'
 import type { ScanEnd } from './outcome.ts'
 import { openScanContext, type ScanDeps } from './scan-open.ts'
 import { findPlanProblem } from './settings-check.ts'
@@ -17,9 +17,9 @@ export async function scan(scanDeps: ScanDeps, plan: ScanPlan, signal: AbortSign
   if (openedScan.kind === 'problem') return openedScan
   const { context: scanContext, close: closeScan } = openedScan
   try {
-    const startUrlEntries = await startEntries(scanContext.discover, plan.urls)
+    const startUrlEntries = await createStartEntries(scanContext.discover, plan.urls)
     await scanDeps.frontier.seed(startUrlEntries)
-    return await work(scanContext, startUrlEntries, signal)
+    return await processRun(scanContext, startUrlEntries, signal)
   } finally {
     await closeScan()
   }

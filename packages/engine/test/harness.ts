@@ -139,7 +139,7 @@ export async function tryScan(
     order: [],
     excluded: [],
     log: [],
-    referrers: (path) => frontier.referrersOf(new URL(path, site.origin).href),
+    referrers: (path) => frontier.findReferrers(new URL(path, site.origin).href),
   }
   const pageLimit = options.plan?.pageLimit ?? 100
   const frontier = openMemoryFrontier({

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { writePdf } from '../../../fixtures/pdf/write.ts'
 import { readRobots } from '../src/crawl/robots/rules.ts'
 import { readPageUrl } from '../src/crawl/scope/page-url.ts'
-import { chainOf, patternOf, trapReason } from '../src/crawl/scope/trap.ts'
+import { computeChain, computePattern, trapReason } from '../src/crawl/scope/trap.ts'
 import { openUrlRules } from '../src/crawl/scope/url-rules.ts'
 import { readSitemap } from '../src/crawl/sitemap/sitemap.ts'
 import { type Guard, openGuard } from '../src/guard/guard.ts'
@@ -41,7 +41,7 @@ function readPdf(bytes: Uint8Array): void {
 
 const readUrl = (text: string): void => {
   const read = readPageUrl(text, settings)
-  if (read.ok) trapReason(read.parsed, chainOf(read.parsed, { pattern: patternOf(read.parsed), chain: 3 }))
+  if (read.ok) trapReason(read.parsed, computeChain(read.parsed, { pattern: computePattern(read.parsed), chain: 3 }))
 }
 
 type Reader = { read: (text: string) => unknown; around?: (text: string) => string; more?: readonly string[] }
@@ -57,7 +57,7 @@ const readers: Record<string, Reader> = {
   },
   domain: { read: (text) => openDomains([text, readDomain(text)?.host ?? '']), more: ['a.', '*.', 'ü'] },
   'URL rule': {
-    read: (text) => openUrlRules([{ kind: 'glob', pattern: text.slice(0, 2000) }]).fits(text.slice(0, 4000)),
+    read: (text) => openUrlRules([{ kind: 'glob', pattern: text.slice(0, 2000) }]).findMatch(text.slice(0, 4000)),
     more: ['*a', '?'],
   },
   robots: {

@@ -7,7 +7,7 @@ import { html, poolOfFile, siteOfFile, type Route } from '../../test/harness.ts'
 import { ruleMutations, rulePage } from '../../test/rule-mutations.ts'
 import type { TabLease } from '../browser/pool.ts'
 import { openMemoryFrontier } from '../crawl/memory-frontier.ts'
-import { settle } from '../crawl/settle/settle.ts'
+import { waitUntilIdle } from '../crawl/settle/settle.ts'
 import { openScanContext, type OpenedScan } from '../scan-open.ts'
 import { fingerprintOf, linksWithoutAxe, type Fingerprint } from './fingerprint.ts'
 
@@ -89,7 +89,7 @@ async function printOf(path: string, change = '', conditions = ''): Promise<stri
   const { tab } = lease
   await tab.page.goto(site.origin + path)
   if (change !== '') await tab.page.evaluate(`(async () => { ${change} })()`)
-  await settle(tab, { capMs: 10_000 })
+  await waitUntilIdle(tab, { capMs: 10_000 })
   const found: Fingerprint = await fingerprintOf(tab, conditions, 10_000)
   return 'print' in found ? found.print : `cannot: ${found.cannot}`
 }
@@ -233,7 +233,7 @@ describe('is another one after what could change the result of the rule', () => 
   const printAfter = async (change: string): Promise<string> => {
     const { tab } = lease
     await tab.page.evaluate(`(async () => { ${change} })()`)
-    await settle(tab, { capMs: 10_000 })
+    await waitUntilIdle(tab, { capMs: 10_000 })
     const found = await fingerprintOf(tab, '', 10_000)
     return 'print' in found ? found.print : `cannot: ${found.cannot}`
   }

@@ -16,84 +16,95 @@ import {
   poolOfFile,
 } from '../../test/harness.ts'
 
-// Each advanced setting with what it changes.
+// Tests the effect of each advanced setting.
 
 const pool = poolOfFile()
 let site: TestSite
-let other: TestSite
-const asked: { path: string; headers: Record<string, string | string[] | undefined> }[] = []
+let otherSite: TestSite
+const receivedRequests: { path: string; headers: Record<string, string | string[] | undefined> }[] = []
 
-const fault = '<img src="data:,">'
-const noting =
+const faultyImage = '<img src="data:,">'
+const recordRequest =
   (route: string): Route =>
   (request, response) => {
-    asked.push({ path: request.url ?? '', headers: request.headers })
+    receivedRequests.push({ path: request.url ?? '', headers: request.headers })
     response.writeHead(200, { 'content-type': 'text/html' }).end(route)
   }
-const pdf =
-  (modified: string): Route =>
+const servePdf =
+  (lastModified: string): Route =>
   (_, response) =>
     response
-      .writeHead(200, { 'content-type': 'application/pdf', 'last-modified': modified })
+      .writeHead(200, { 'content-type': 'application/pdf', 'last-modified': lastModified })
       .end('%PDF-1.7 not much of one')
 
 const routes: Record<string, Route> = {
-  '/plain': noting(html('Plain', '<a href="/found">found</a>')),
+  '/plain': recordRequest(html('Plain', '<a href="/found">found</a>')),
   '/echo': ({ headers }, response) => {
-    const said = String(headers['x-key']).replace('&', '&amp;')
-    const token = String(headers.authorization).slice('Bearer '.length)
-    const picture = `<img src="data:," data-key="${said}">`
+    const keyHeader = String(headers['x-key']).replace('&', '&amp;')
+    const bearerToken = String(headers.authorization).slice('Bearer '.length)
+    const imageTag = `<img src="data:," data-key="${keyHeader}">`
     response
       .writeHead(200, { 'content-type': 'text/html' })
-      .end(html(`Of ${said}`, `${picture}<p>${token} over ${String(headers['x-forwarded-proto'])}</p>`))
+      .end(
+        html(
+          `Of ${keyHeader}`,
+          `${imageTag}<p>${bearerToken} over ${String(headers['x-forwarded-proto'])}</p>`,
+        ),
+      )
   },
-  '/found': noting(html('Found', '')),
-  '/late': html('Late', `<script>setTimeout(() => document.body.innerHTML += '${fault}', 4000)</script>`),
-  '/slow-image': html('Slow', `${fault}<img alt="x" src="/hang">`),
+  '/found': recordRequest(html('Found', '')),
+  '/late': html(
+    'Late',
+    `<script>setTimeout(() => document.body.innerHTML += '${faultyImage}', 4000)</script>`,
+  ),
+  '/slow-image': html('Slow', `${faultyImage}<img alt="x" src="/hang">`),
   '/hang': () => undefined,
   '/error': (_, response) =>
-    response.writeHead(500, { 'content-type': 'text/html' }).end(html('Error', fault)),
-  '/wide': html('Wide', `<script>if (innerWidth > 1000) document.body.innerHTML += '${fault}'</script>`),
+    response.writeHead(500, { 'content-type': 'text/html' }).end(html('Error', faultyImage)),
+  '/wide': html(
+    'Wide',
+    `<script>if (innerWidth > 1000) document.body.innerHTML += '${faultyImage}'</script>`,
+  ),
   '/agent': html(
     'Agent',
-    `<script>if (/Headless/.test(navigator.userAgent)) document.body.innerHTML += '${fault}'</script>`,
+    `<script>if (/Headless/.test(navigator.userAgent)) document.body.innerHTML += '${faultyImage}'</script>`,
   ),
   '/scroll': html(
     'Scroll',
     `<div style="height:3000px"></div><p id="end">end</p><script>
       new IntersectionObserver(([{isIntersecting}], watch) => { if (!isIntersecting) return; watch.disconnect()
-        document.body.insertAdjacentHTML('beforeend', '${fault}') }).observe(document.getElementById('end'))</script>`,
+        document.body.insertAdjacentHTML('beforeend', '${faultyImage}') }).observe(document.getElementById('end'))</script>`,
   ),
   '/banner': html(
     'Banner',
-    `<div id="banner" style="position:fixed;inset:0">${fault}<button id="onetrust-reject-all-handler"
+    `<div id="banner" style="position:fixed;inset:0">${faultyImage}<button id="onetrust-reject-all-handler"
       onclick="this.parentNode.remove()">No</button></div>`,
   ),
   '/own-banner': html(
     'Own',
-    `<div>${fault}<button class="nope" onclick="this.parentNode.remove()">No</button></div>`,
+    `<div>${faultyImage}<button class="nope" onclick="this.parentNode.remove()">No</button></div>`,
   ),
   '/pdfs': html('PDFs', '<a href="/old.pdf">o</a> <a href="/new.pdf">n</a> <a href="/newer.pdf">r</a>'),
-  '/old.pdf': pdf('Wed, 01 Jan 2020 00:00:00 GMT'),
-  '/new.pdf': pdf('Wed, 01 Jan 2025 00:00:00 GMT'),
-  '/newer.pdf': pdf('Thu, 01 Jan 2026 00:00:00 GMT'),
+  '/old.pdf': servePdf('Wed, 01 Jan 2020 00:00:00 GMT'),
+  '/new.pdf': servePdf('Wed, 01 Jan 2025 00:00:00 GMT'),
+  '/newer.pdf': servePdf('Thu, 01 Jan 2026 00:00:00 GMT'),
 }
 
 beforeAll(async () => {
-  other = await serve({ '/x.js': noting('1'), '/page': noting(html('Other', '')) })
-  routes['/foreign'] = noting(
-    html('Foreign', `<script src="${other.origin}/x.js"></script><a href="/away">away</a>`),
+  otherSite = await serve({ '/x.js': recordRequest('1'), '/page': recordRequest(html('Other', '')) })
+  routes['/foreign'] = recordRequest(
+    html('Foreign', `<script src="${otherSite.origin}/x.js"></script><a href="/away">away</a>`),
   )
-  routes['/away'] = (_, response) => response.writeHead(302, { location: `${other.origin}/page` }).end()
+  routes['/away'] = (_, response) => response.writeHead(302, { location: `${otherSite.origin}/page` }).end()
   site = await serve(routes)
 })
 afterAll(async () => {
-  await Promise.all([site.close(), other.close()])
+  await Promise.all([site.close(), otherSite.close()])
 })
 
-type Advanced = z.input<typeof AdvancedSettings>
-const scanOf = async (path: string, advanced: Advanced = {}, checkPdf?: CheckPdf) => {
-  asked.length = 0
+type AdvancedInput = z.input<typeof AdvancedSettings>
+const scanPath = async (path: string, advanced: AdvancedInput = {}, checkPdf?: CheckPdf) => {
+  receivedRequests.length = 0
   return tryScan(pool, site, {
     urls: [path],
     advanced,
@@ -101,122 +112,130 @@ const scanOf = async (path: string, advanced: Advanced = {}, checkPdf?: CheckPdf
     ...(checkPdf ? { checkPdf } : {}),
   })
 }
-const faulty = async (path: string, advanced: Advanced = {}) =>
-  rulesOf((await scanOf(path, advanced)).pages[path]).includes('image-alt')
+const hasImageFault = async (path: string, advanced: AdvancedInput = {}) =>
+  rulesOf((await scanPath(path, advanced)).pages[path]).includes('image-alt')
 
 test('preScanWaitMs: waits before the test', async () => {
-  expect(await faulty('/late')).toBe(false)
-  expect(await faulty('/late', { preScanWaitMs: 4000 })).toBe(true)
+  expect(await hasImageFault('/late')).toBe(false)
+  expect(await hasImageFault('/late', { preScanWaitMs: 4000 })).toBe(true)
 })
 
-test('waitFor: waits for elements, and says which page has none', async () => {
-  const seen = async (advanced: Advanced) => {
-    const page = (await scanOf('/late', advanced)).pages['/late']!
+test('waitFor: waits for elements and notes which page lacks them', async () => {
+  const scanWithWait = async (advanced: AdvancedInput) => {
+    const page = (await scanPath('/late', advanced)).pages['/late']!
     if (page.kind !== 'completed') throw new Error(fate(page))
     return [rulesOf(page).includes('image-alt'), page.notices.includes('element-not-found')]
   }
-  expect(await seen({ waitFor: ['h1', '//img'] })).toEqual([true, false])
-  expect(await seen({ waitFor: ['#never'], waitForMs: 1000 })).toEqual([false, true])
-  expect(await seen({ waitFor: ['h1'] })).toEqual([false, false])
+  expect(await scanWithWait({ waitFor: ['h1', '//img'] })).toEqual([true, false])
+  expect(await scanWithWait({ waitFor: ['#never'], waitForMs: 1000 })).toEqual([false, true])
+  expect(await scanWithWait({ waitFor: ['h1'] })).toEqual([false, false])
 })
 
-test('eagerStrategy: does not wait for what hangs', async () => {
-  const patient = (await scanOf('/slow-image')).pages['/slow-image']!
-  const eager = (await scanOf('/slow-image', { eagerStrategy: true })).pages['/slow-image']!
-  expect([fate(patient), fate(eager)]).toEqual(['completed', 'completed'])
-  expect(eager.kind === 'completed' && eager.notices).toContain('not-fully-loaded')
-  expect(eager.durationMs).toBeLessThan(patient.durationMs)
+test('eagerStrategy: does not wait for hanging requests', async () => {
+  const fullLoad = (await scanPath('/slow-image')).pages['/slow-image']!
+  const eagerLoad = (await scanPath('/slow-image', { eagerStrategy: true })).pages['/slow-image']!
+  expect([fate(fullLoad), fate(eagerLoad)]).toEqual(['completed', 'completed'])
+  expect(eagerLoad.kind === 'completed' && eagerLoad.notices).toContain('not-fully-loaded')
+  expect(eagerLoad.durationMs).toBeLessThan(fullLoad.durationMs)
 })
 
-test('includeErrorPages: tests what answers with an error', async () => {
-  expect(fate((await scanOf('/error')).pages['/error'])).toBe('failed http-error')
-  expect(await faulty('/error', { includeErrorPages: true })).toBe(true)
+test('includeErrorPages: tests pages with an error status', async () => {
+  expect(fate((await scanPath('/error')).pages['/error'])).toBe('failed http-error')
+  expect(await hasImageFault('/error', { includeErrorPages: true })).toBe(true)
 })
 
-test('savePageContent and savePictures: keeps source and pictures, or not', async () => {
-  const kept = (await scanOf('/slow-image', { eagerStrategy: true, savePictures: true })).pages[
+test('savePageContent and savePictures: keeps source and screenshots only if enabled', async () => {
+  const keptPage = (await scanPath('/slow-image', { eagerStrategy: true, savePictures: true })).pages[
     '/slow-image'
   ]!
-  const left = (await scanOf('/slow-image', { eagerStrategy: true, savePageContent: false })).pages[
+  const omittedPage = (await scanPath('/slow-image', { eagerStrategy: true, savePageContent: false })).pages[
     '/slow-image'
   ]!
-  if (kept.kind !== 'completed' || left.kind !== 'completed') throw new Error('not completed')
-  expect(kept.content).toContain('<h1>Slow</h1>')
-  expect(kept.findings.some(({ picture }) => picture !== null)).toBe(true)
-  expect(kept.views).toHaveLength(1)
-  expect([left.content, left.findings.some(({ picture }) => picture !== null), left.views]).toEqual([
-    null,
-    false,
-    [],
-  ])
+  if (keptPage.kind !== 'completed' || omittedPage.kind !== 'completed') throw new Error('not completed')
+  expect(keptPage.content).toContain('<h1>Slow</h1>')
+  expect(keptPage.findings.some(({ picture: imageTag }) => imageTag !== null)).toBe(true)
+  expect(keptPage.views).toHaveLength(1)
+  expect([
+    omittedPage.content,
+    omittedPage.findings.some(({ picture: imageTag }) => imageTag !== null),
+    omittedPage.views,
+  ]).toEqual([null, false, []])
 })
 
 test('windowWidth and windowHeight: the size of the page', async () => {
   expect([
-    await faulty('/wide', { windowWidth: 1200, windowHeight: 300 }),
-    await faulty('/wide', { windowWidth: 800 }),
+    await hasImageFault('/wide', { windowWidth: 1200, windowHeight: 300 }),
+    await hasImageFault('/wide', { windowWidth: 800 }),
   ]).toEqual([true, false])
 })
 
-test('userAgent, referrer: what the site sees', async () => {
-  await scanOf('/plain', { userAgent: 'Tester/1', referrer: 'https://from.test/a' })
-  expect(asked.map(({ path, headers }) => [path, headers['user-agent'], headers.referer])).toEqual([
-    ['/plain', 'Tester/1', 'https://from.test/a'],
-    ['/found', 'Tester/1', 'https://from.test/a'],
-  ])
+test('userAgent, referrer: sent to the site', async () => {
+  await scanPath('/plain', { userAgent: 'Tester/1', referrer: 'https://from.test/a' })
+  expect(receivedRequests.map(({ path, headers }) => [path, headers['user-agent'], headers.referer])).toEqual(
+    [
+      ['/plain', 'Tester/1', 'https://from.test/a'],
+      ['/found', 'Tester/1', 'https://from.test/a'],
+    ],
+  )
 })
 
 test('extraHeaders: sent to the scan’s hosts, never to others', async () => {
-  await scanOf('/foreign', { extraHeaders: [{ name: 'X-Key', value: 'secret' }] })
-  const sent = asked.map(({ path, headers }) => [path, headers['x-key'] ?? null])
-  expect(sent).toContainEqual(['/foreign', 'secret'])
-  expect(sent).toContainEqual(['/x.js', null])
-  expect(sent.filter(([path, key]) => path === '/page' && key !== null)).toEqual([])
+  await scanPath('/foreign', { extraHeaders: [{ name: 'X-Key', value: 'secret' }] })
+  const sentKeys = receivedRequests.map(({ path, headers }) => [path, headers['x-key'] ?? null])
+  expect(sentKeys).toContainEqual(['/foreign', 'secret'])
+  expect(sentKeys).toContainEqual(['/x.js', null])
+  expect(sentKeys.filter(([path, key]) => path === '/page' && key !== null)).toEqual([])
 })
 
-test('extraHeaders: read by nobody from what a page says again of them', async () => {
+test('extraHeaders: values echoed by a page are redacted', async () => {
   const key = 'key-of&the-scan'
-  const token = 'abcdefghijklmnop'
-  const { pages } = await scanOf('/echo', {
+  const bearerToken = 'abcdefghijklmnop'
+  const { pages } = await scanPath('/echo', {
     extraHeaders: [
       { name: 'X-Key', value: key },
-      { name: 'Authorization', value: `Bearer ${token}` },
+      { name: 'Authorization', value: `Bearer ${bearerToken}` },
       { name: 'X-Forwarded-Proto', value: 'https' },
     ],
   })
   const page = pages['/echo']!
   if (page.kind !== 'completed') throw new Error(fate(page))
-  const stored = JSON.stringify([page.title, page.content, page.findings])
-  expect(stored).toContain('<X-Key>')
-  for (const secret of [key, 'key-of&amp;the-scan', token]) expect(stored).not.toContain(secret)
+  const storedJson = JSON.stringify([page.title, page.content, page.findings])
+  expect(storedJson).toContain('<X-Key>')
+  for (const secret of [key, 'key-of&amp;the-scan', bearerToken]) expect(storedJson).not.toContain(secret)
   expect(page.content).toContain('over https')
 })
 
-const hasDisplay = process.env.DISPLAY !== undefined || existsSync('/usr/bin/Xvfb')
-// One without a window is what npm brings, beside a display or not.
-test.skipIf(!hasDisplay || findHeadedProgram(await testBrowser()) === null)(
-  'headless: with a window, where a display is',
+const isDisplayAvailable = process.env.DISPLAY !== undefined || existsSync('/usr/bin/Xvfb')
+// The npm package's browser has no window, with or without a display.
+test.skipIf(!isDisplayAvailable || findHeadedProgram(await testBrowser()) === null)(
+  'headless: headed if a display is available',
   async () => {
-    expect(await faulty('/agent')).toBe(true)
-    const scanned = await scanOf('/agent', { headless: false })
-    expect(fate(scanned.pages['/agent'])).toBe('completed')
-    expect(rulesOf(scanned.pages['/agent'])).not.toContain('image-alt')
+    expect(await hasImageFault('/agent')).toBe(true)
+    const headedScan = await scanPath('/agent', { headless: false })
+    expect(fate(headedScan.pages['/agent'])).toBe('completed')
+    expect(rulesOf(headedScan.pages['/agent'])).not.toContain('image-alt')
   },
 )
 
-test('scrollPages: loads what comes into sight', async () => {
-  expect([await faulty('/scroll'), await faulty('/scroll', { scrollPages: true })]).toEqual([false, true])
+test('scrollPages: loads content on scroll', async () => {
+  expect([await hasImageFault('/scroll'), await hasImageFault('/scroll', { scrollPages: true })]).toEqual([
+    false,
+    true,
+  ])
 })
 
-test('closeBanners and bannerSelectors: known banners, and the site’s own', async () => {
-  expect([await faulty('/banner'), await faulty('/banner', { closeBanners: true })]).toEqual([true, false])
+test('closeBanners and bannerSelectors: known and custom banners', async () => {
+  expect([await hasImageFault('/banner'), await hasImageFault('/banner', { closeBanners: true })]).toEqual([
+    true,
+    false,
+  ])
   expect([
-    await faulty('/own-banner', { closeBanners: true }),
-    await faulty('/own-banner', { bannerSelectors: ['.nope'] }),
+    await hasImageFault('/own-banner', { closeBanners: true }),
+    await hasImageFault('/own-banner', { bannerSelectors: ['.nope'] }),
   ]).toEqual([true, false])
 })
 
-const checked: CheckPdf = async ({ bytes }) => ({
+const checkedPdf: CheckPdf = async ({ bytes }) => ({
   kind: 'checked',
   title: bytes.toString('latin1', 0, 8),
   findings: [],
@@ -227,20 +246,20 @@ const checked: CheckPdf = async ({ bytes }) => ({
   notices: [],
 })
 
-test('mimeTypes, pdfModifiedFrom, pdfModifiedTo: which PDFs a scan looks at', async () => {
-  const both: Advanced = { mimeTypes: ['text/html', 'application/pdf'] }
-  const fates = ({ pages }: Awaited<ReturnType<typeof scanOf>>) =>
+test('mimeTypes, pdfModifiedFrom, pdfModifiedTo: select the PDFs to test', async () => {
+  const bothTypes: AdvancedInput = { mimeTypes: ['text/html', 'application/pdf'] }
+  const listFates = ({ pages }: Awaited<ReturnType<typeof scanPath>>) =>
     ['/pdfs', '/old.pdf', '/new.pdf', '/newer.pdf'].map((path) => fate(pages[path]))
-  expect(fates(await scanOf('/pdfs', {}, checked))).toEqual([
+  expect(listFates(await scanPath('/pdfs', {}, checkedPdf))).toEqual([
     'completed',
     ...Array<string>(3).fill('excluded mime-type'),
   ])
-  expect(fates(await scanOf('/pdfs', { mimeTypes: ['application/pdf'] }, checked))).toEqual([
+  expect(listFates(await scanPath('/pdfs', { mimeTypes: ['application/pdf'] }, checkedPdf))).toEqual([
     'excluded mime-type',
     ...Array<string>(3).fill('completed'),
   ])
-  const dated = { ...both, pdfModifiedFrom: '2024-06-01', pdfModifiedTo: '2025-06-01' }
-  expect(fates(await scanOf('/pdfs', dated, checked))).toEqual([
+  const datedSettings = { ...bothTypes, pdfModifiedFrom: '2024-06-01', pdfModifiedTo: '2025-06-01' }
+  expect(listFates(await scanPath('/pdfs', datedSettings, checkedPdf))).toEqual([
     'completed',
     'excluded pdf-date',
     'completed',
@@ -248,20 +267,20 @@ test('mimeTypes, pdfModifiedFrom, pdfModifiedTo: which PDFs a scan looks at', as
   ])
 })
 
-test('pdfTargetCount: so many PDFs and no more', async () => {
-  const { pages } = await scanOf(
+test('pdfTargetCount: limits the number of PDFs', async () => {
+  const { pages } = await scanPath(
     '/pdfs',
     { mimeTypes: ['text/html', 'application/pdf'], pdfTargetCount: 2, pagesAtOnce: 1 },
-    checked,
+    checkedPdf,
   )
-  const counts = Object.values(pages).map(fate)
-  expect(counts.filter((one) => one === 'completed')).toHaveLength(3)
-  expect(counts.filter((one) => one === 'excluded pdf-count')).toHaveLength(1)
+  const pageFates = Object.values(pages).map(fate)
+  expect(pageFates.filter((pageFate) => pageFate === 'completed')).toHaveLength(3)
+  expect(pageFates.filter((pageFate) => pageFate === 'excluded pdf-count')).toHaveLength(1)
 })
 
-test('pageTimeoutMs and runTimeoutMs: the limits of a page and of a run', async () => {
-  const page = await scanOf('/hang', { pageTimeoutMs: 1500 })
+test('pageTimeoutMs and runTimeoutMs: limit a page and a run', async () => {
+  const page = await scanPath('/hang', { pageTimeoutMs: 1500 })
   expect(fate(page.pages['/hang'])).toBe('failed timeout-download')
-  const run = await scanOf('/hang', { runTimeoutMs: 1000 })
-  expect(run.end).toMatchObject({ kind: 'problem', problem: 'run-timeout' })
+  const hangingRun = await scanPath('/hang', { runTimeoutMs: 1000 })
+  expect(hangingRun.end).toMatchObject({ kind: 'problem', problem: 'run-timeout' })
 })

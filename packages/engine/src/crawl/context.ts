@@ -8,7 +8,7 @@ import type { FetchFile } from '../guard/fetch.ts'
 import type { Pace } from './pace.ts'
 import type { Robots } from './robots/robots.ts'
 
-/** Everything that the work on one run needs. */
+/** Resources for processing one run. */
 export type ScanContext = {
   pool: BrowserPool
   frontier: Frontier

@@ -2,51 +2,58 @@ import { gzipSync } from 'node:zlib'
 import { Sources, UrlRule } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { chainOf, patternOf, trapReason } from './scope/trap.ts'
+import { computeChain, computePattern, trapReason } from './scope/trap.ts'
 import { fate, html, tryScan, type Route, type TestScan, siteOfFile, poolOfFile } from '../../test/harness.ts'
 
-// How URLs are found, and why each is in or out.
+// Tests how URLs are discovered, and why each is included or excluded.
 
 const pool = poolOfFile()
 const site = siteOfFile(() => routes)
 
-const link = (...paths: string[]) => paths.map((path) => `<a href="${path}">${path}</a>`).join(' ')
-const xml =
+const buildLinks = (...paths: string[]) => paths.map((path) => `<a href="${path}">${path}</a>`).join(' ')
+const serveXml =
   (body: string): Route =>
   (_, response) =>
     response.writeHead(200, { 'content-type': 'application/xml' }).end(body)
-const urlset =
+const serveUrlset =
   (...paths: string[]): Route =>
   (request, response) => {
-    const locs = paths.map((path) => `<url><loc>http://${request.headers.host}${path}</loc></url>`).join('')
+    const locElements = paths
+      .map((path) => `<url><loc>http://${request.headers.host}${path}</loc></url>`)
+      .join('')
     response
       .writeHead(200, { 'content-type': 'application/xml' })
-      .end(`<?xml version="1.0"?><urlset xmlns="x">${locs}</urlset>`)
+      .end(`<?xml version="1.0"?><urlset xmlns="x">${locElements}</urlset>`)
   }
 
 const routes: Record<string, Route> = {
   '/': html(
     'Home',
-    `${link('/a', '/private/x', '/admin/logout', '/doc.txt', '/b?utm=1', '/b', '/copy?ref=1')}
-     ${link('/loop/a/b/a/b/a/b/a/b/a/b', 'mailto:x@y.z', 'ftp://x.test/', 'http://other.test/')}
+    `${buildLinks('/a', '/private/x', '/admin/logout', '/doc.txt', '/b?utm=1', '/b', '/copy?ref=1')}
+     ${buildLinks('/loop/a/b/a/b/a/b/a/b/a/b', 'mailto:x@y.z', 'ftp://x.test/', 'http://other.test/')}
      <map name="m"><area href="/area" alt="x"></map><x-shadow></x-shadow>
      <script>document.querySelector('x-shadow').attachShadow({mode:'open'}).innerHTML = '<a href="/shadow">s</a>'</script>
      <iframe src="/frame" title="f"></iframe>`,
   ),
-  '/a': html('A', link('/deep')),
+  '/a': html('A', buildLinks('/deep')),
   '/b': html('B', ''),
   '/area': html('Area', ''),
   '/shadow': html('Shadow', ''),
-  '/frame': html('Frame', link('/from-frame')),
+  '/frame': html('Frame', buildLinks('/from-frame')),
   '/from-frame': html('From frame', ''),
-  '/deep': html('Deep', link('/deeper')),
+  '/deep': html('Deep', buildLinks('/deeper')),
   '/deeper': html('Deeper', ''),
-  '/private/x': html('Private', link('/only-from-private')),
+  '/private/x': html('Private', buildLinks('/only-from-private')),
   '/only-from-private': html('Only', ''),
   '/copy': (_, response) =>
     response
       .writeHead(200, { 'content-type': 'text/html' })
-      .end(html('Copy', link('/from-copy')).replace('</head>', '<link rel="canonical" href="/copy"></head>')),
+      .end(
+        html('Copy', buildLinks('/from-copy')).replace(
+          '</head>',
+          '<link rel="canonical" href="/copy"></head>',
+        ),
+      ),
   '/from-copy': html('From copy', ''),
   '/doc.txt': (_, response) => response.writeHead(200, { 'content-type': 'text/plain' }).end('text'),
   '/meta': html('Meta', '').replace('</head>', '<meta http-equiv="refresh" content="60;url=/target"></head>'),
@@ -62,7 +69,7 @@ const routes: Record<string, Route> = {
       `<sitemapindex><sitemap><loc>${host}/map-1.xml</loc></sitemap><sitemap><loc>${host}/map-2.xml.gz</loc></sitemap><sitemap><loc>${host}/gone.xml</loc></sitemap></sitemapindex>`,
     )
   },
-  '/map-1.xml': urlset('/a', '/private/x'),
+  '/map-1.xml': serveUrlset('/a', '/private/x'),
   '/map-2.xml.gz': (request, response) =>
     response.end(
       gzipSync(
@@ -70,37 +77,41 @@ const routes: Record<string, Route> = {
       ),
     ),
   '/fr': html('Fr', ''),
-  '/bomb.xml': xml(
+  '/bomb.xml': serveXml(
     `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;">]><urlset><url><loc>&b;</loc></url></urlset>`,
   ),
   '/big.xml': (_, response) => {
     response.writeHead(200)
     const chunk = Buffer.alloc(1024 * 1024, ' ')
-    let left = 60
-    const more = () => (left-- > 0 ? response.write(chunk, more) : response.end())
-    more()
+    let remainingChunks = 60
+    const writeMore = () => (remainingChunks-- > 0 ? response.write(chunk, writeMore) : response.end())
+    writeMore()
   },
-  '/named.xml': urlset('/b'),
+  '/named.xml': serveUrlset('/b'),
 }
-const reasons = (scanned: TestScan): Record<string, string> => ({
-  ...Object.fromEntries(Object.entries(scanned.pages).map(([path, outcome]) => [path, fate(outcome)])),
+const getReasons = (testScan: TestScan): Record<string, string> => ({
+  ...Object.fromEntries(Object.entries(testScan.pages).map(([path, outcome]) => [path, fate(outcome)])),
   ...Object.fromEntries(
-    scanned.excluded.map(({ url, exclusion }) => [url.replace(site.origin, ''), `out ${exclusion}`]),
+    testScan.excluded.map(({ url, exclusion }) => [url.replace(site.origin, ''), `out ${exclusion}`]),
   ),
 })
-const rule = (kind: string, pattern: string) => z.parse(UrlRule, { kind, pattern })
-const sources = (more: object) => z.parse(Sources, more)
+const parseRule = (kind: string, pattern: string) => z.parse(UrlRule, { kind, pattern })
+const parseSources = (overrides: object) => z.parse(Sources, overrides)
 
-test('every URL has one reason, and its referrers', async () => {
-  const scanned = await tryScan(pool, site, {
+test('every URL has one reason and its referrers', async () => {
+  const testScan = await tryScan(pool, site, {
     advanced: { urlsToSkip: ['*/private/*'], meaninglessParameters: ['utm'] },
     plan: {
       depth: 1,
-      excludeRules: [rule('glob', '*/area')],
-      session: { connection: null, script: { name: 's', text: sessionText(), variables: [] }, mark: null },
+      excludeRules: [parseRule('glob', '*/area')],
+      session: {
+        connection: null,
+        script: { name: 's', text: buildSessionScript(), variables: [] },
+        mark: null,
+      },
     },
   })
-  expect(reasons(scanned)).toMatchObject({
+  expect(getReasons(testScan)).toMatchObject({
     '/': 'completed',
     '/a': 'completed',
     '/b?utm=1': 'completed',
@@ -117,89 +128,92 @@ test('every URL has one reason, and its referrers', async () => {
     'ftp://x.test/': 'out scheme',
     'http://other.test/': 'out other-domain',
   })
-  expect(scanned.excluded.find(({ url }) => url.endsWith('/area'))?.detail).toBe(
+  expect(testScan.excluded.find(({ url }) => url.endsWith('/area'))?.detail).toBe(
     'Rule 1 excludes it: glob */area',
   )
-  // The links of what is skipped are nobody's, those of a copy are followed.
-  expect(reasons(scanned)).not.toHaveProperty('/only-from-private')
-  expect(scanned.referrers('/b').first).toEqual([`${site.origin}/`])
-  expect(scanned.pages).not.toHaveProperty('mailto:x@y.z')
+  // Links of excluded pages are not followed; links of duplicates are.
+  expect(getReasons(testScan)).not.toHaveProperty('/only-from-private')
+  expect(testScan.referrers('/b').first).toEqual([`${site.origin}/`])
+  expect(testScan.pages).not.toHaveProperty('mailto:x@y.z')
 })
 
-const sessionText = () =>
+const buildSessionScript = () =>
   JSON.stringify({ projects: [{ name: 's', id: 's', pageList: [{ name: 'p', url: `${site.origin}/b` }] }] })
 
 test('links of base, meta refresh, next and hash routes', async () => {
-  const scanned = await tryScan(pool, site, {
+  const testScan = await tryScan(pool, site, {
     urls: ['/meta', '/next', '/based', '/spa'],
     advanced: { hashRoutes: true },
   })
-  expect(Object.keys(scanned.pages).sort()).toEqual(
+  expect(Object.keys(testScan.pages).sort()).toEqual(
     ['/base/x', '/based', '/meta', '/next', '/next-2', '/spa', '/spa#/one', '/target'].sort(),
   )
 })
 
-test('only what fits an include rule; start URLs always', async () => {
-  const scanned = await tryScan(pool, site, {
-    plan: { includeRules: [rule('prefix', `${site.origin}/a`), rule('regex', 'sha[d]+ow$')], depth: 1 },
+test('visits only URLs that match an include rule, and always start URLs', async () => {
+  const testScan = await tryScan(pool, site, {
+    plan: {
+      includeRules: [parseRule('prefix', `${site.origin}/a`), parseRule('regex', 'sha[d]+ow$')],
+      depth: 1,
+    },
   })
-  expect(Object.keys(scanned.pages).sort()).toEqual(['/', '/a', '/admin/logout', '/area', '/shadow'])
-  expect(reasons(scanned)['/b']).toBe('out not-included')
+  expect(Object.keys(testScan.pages).sort()).toEqual(['/', '/a', '/admin/logout', '/area', '/shadow'])
+  expect(getReasons(testScan)['/b']).toBe('out not-included')
 })
 
-test('rules by an expression that others hang on', async () => {
-  const began = performance.now()
-  const scanned = await tryScan(pool, site, {
-    plan: { excludeRules: [rule('regex', '(a+)+$'), rule('regex', '(.*a){25}')], depth: 0 },
+test('expressions with catastrophic backtracking do not hang', async () => {
+  const startedAt = performance.now()
+  const testScan = await tryScan(pool, site, {
+    plan: { excludeRules: [parseRule('regex', '(a+)+$'), parseRule('regex', '(.*a){25}')], depth: 0 },
     urls: [`/${'a'.repeat(3000)}!`],
   })
-  expect(scanned.end.kind).toBe('problem')
-  expect(performance.now() - began).toBeLessThan(15_000)
+  expect(testScan.end.kind).toBe('problem')
+  expect(performance.now() - startedAt).toBeLessThan(15_000)
 })
 
 test('keyword rules drop a page and follow its links', async () => {
-  const scanned = await tryScan(pool, site, {
+  const testScan = await tryScan(pool, site, {
     urls: ['/a'],
     advanced: { keywordRules: { mustNotHaveAny: ['DEEPER'], mustHaveAny: ['deep'] } },
     plan: { depth: 3 },
   })
-  expect(reasons(scanned)).toMatchObject({
+  expect(getReasons(testScan)).toMatchObject({
     '/a': 'completed',
     '/deep': 'excluded keyword-rule',
     '/deeper': 'excluded keyword-rule',
   })
 })
 
-test('a calendar without end is left after so many pages of one pattern', () => {
-  const chain = (path: string, n: number): string | null => {
-    let at = { pattern: 'site.test/?', chain: 0 }
-    for (let page = 0; page < n; page++) {
+test('stops following an endless calendar after a number of pages with one pattern', () => {
+  const findTrapPage = (path: string, pageCount: number): string | null => {
+    let linkingPage = { pattern: 'site.test/?', chain: 0 }
+    for (let page = 0; page < pageCount; page++) {
       const url = new URL(path.replace('#', String(page)), 'https://site.test')
-      at = { pattern: patternOf(url), chain: chainOf(url, at) }
-      const reason = trapReason(url, at.chain)
-      if (reason !== null) return `${page}: ${reason}`
+      linkingPage = { pattern: computePattern(url), chain: computeChain(url, linkingPage) }
+      const trapReasonText = trapReason(url, linkingPage.chain)
+      if (trapReasonText !== null) return `${page}: ${trapReasonText}`
     }
     return null
   }
-  expect(chain('/calendar?month=#', 200)).toBe(
+  expect(findTrapPage('/calendar?month=#', 200)).toBe(
     '51: More than 50 pages of this pattern lead to one another: site.test/calendar?month',
   )
-  expect(chain('/s/0a1b2c3d4e5f6a7b#/x', 200)).toMatch(/^51/)
-  expect(chain('/calendar?month=#', 50)).toBe(null)
+  expect(findTrapPage('/s/0a1b2c3d4e5f6a7b#/x', 200)).toMatch(/^51/)
+  expect(findTrapPage('/calendar?month=#', 50)).toBe(null)
   expect(trapReason(new URL('https://site.test/a/b/c/d/e/f/g'), 0)).toBe(null)
 })
 
-test('sitemaps, an index, packed ones, and those that robots.txt names', async () => {
+test('sitemaps, an index, compressed ones, and those listed in robots.txt', async () => {
   routes['/robots.txt'] = `User-agent: *\nAllow: /\nSitemap: /named.xml`
-  const scanned = await tryScan(pool, site, {
+  const testScan = await tryScan(pool, site, {
     urls: ['/target'],
     plan: {
       depth: 0,
-      sources: sources({ sitemaps: [`${site.origin}/sitemap.xml`], sitemapsOfRobots: true }),
+      sources: parseSources({ sitemaps: [`${site.origin}/sitemap.xml`], sitemapsOfRobots: true }),
     },
   })
   delete routes['/robots.txt']
-  expect(reasons(scanned)).toMatchObject({
+  expect(getReasons(testScan)).toMatchObject({
     '/target': 'completed',
     '/sitemap.xml': 'excluded not-a-page',
     '/map-1.xml': 'excluded not-a-page',
@@ -214,20 +228,23 @@ test('sitemaps, an index, packed ones, and those that robots.txt names', async (
   })
 })
 
-test('a sitemap of 60 MB and one with entities have their reasons', async () => {
-  const scanned = await tryScan(pool, site, {
+test('a 60 MB sitemap and one with entities fail with their reasons', async () => {
+  const testScan = await tryScan(pool, site, {
     urls: ['/b'],
-    plan: { sources: sources({ sitemaps: [`${site.origin}/big.xml`, `${site.origin}/bomb.xml`] }) },
+    plan: { sources: parseSources({ sitemaps: [`${site.origin}/big.xml`, `${site.origin}/bomb.xml`] }) },
   })
-  expect(reasons(scanned)).toMatchObject({ '/big.xml': 'failed too-large', '/bomb.xml': 'failed mime-type' })
+  expect(getReasons(testScan)).toMatchObject({
+    '/big.xml': 'failed too-large',
+    '/bomb.xml': 'failed mime-type',
+  })
 })
 
 test('a fixed list, without following links', async () => {
-  const scanned = await tryScan(pool, site, {
+  const testScan = await tryScan(pool, site, {
     urls: ['/a'],
-    plan: { sources: sources({ urls: [`${site.origin}/b`, 'nonsense'], followLinks: false }) },
+    plan: { sources: parseSources({ urls: [`${site.origin}/b`, 'nonsense'], followLinks: false }) },
   })
-  expect(reasons(scanned)).toEqual({
+  expect(getReasons(testScan)).toEqual({
     '/a': 'completed',
     '/b': 'completed',
     nonsense: 'failed bad-url',
@@ -235,17 +252,17 @@ test('a fixed list, without following links', async () => {
   })
 })
 
-test('robots.txt, and the switch that passes over it', async () => {
+test('robots.txt, and the setting that ignores it', async () => {
   routes['/robots.txt'] = 'User-agent: Clearway\nDisallow: /deep'
-  const kept = await tryScan(pool, site, { urls: ['/a'] })
-  const passed = await tryScan(pool, site, { urls: ['/a'], advanced: { respectRobots: false } })
+  const respectedScan = await tryScan(pool, site, { urls: ['/a'] })
+  const ignoredScan = await tryScan(pool, site, { urls: ['/a'], advanced: { respectRobots: false } })
   delete routes['/robots.txt']
-  expect(reasons(kept)).toMatchObject({ '/a': 'completed', '/deep': 'out robots' })
-  expect(reasons(passed)).toMatchObject({ '/deep': 'completed' })
+  expect(getReasons(respectedScan)).toMatchObject({ '/a': 'completed', '/deep': 'out robots' })
+  expect(getReasons(ignoredScan)).toMatchObject({ '/deep': 'completed' })
 })
 
 test('two runs of an unchanged site visit the same pages in the same order', async () => {
-  const runs = [await tryScan(pool, site), await tryScan(pool, site)]
-  expect(runs[0]!.order.sort()).toEqual(runs[1]!.order.sort())
-  expect(reasons(runs[0]!)).toEqual(reasons(runs[1]!))
+  const testScans = [await tryScan(pool, site), await tryScan(pool, site)]
+  expect(testScans[0]!.order.sort()).toEqual(testScans[1]!.order.sort())
+  expect(getReasons(testScans[0]!)).toEqual(getReasons(testScans[1]!))
 })

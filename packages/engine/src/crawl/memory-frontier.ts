@@ -2,238 +2,266 @@ import type { Claim, Frontier, NewEntry, StateOutcome } from '../frontier.ts'
 import type { PageOutcome } from '../outcome.ts'
 
 export type MemoryFrontier = Frontier & {
-  /** Ends the run: nothing more is claimed. */
+  /** Stops the run: nothing further is claimed. */
   stop(): void
-  /** What was met and is not visited: the limit, or an early end, came first. */
-  waiting(): NewEntry[]
-  /** The pages that lead to a key: the first twenty, and their number. */
-  referrersOf(key: string): { first: readonly string[]; count: number }
+  /** Entries that were discovered but not visited, because of the limit or an early stop. */
+  listWaiting(): NewEntry[]
+  /** Returns the first twenty referrers of a key, and their total count. */
+  findReferrers(key: string): { first: readonly string[]; count: number }
 }
 
-const namedReferrers = 20
+const maxListedReferrers = 20
 
-type Entry = NewEntry & {
+type FrontierEntry = NewEntry & {
   id: string
   attempt: number
-  /** How often it was claimed, blamed or not: makes tokens that never come again. */
-  claims: number
+  /** Number of claims, including unblamed ones; makes tokens unique. */
+  claimCount: number
   notBefore: number
   state: 'waiting' | 'working' | 'done'
   /** Position in its wave, from 0. */
   order: number
 }
 
-/** A URL for the next wave, with its first position: that of the parent, then that of the link on it. */
-type Found = { entry: NewEntry; parent: number; link: number }
+/** A URL for the next wave with its first position: order of the parent, then of the link on it. */
+type PendingEntry = { entry: NewEntry; parent: number; link: number }
 
-/** What one run in memory knows. */
-type Memory = {
+/** State of one in-memory run. */
+type FrontierState = {
   pageLimit: number
-  known: Map<string, Entry>
-  entries: Entry[]
-  /** Each key once, however many pages link to it. */
-  next: Map<string, Found>
-  working: number
-  counted: number
+  entriesByKey: Map<string, FrontierEntry>
+  waveEntries: FrontierEntry[]
+  /** One entry per key, regardless of how many pages link to it. */
+  nextWave: Map<string, PendingEntry>
+  workingCount: number
+  recordedCount: number
   stopped: boolean
   waiters: Set<() => void>
-  pdfs: number
-  /** What links to a key: the first few URLs, and how many there are. */
+  pdfCount: number
+  /** Referrers by key: the first few URLs and the total count. */
   referrers: Map<string, { first: string[]; count: number }>
   onExcluded: (entry: NewEntry) => void
 }
 
-function wake(memory: Memory): void {
-  for (const resolve of memory.waiters) resolve()
-  memory.waiters.clear()
+function notifyWaiters(frontierState: FrontierState): void {
+  for (const resolve of frontierState.waiters) resolve()
+  frontierState.waiters.clear()
 }
 
-/** Adds an entry to the wave that is being built, unless its key is known. */
-function add(memory: Memory, entry: NewEntry): void {
-  if (!isNews(memory, entry)) return
-  const known = memory.known.get(entry.key)
-  const id = known?.id ?? String(memory.known.size + 1)
-  const state = entry.exclusion === null ? 'waiting' : 'done'
-  const added: Entry = {
+/** Adds an entry to the wave under construction, unless its key is known. */
+function addEntry(frontierState: FrontierState, entry: NewEntry): void {
+  if (!canBeAdded(frontierState, entry)) return
+  const existingEntry = frontierState.entriesByKey.get(entry.key)
+  const entryId = existingEntry?.id ?? String(frontierState.entriesByKey.size + 1)
+  const entryState = entry.exclusion === null ? 'waiting' : 'done'
+  const newEntry: FrontierEntry = {
     ...entry,
-    id,
+    id: entryId,
     attempt: 0,
-    claims: 0,
+    claimCount: 0,
     notBefore: 0,
-    state,
-    order: memory.entries.length,
+    state: entryState,
+    order: frontierState.waveEntries.length,
   }
-  memory.known.set(entry.key, added)
-  if (entry.exclusion === null) memory.entries.push(added)
-  else memory.onExcluded(entry)
+  frontierState.entriesByKey.set(entry.key, newEntry)
+  if (entry.exclusion === null) frontierState.waveEntries.push(newEntry)
+  else frontierState.onExcluded(entry)
 }
 
-/** Whether a URL may still be added: it is new, or was too deep by the way on which it was met first. */
-const isNews = (memory: Memory, { key, exclusion }: NewEntry): boolean => {
-  const known = memory.known.get(key)
-  return !known || (known.exclusion === 'too-deep' && exclusion === null)
+/** Returns true if the URL is new, or was previously too deep. */
+const canBeAdded = (frontierState: FrontierState, { key, exclusion }: NewEntry): boolean => {
+  const existingEntry = frontierState.entriesByKey.get(key)
+  return !existingEntry || (existingEntry.exclusion === 'too-deep' && exclusion === null)
 }
 
-/** Keeps what a page links to for the next wave, by its first position, whichever page ended first. */
-function note(memory: Memory, parent: number, found: readonly NewEntry[]): void {
-  found.forEach((entry, link) => {
-    if (!isNews(memory, entry)) return
-    const other = memory.next.get(entry.key)
-    const nearer = other?.entry.exclusion === 'too-deep' && entry.exclusion === null
-    const farther = other?.entry.exclusion === null && entry.exclusion === 'too-deep'
-    const later = other && (other.parent < parent || (other.parent === parent && other.link < link))
-    if (!other || nearer || (!later && !farther)) memory.next.set(entry.key, { entry, parent, link })
+/** Queues the links of a page for the next wave by their first position, regardless of which page ended first. */
+function queueLinks(
+  frontierState: FrontierState,
+  parentOrder: number,
+  discoveredEntries: readonly NewEntry[],
+): void {
+  discoveredEntries.forEach((entry, linkIndex) => {
+    if (!canBeAdded(frontierState, entry)) return
+    const queuedEntry = frontierState.nextWave.get(entry.key)
+    const isNearer = queuedEntry?.entry.exclusion === 'too-deep' && entry.exclusion === null
+    const isFarther = queuedEntry?.entry.exclusion === null && entry.exclusion === 'too-deep'
+    const isLater =
+      queuedEntry &&
+      (queuedEntry.parent < parentOrder ||
+        (queuedEntry.parent === parentOrder && queuedEntry.link < linkIndex))
+    if (!queuedEntry || isNearer || (!isLater && !isFarther))
+      frontierState.nextWave.set(entry.key, { entry, parent: parentOrder, link: linkIndex })
   })
 }
 
-/** Ends the wave when its last entry is recorded, and lays out the next in the order of parents and links. */
-function advance(memory: Memory): void {
-  while (memory.entries.every(({ state }) => state === 'done')) {
-    const found = [...memory.next.values()].sort((a, b) => a.parent - b.parent || a.link - b.link)
-    memory.next.clear()
-    memory.entries = []
-    if (found.length === 0) return
-    for (const { entry } of found) add(memory, entry)
+/** Ends the wave when its last entry is recorded, and builds the next one in the order of parents and links. */
+function advanceWave(frontierState: FrontierState): void {
+  while (frontierState.waveEntries.every(({ state }) => state === 'done')) {
+    const pendingEntries = [...frontierState.nextWave.values()].sort(
+      (first, second) => first.parent - second.parent || first.link - second.link,
+    )
+    frontierState.nextWave.clear()
+    frontierState.waveEntries = []
+    if (pendingEntries.length === 0) return
+    for (const { entry } of pendingEntries) addEntry(frontierState, entry)
   }
 }
 
-function claimFrom(memory: Memory, n: number): Claim[] {
+function claimEntries(frontierState: FrontierState, maxClaims: number): Claim[] {
   const claims: Claim[] = []
-  if (memory.stopped) return claims
-  for (const entry of memory.entries) {
-    if (claims.length >= n || memory.counted + memory.working >= memory.pageLimit) break
+  if (frontierState.stopped) return claims
+  for (const entry of frontierState.waveEntries) {
+    if (
+      claims.length >= maxClaims ||
+      frontierState.recordedCount + frontierState.workingCount >= frontierState.pageLimit
+    )
+      break
     if (entry.state !== 'waiting' || entry.notBefore > performance.now()) continue
     entry.state = 'working'
     entry.attempt += 1
-    entry.claims += 1
-    memory.working += 1
+    entry.claimCount += 1
+    frontierState.workingCount += 1
     const { url, key, depth, wave, foundOn, exclusion, chain = 0, id, attempt } = entry
-    const token = `${id}.${entry.claims}`
+    const token = `${id}.${entry.claimCount}`
     claims.push({ url, key, depth, wave, foundOn, exclusion, chain, id, attempt, token })
   }
   return claims
 }
 
-/** The entry of a claim that is still valid, or null. */
-function heldBy(memory: Memory, claim: Claim): Entry | null {
-  const entry = memory.known.get(claim.key)
-  if (!entry || entry.state !== 'working' || claim.token !== `${entry.id}.${entry.claims}`) return null
+/** Returns the entry of a valid claim, or null. */
+function findClaimedEntry(frontierState: FrontierState, claim: Claim): FrontierEntry | null {
+  const entry = frontierState.entriesByKey.get(claim.key)
+  if (!entry || entry.state !== 'working' || claim.token !== `${entry.id}.${entry.claimCount}`) return null
   return entry
 }
 
-function refer(memory: Memory, from: string, found: readonly NewEntry[]): void {
-  for (const { key } of found) {
-    const known = memory.referrers.get(key) ?? { first: [], count: 0 }
-    known.count += 1
-    if (known.first.length < namedReferrers) known.first.push(from)
-    memory.referrers.set(key, known)
+function addReferrer(
+  frontierState: FrontierState,
+  referrerUrl: string,
+  discoveredEntries: readonly NewEntry[],
+): void {
+  for (const { key } of discoveredEntries) {
+    const referrerList = frontierState.referrers.get(key) ?? { first: [], count: 0 }
+    referrerList.count += 1
+    if (referrerList.first.length < maxListedReferrers) referrerList.first.push(referrerUrl)
+    frontierState.referrers.set(key, referrerList)
   }
 }
 
-function recordIn(
-  memory: Memory,
+function recordOutcome(
+  frontierState: FrontierState,
   claim: Claim,
   outcome: PageOutcome,
-  found: readonly NewEntry[],
-  states: readonly StateOutcome[],
+  discoveredEntries: readonly NewEntry[],
+  stateOutcomes: readonly StateOutcome[],
 ): boolean {
-  const entry = heldBy(memory, claim)
+  const entry = findClaimedEntry(frontierState, claim)
   if (!entry) return false
   entry.state = 'done'
-  note(memory, entry.order, found)
-  refer(memory, claim.url, found)
-  memory.working -= 1
-  for (const one of [outcome, ...states.map((state) => state.outcome)])
-    if (one.kind !== 'excluded') memory.counted += 1
-  wake(memory)
+  queueLinks(frontierState, entry.order, discoveredEntries)
+  addReferrer(frontierState, claim.url, discoveredEntries)
+  frontierState.workingCount -= 1
+  for (const recordedOutcome of [outcome, ...stateOutcomes.map((state) => state.outcome)])
+    if (recordedOutcome.kind !== 'excluded') frontierState.recordedCount += 1
+  notifyWaiters(frontierState)
   return true
 }
 
-function releaseIn(memory: Memory, claim: Claim, how: { blame: boolean; notBeforeMs?: number }): void {
-  const entry = heldBy(memory, claim)
+function releaseClaim(
+  frontierState: FrontierState,
+  claim: Claim,
+  releaseOptions: { blame: boolean; notBeforeMs?: number },
+): void {
+  const entry = findClaimedEntry(frontierState, claim)
   if (!entry) return
   entry.state = 'waiting'
-  if (!how.blame) entry.attempt -= 1
-  entry.notBefore = how.notBeforeMs === undefined ? 0 : performance.now() + how.notBeforeMs
-  memory.working -= 1
-  wake(memory)
+  if (!releaseOptions.blame) entry.attempt -= 1
+  entry.notBefore =
+    releaseOptions.notBeforeMs === undefined ? 0 : performance.now() + releaseOptions.notBeforeMs
+  frontierState.workingCount -= 1
+  notifyWaiters(frontierState)
 }
 
-function nextChange(memory: Memory, ms: number): Promise<void> {
+function waitForChange(frontierState: FrontierState, maxWaitMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(end, ms)
-    function end() {
-      clearTimeout(timer)
-      memory.waiters.delete(end)
+    const waitTimer = setTimeout(finishWait, maxWaitMs)
+    function finishWait() {
+      clearTimeout(waitTimer)
+      frontierState.waiters.delete(finishWait)
       resolve()
     }
-    memory.waiters.add(end)
+    frontierState.waiters.add(finishWait)
   })
 }
 
 /**
- * The frontier of a run that lives in this process only. `onRecorded` gets each page once, in the order in which pages end;
- * `onExcluded` each URL that is recorded without a visit.
+ * Opens the frontier of a run that exists only in this process. `onRecorded` receives each page once, in completion
+ * order; `onExcluded` receives each URL that is recorded without a visit.
  */
 export function openMemoryFrontier(options: {
   pageLimit: number
   onRecorded: (entry: NewEntry & { attempt: number; label?: string }, outcome: PageOutcome) => void
   onExcluded?: (entry: NewEntry) => void
 }): MemoryFrontier {
-  const memory: Memory = {
+  const frontierState: FrontierState = {
     pageLimit: options.pageLimit,
-    known: new Map(),
-    entries: [],
-    next: new Map(),
-    working: 0,
-    counted: 0,
+    entriesByKey: new Map(),
+    waveEntries: [],
+    nextWave: new Map(),
+    workingCount: 0,
+    recordedCount: 0,
     stopped: false,
     waiters: new Set(),
-    pdfs: 0,
+    pdfCount: 0,
     referrers: new Map(),
     onExcluded: options.onExcluded ?? (() => {}),
   }
   return {
     async seed(entries) {
-      for (const entry of entries) add(memory, entry)
-      wake(memory)
+      for (const entry of entries) addEntry(frontierState, entry)
+      notifyWaiters(frontierState)
     },
-    async claim(n) {
-      advance(memory)
-      return claimFrom(memory, n)
+    async claim(maxClaims) {
+      advanceWave(frontierState)
+      return claimEntries(frontierState, maxClaims)
     },
-    // Nobody is there to take an entry over.
+    // No other process exists that could take over an entry.
     leaseMs: 30_000,
     async renew(claims) {
-      return claims.filter((claim) => heldBy(memory, claim) === null).map(({ token }) => token)
+      return claims
+        .filter((claim) => findClaimedEntry(frontierState, claim) === null)
+        .map(({ token }) => token)
     },
-    record: async (claim, outcome, found, states = []) => {
-      const recorded = recordIn(memory, claim, outcome, found, states)
-      if (!recorded) return false
+    record: async (claim, outcome, discoveredEntries, stateOutcomes = []) => {
+      const wasRecorded = recordOutcome(frontierState, claim, outcome, discoveredEntries, stateOutcomes)
+      if (!wasRecorded) return false
       options.onRecorded(claim, outcome)
-      for (const { url, key, label, outcome: result } of states)
-        options.onRecorded({ ...claim, url, key, label }, result)
+      for (const { url, key, label, outcome: stateOutcome } of stateOutcomes)
+        options.onRecorded({ ...claim, url, key, label }, stateOutcome)
       return true
     },
-    // The run's own process keeps the pace already.
+    // The only process of the run already limits its own pace.
     slow: async () => {},
-    admitPdf: async (limit) => (memory.pdfs += 1) <= limit,
-    waiting: () => [
-      ...memory.entries.filter(({ state }) => state === 'waiting'),
-      ...[...memory.next.values()].map(({ entry }) => entry).filter((entry) => isNews(memory, entry)),
+    admitPdf: async (maxPdfs) => (frontierState.pdfCount += 1) <= maxPdfs,
+    listWaiting: () => [
+      ...frontierState.waveEntries.filter(({ state }) => state === 'waiting'),
+      ...[...frontierState.nextWave.values()]
+        .map(({ entry }) => entry)
+        .filter((entry) => canBeAdded(frontierState, entry)),
     ],
-    referrersOf: (key) => memory.referrers.get(key) ?? { first: [], count: 0 },
-    release: async (claim, how) => releaseIn(memory, claim, how),
+    findReferrers: (key) => frontierState.referrers.get(key) ?? { first: [], count: 0 },
+    release: async (claim, releaseOptions) => releaseClaim(frontierState, claim, releaseOptions),
     async state() {
-      if (memory.stopped) return 'stopped'
-      advance(memory)
-      const over = memory.counted >= memory.pageLimit || memory.entries.length === 0
-      return memory.working === 0 && over ? 'drained' : 'open'
+      if (frontierState.stopped) return 'stopped'
+      advanceWave(frontierState)
+      const isExhausted =
+        frontierState.recordedCount >= frontierState.pageLimit || frontierState.waveEntries.length === 0
+      return frontierState.workingCount === 0 && isExhausted ? 'drained' : 'open'
     },
-    changed: (ms) => nextChange(memory, ms),
+    changed: (maxWaitMs) => waitForChange(frontierState, maxWaitMs),
     stop() {
-      memory.stopped = true
-      wake(memory)
+      frontierState.stopped = true
+      notifyWaiters(frontierState)
     },
   }
 }

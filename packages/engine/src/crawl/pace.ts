@@ -1,102 +1,110 @@
 import { sleep } from '../browser/deadline.ts'
 import { openSlots, type Slot, type Slots } from '../browser/slots.ts'
 
-/** What a site's answer says about its load. */
-export type Answered = 'fine' | 'troubled' | { retryAfterMs: number | null }
+/** Load indication of a site's response. */
+export type ResponseVerdict = 'fine' | 'troubled' | { retryAfterMs: number | null }
 
-/** Keeps the load on each host within what the scan allows, and backs off from hosts that are in trouble. */
+/** Limits the load on each host to the scan's settings, and backs off from hosts in trouble. */
 export type Pace = {
   /**
-   * Waits for a turn on `host`; null when `signal` aborted first.
-   * `gapMs`: the least time between two turns that the site itself asks for.
+   * Waits for a slot on `host`; null if `signal` aborts first. `gapMs`: minimum time between two visits that the site
+   * requests.
    */
   enter(host: string, gapMs: number, signal: AbortSignal): Promise<Slot | null>
   /**
-   * Learns from an answer: trouble doubles the gap between visits, a good answer halves it, "too many requests" closes
-   * the host for a while. `gapMs`: as for `enter`. Answers what everybody else should keep to now; null when nothing has changed.
+   * Learns from a response: trouble doubles the gap between visits, success halves it, and "too many requests" blocks
+   * the host for a while. `gapMs`: as for `enter`. Returns the new limits for other processes; null if nothing has
+   * changed.
    */
-  learn(host: string, answered: Answered, gapMs: number): { untilMs: number; gapMs: number } | null
+  learn(host: string, verdict: ResponseVerdict, gapMs: number): { untilMs: number; gapMs: number } | null
 }
 
-/** Moments are those of `performance.now()`: a clock that is set back must not close a host for hours. */
-type Host = {
+/** Times are on the `performance.now()` scale: setting back the clock must not block a host for hours. */
+type HostPace = {
   turns: Slots
   nextAt: number
-  /** Nobody enters before. */
+  /** Time before which no visit may start. */
   closedUntil: number
-  /** What trouble has added to the gap, in milliseconds. */
+  /** Additional gap because of trouble, in milliseconds. */
   extraMs: number
   refusals: number
-  /** What was published last. */
-  sentMs: number
+  /** Last published gap. */
+  publishedGapMs: number
 }
 
 const firstExtraMs = 250
-const mostExtraMs = 10_000
-/** The longest that a host is left alone, whatever it asks for. */
-export const longestRestMs = 5 * 60_000
+const maxExtraMs = 10_000
+/** Maximum back-off of a host, regardless of its request. */
+export const maxBackoffMs = 5 * 60_000
 
-/** Retry-After as a server writes it: seconds, or a date. Null when it is neither. */
-export function retryAfterMs(header: string | undefined, now = Date.now()): number | null {
+/** Parses Retry-After in seconds or as a date; null for other values. */
+export function parseRetryAfterMs(header: string | undefined, nowMs = Date.now()): number | null {
   if (header === undefined) return null
   if (/^\s*\d{1,9}\s*$/.test(header)) return Number(header) * 1000
-  const at = Date.parse(header)
-  return Number.isNaN(at) ? null : Math.max(0, at - now)
+  const retryAt = Date.parse(header)
+  return Number.isNaN(retryAt) ? null : Math.max(0, retryAt - nowMs)
 }
 
-function restOf(host: Host, { retryAfterMs: asked }: { retryAfterMs: number | null }): number {
-  host.refusals += 1
-  return Math.min(longestRestMs, asked ?? 1000 * 2 ** Math.min(host.refusals, 10))
+function computeBackoffMs(
+  hostPace: HostPace,
+  { retryAfterMs: requestedMs }: { retryAfterMs: number | null },
+): number {
+  hostPace.refusals += 1
+  return Math.min(maxBackoffMs, requestedMs ?? 1000 * 2 ** Math.min(hostPace.refusals, 10))
 }
 
-/** `atOnce` turns of one host at a time; `perMinute` turns started in a minute, evenly spread (null: no limit). */
+/** Allows `atOnce` concurrent visits per host, and `perMinute` visits per minute, evenly spread (null: no limit). */
 export function openPace(options: { atOnce: number; perMinute: number | null }): Pace {
-  const hosts = new Map<string, Host>()
-  const leastGap = options.perMinute === null ? 0 : 60_000 / options.perMinute
-  const hostOf = (name: string): Host => {
-    let host = hosts.get(name)
-    if (!host)
-      hosts.set(
-        name,
-        (host = {
+  const hostsByName = new Map<string, HostPace>()
+  const minGapMs = options.perMinute === null ? 0 : 60_000 / options.perMinute
+  const getOrCreateHost = (hostName: string): HostPace => {
+    let hostPace = hostsByName.get(hostName)
+    if (!hostPace)
+      hostsByName.set(
+        hostName,
+        (hostPace = {
           turns: openSlots(options.atOnce),
           nextAt: 0,
           closedUntil: 0,
           extraMs: 0,
           refusals: 0,
-          sentMs: 0,
+          publishedGapMs: 0,
         }),
       )
-    return host
+    return hostPace
   }
 
   return {
-    async enter(name, gapMs, signal) {
-      const host = hostOf(name)
-      const turn = await host.turns.take(1, signal)
-      if (!turn) return null
-      const gap = Math.max(gapMs, leastGap) + host.extraMs
-      const at = Math.max(performance.now(), host.nextAt, host.closedUntil)
-      host.nextAt = at + gap
-      // The host may be closed for longer while we wait.
-      for (let due = at; !signal.aborted && due > performance.now(); due = Math.max(due, host.closedUntil))
-        await sleep(due - performance.now(), signal)
-      if (!signal.aborted) return turn
-      turn.leave()
+    async enter(hostName, gapMs, signal) {
+      const hostPace = getOrCreateHost(hostName)
+      const hostSlot = await hostPace.turns.take(1, signal)
+      if (!hostSlot) return null
+      const visitGapMs = Math.max(gapMs, minGapMs) + hostPace.extraMs
+      const entryAt = Math.max(performance.now(), hostPace.nextAt, hostPace.closedUntil)
+      hostPace.nextAt = entryAt + visitGapMs
+      // The block may be extended during the wait.
+      for (
+        let entryDueAt = entryAt;
+        !signal.aborted && entryDueAt > performance.now();
+        entryDueAt = Math.max(entryDueAt, hostPace.closedUntil)
+      )
+        await sleep(entryDueAt - performance.now(), signal)
+      if (!signal.aborted) return hostSlot
+      hostSlot.leave()
       return null
     },
-    learn(name, answered, asked) {
-      const host = hostOf(name)
-      const rest = typeof answered === 'object' ? restOf(host, answered) : 0
-      if (rest > 0) host.closedUntil = Math.max(host.closedUntil, performance.now() + rest)
-      if (answered === 'fine') {
-        host.refusals = 0
-        host.extraMs = host.extraMs <= firstExtraMs ? 0 : host.extraMs / 2
-      } else host.extraMs = Math.min(mostExtraMs, Math.max(firstExtraMs, host.extraMs * 2))
-      const gapMs = Math.round(Math.max(asked, leastGap) + host.extraMs)
-      if (rest === 0 && gapMs === host.sentMs) return null
-      host.sentMs = gapMs
-      return { untilMs: rest, gapMs }
+    learn(hostName, verdict, requestedGapMs) {
+      const hostPace = getOrCreateHost(hostName)
+      const backoffMs = typeof verdict === 'object' ? computeBackoffMs(hostPace, verdict) : 0
+      if (backoffMs > 0) hostPace.closedUntil = Math.max(hostPace.closedUntil, performance.now() + backoffMs)
+      if (verdict === 'fine') {
+        hostPace.refusals = 0
+        hostPace.extraMs = hostPace.extraMs <= firstExtraMs ? 0 : hostPace.extraMs / 2
+      } else hostPace.extraMs = Math.min(maxExtraMs, Math.max(firstExtraMs, hostPace.extraMs * 2))
+      const newGapMs = Math.round(Math.max(requestedGapMs, minGapMs) + hostPace.extraMs)
+      if (backoffMs === 0 && newGapMs === hostPace.publishedGapMs) return null
+      hostPace.publishedGapMs = newGapMs
+      return { untilMs: backoffMs, gapMs: newGapMs }
     },
   }
 }

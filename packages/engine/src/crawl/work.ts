@@ -5,229 +5,250 @@ import type { Claim, NewEntry, StateOutcome } from '../frontier.ts'
 import type { PageOutcome, ScanEnd } from '../outcome.ts'
 import { visitScript } from '../script/task.ts'
 import { visitClaim } from './visit/claim.ts'
-import type { Visit } from './visit/context.ts'
+import type { VisitResult } from './visit/context.ts'
 import type { ScanContext } from './context.ts'
-import { entriesFromLinks, entryFromRedirect, isSitemap, scriptOf } from './scope/discover.ts'
+import { entriesFromLinks, entryFromRedirect, isSitemap, getScriptIndex } from './scope/discover.ts'
 import { openRunProgress, type RunProgress } from './run-progress.ts'
-import { longestRestMs } from './pace.ts'
+import { maxBackoffMs } from './pace.ts'
 import { visitSitemap } from './sitemap/visit.ts'
 
-/** Claims under way, each with the switch that ends it. */
-type Running = Map<Claim, { stop: AbortController; done: Promise<void> }>
+/** Claims in progress, each with the controller that aborts it. */
+type RunningClaims = Map<Claim, { stop: AbortController; handling: Promise<void> }>
 
-/** What became of a claim, ready to be recorded. */
-type Handled =
+/** Result of a claim, ready to be recorded. */
+type HandledClaim =
   | {
       kind: 'record'
       outcome: PageOutcome
-      found: NewEntry[]
-      states: readonly StateOutcome[]
+      discoveredEntries: NewEntry[]
+      stateOutcomes: readonly StateOutcome[]
       retryAfterMs: number | null
     }
   | { kind: 'release' }
 
-const pollMs = 500
-/** Tries for a host that says it is busy: each waits for what it asks. */
+const pollIntervalMs = 500
+/** Maximum number of attempts for a busy host, each after the requested wait. */
 const busyAttempts = 4
 
-/** The entries that a visit adds, and its outcome as the scope sees it: a redirect out of the scan is another domain. */
-async function recordOf(
+/**
+ * Returns the entries that a visit adds, and its outcome in terms of the scope: a redirect out of the scan is another
+ * domain.
+ */
+async function buildRecord(
   context: ScanContext,
   claim: Claim,
-  { outcome, links }: Visit,
-): Promise<{ outcome: PageOutcome; found: NewEntry[] }> {
-  if (outcome.kind === 'failed') return { outcome, found: [] }
-  const found = await entriesFromLinks(context.discover, claim, links)
-  if (outcome.kind === 'completed' || outcome.leadsTo === undefined) return { outcome, found }
-  const target = await entryFromRedirect(context.discover, claim, outcome.leadsTo)
-  const outside = target[0]?.exclusion
-  if (outside === 'other-domain' || outside === 'outside-folder')
-    return { outcome: { ...outcome, reason: outside }, found: [] }
-  return { outcome, found: [...target, ...found] }
+  { outcome, links }: VisitResult,
+): Promise<{ outcome: PageOutcome; discoveredEntries: NewEntry[] }> {
+  if (outcome.kind === 'failed') return { outcome, discoveredEntries: [] }
+  const discoveredEntries = await entriesFromLinks(context.discover, claim, links)
+  if (outcome.kind === 'completed' || outcome.leadsTo === undefined) return { outcome, discoveredEntries }
+  const redirectEntries = await entryFromRedirect(context.discover, claim, outcome.leadsTo)
+  const targetExclusion = redirectEntries[0]?.exclusion
+  if (targetExclusion === 'other-domain' || targetExclusion === 'outside-folder')
+    return { outcome: { ...outcome, reason: targetExclusion }, discoveredEntries: [] }
+  return { outcome, discoveredEntries: [...redirectEntries, ...discoveredEntries] }
 }
 
-async function lookAt(
+async function visitEntry(
   context: ScanContext,
   progress: RunProgress,
   claim: Claim,
   signal: AbortSignal,
-): Promise<Handled> {
-  const record = (outcome: PageOutcome, found: NewEntry[], more: Partial<Handled> = {}): Handled => ({
+): Promise<HandledClaim> {
+  const toRecord = (
+    outcome: PageOutcome,
+    discoveredEntries: NewEntry[],
+    extraFields: Partial<HandledClaim> = {},
+  ): HandledClaim => ({
     kind: 'record',
     outcome,
-    found,
-    states: [],
+    discoveredEntries,
+    stateOutcomes: [],
     retryAfterMs: null,
-    ...more,
+    ...extraFields,
   })
   if (isSitemap(claim)) {
-    const { outcome, found } = await visitSitemap(context, claim)
-    return record(outcome, found)
+    const { outcome, foundEntries: sitemapEntries } = await visitSitemap(context, claim)
+    return toRecord(outcome, sitemapEntries)
   }
-  const script = scriptOf(claim)
-  const result =
-    script === null
+  const scriptIndex = getScriptIndex(claim)
+  const visitResult =
+    scriptIndex === null
       ? await visitClaim(context, claim, signal)
-      : await visitScript(context, claim, script, signal)
-  if (result.kind !== 'visited') {
-    if (result.kind !== 'no-browser') return { kind: 'release' }
-    // A browser that was there before comes back, or the page has failed; one that never was is the run's problem.
-    if (!progress.hadBrowser()) {
-      progress.noBrowser(result.why)
+      : await visitScript(context, claim, scriptIndex, signal)
+  if (visitResult.kind !== 'visited') {
+    if (visitResult.kind !== 'no-browser') return { kind: 'release' }
+    // A browser that was lost is restarted, or the page has failed. A browser that never started is the run's problem.
+    if (!progress.hasHadBrowser()) {
+      progress.setBrowserFailure(visitResult.why)
       return { kind: 'release' }
     }
-    return record({ kind: 'failed', reason: 'browser-cluster', detail: result.why, durationMs: 0 }, [])
+    return toRecord({ kind: 'failed', reason: 'browser-cluster', detail: visitResult.why, durationMs: 0 }, [])
   }
-  const { outcome, found } = await recordOf(context, claim, result.visit)
-  return record(outcome, found, {
-    states: result.states ?? [],
-    retryAfterMs: result.visit.retryAfterMs ?? null,
+  const { outcome, discoveredEntries } = await buildRecord(context, claim, visitResult.visit)
+  return toRecord(outcome, discoveredEntries, {
+    stateOutcomes: visitResult.states ?? [],
+    retryAfterMs: visitResult.visit.retryAfterMs ?? null,
   })
 }
 
-/** Milliseconds until another try; null when the outcome is final. */
-function nextTry(claim: Claim, outcome: PageOutcome, retryAfterMs: number | null): number | null {
+/** Milliseconds until the next attempt; null if the outcome is final. */
+function computeRetryDelay(claim: Claim, outcome: PageOutcome, retryAfterMs: number | null): number | null {
   if (outcome.kind !== 'failed') return null
-  const policy = retryPolicies[outcome.reason]
-  const busy = isBusyStatus(outcome.httpStatus)
-  if (isLastAttempt(claim, busy ? busyAttempts : policy.attempts)) return null
-  return busy ? Math.min(longestRestMs, Math.max(policy.delayMs, retryAfterMs ?? 0)) : policy.delayMs
+  const retryPolicy = retryPolicies[outcome.reason]
+  const isBusy = isBusyStatus(outcome.httpStatus)
+  if (isLastAttempt(claim, isBusy ? busyAttempts : retryPolicy.attempts)) return null
+  return isBusy
+    ? Math.min(maxBackoffMs, Math.max(retryPolicy.delayMs, retryAfterMs ?? 0))
+    : retryPolicy.delayMs
 }
 
-/** Pauses before another try to record a result: a broken connection or a deadlock passes. */
-const recordPausesMs = [200, 2000, 5000]
+/** Waits before recording is retried: broken connections and deadlocks are transient. */
+const recordBackoffMs = [200, 2000, 5000]
 
-/** Records an outcome; one that cannot be stored is recorded as such, so that it does not stop the run. */
-async function record(
+/** Records an outcome. If it cannot be stored, records that failure instead, so that it does not stop the run. */
+async function recordHandled(
   context: ScanContext,
   claim: Claim,
-  { outcome, found, states }: Extract<Handled, { kind: 'record' }>,
+  { outcome, discoveredEntries, stateOutcomes: states }: Extract<HandledClaim, { kind: 'record' }>,
 ): Promise<{ recorded: boolean; outcome: PageOutcome }> {
-  let last: unknown
-  for (const ms of [0, ...recordPausesMs])
+  let lastError: unknown
+  for (const backoffMs of [0, ...recordBackoffMs])
     try {
-      if (ms > 0) await sleep(ms)
-      return { recorded: await context.frontier.record(claim, outcome, found, states), outcome }
+      if (backoffMs > 0) await sleep(backoffMs)
+      return { recorded: await context.frontier.record(claim, outcome, discoveredEntries, states), outcome }
     } catch (error) {
-      // The fence keeps a result from being recorded twice: of one that was recorded after all, nothing is lost.
-      last = error
+      // The fencing token prevents recording twice if an earlier attempt succeeded after all.
+      lastError = error
     }
-  const detail = `The result could not be stored: ${last instanceof Error ? last.message.slice(0, 300) : String(last)}`
-  context.log({ level: 'warn', message: detail, url: claim.url })
-  const instead: PageOutcome = {
+  const failureDetail = `The result could not be stored: ${lastError instanceof Error ? lastError.message.slice(0, 300) : String(lastError)}`
+  context.log({ level: 'warn', message: failureDetail, url: claim.url })
+  const fallbackOutcome: PageOutcome = {
     kind: 'failed',
     reason: 'results-not-saved',
-    detail,
+    detail: failureDetail,
     durationMs: outcome.durationMs,
   }
-  // Whatever hinders even this is not the page's: the run's own error.
-  return { recorded: await context.frontier.record(claim, instead, found), outcome: instead }
+  // An error here is not the page's fault and becomes the run's error.
+  return {
+    recorded: await context.frontier.record(claim, fallbackOutcome, discoveredEntries),
+    outcome: fallbackOutcome,
+  }
 }
 
-async function handle(
+async function handleClaim(
   context: ScanContext,
   progress: RunProgress,
   claim: Claim,
   signal: AbortSignal,
 ): Promise<void> {
-  const handled = await lookAt(context, progress, claim, signal)
-  if (handled.kind === 'release') return context.frontier.release(claim, { blame: false })
-  const notBeforeMs = nextTry(claim, handled.outcome, handled.retryAfterMs)
+  const handledClaim = await visitEntry(context, progress, claim, signal)
+  if (handledClaim.kind === 'release') return context.frontier.release(claim, { blame: false })
+  const notBeforeMs = computeRetryDelay(claim, handledClaim.outcome, handledClaim.retryAfterMs)
   if (notBeforeMs !== null) {
-    progress.tried(handled.outcome)
+    progress.noteRetried(handledClaim.outcome)
     return context.frontier.release(claim, { blame: true, notBeforeMs })
   }
-  const { recorded, outcome } = await record(context, claim, handled)
-  if (recorded) progress.recorded(claim, outcome, handled.states)
+  const { recorded: wasRecorded, outcome } = await recordHandled(context, claim, handledClaim)
+  if (wasRecorded) progress.noteRecorded(claim, outcome, handledClaim.stateOutcomes)
   else context.log({ level: 'warn', message: 'The lease was lost, the result is dropped', url: claim.url })
 }
 
-/** Keeps the leases of what is in work, and ends what another process has taken over. Two renewals in a row may come late. */
-function keepLeases(context: ScanContext, running: Running): () => void {
-  const timer = setInterval(() => {
-    const claims = [...running.keys()]
-    if (claims.length === 0) return
-    context.frontier.renew(claims).then(
-      (lost) => {
-        for (const [claim, { stop }] of running) if (lost.includes(claim.token)) stop.abort()
+/**
+ * Renews the leases of claims in progress, and aborts claims that another process has taken over. Tolerates two late
+ * renewals in a row.
+ */
+function startLeaseRenewal(context: ScanContext, runningClaims: RunningClaims): () => void {
+  const renewalTimer = setInterval(() => {
+    const claimedEntries = [...runningClaims.keys()]
+    if (claimedEntries.length === 0) return
+    context.frontier.renew(claimedEntries).then(
+      (lostTokens) => {
+        for (const [claim, { stop: stopController }] of runningClaims)
+          if (lostTokens.includes(claim.token)) stopController.abort()
       },
       (error: unknown) =>
         context.log({ level: 'warn', message: `Leases could not be renewed: ${String(error)}` }),
     )
   }, context.frontier.leaseMs / 3)
-  return () => clearInterval(timer)
+  return () => clearInterval(renewalTimer)
 }
 
-/** Why a process gives a run up while there is work left; null to go on. */
-function reasonToEnd(context: ScanContext, progress: RunProgress, until: number): ScanEnd | null {
-  const noBrowser = progress.browserProblem()
-  if (noBrowser) return { kind: 'problem', problem: 'no-browser', detail: noBrowser }
+/** Returns the reason to stop a run that has work left; null to continue. */
+function findEndReason(context: ScanContext, progress: RunProgress, deadlineAt: number): ScanEnd | null {
+  const browserFailure = progress.getBrowserFailure()
+  if (browserFailure) return { kind: 'problem', problem: 'no-browser', detail: browserFailure }
   const { runTimeoutMs, stopAfterFailures } = context.plan.advanced
-  if (performance.now() > until)
+  if (performance.now() > deadlineAt)
     return { kind: 'problem', problem: 'run-timeout', detail: `Not finished within ${runTimeoutMs} ms` }
-  const failures = progress.failuresInRow()
-  if (stopAfterFailures !== null && failures.count >= stopAfterFailures)
+  const failureStreak = progress.getFailureStreak()
+  if (stopAfterFailures !== null && failureStreak.count >= stopAfterFailures)
     return {
       kind: 'problem',
       problem: 'too-many-failures',
-      detail: `${failures.count} visits in a row failed, the last one: ${failures.last}`,
+      detail: `${failureStreak.count} visits in a row failed, the last one: ${failureStreak.last}`,
     }
   return null
 }
 
-/** Claims and visits until nothing is left to do, the run is stopped, or `signal` aborts. */
-export async function work(
+/** Claims and visits pages until the run is drained or stopped, or `signal` aborts. */
+export async function processRun(
   context: ScanContext,
-  starts: readonly NewEntry[],
+  startEntries: readonly NewEntry[],
   signal: AbortSignal,
 ): Promise<ScanEnd> {
-  const running: Running = new Map()
-  const progress = openRunProgress(starts)
-  const stopKeeping = keepLeases(context, running)
+  const runningClaims: RunningClaims = new Map()
+  const runProgress = openRunProgress(startEntries)
+  const stopLeaseRenewal = startLeaseRenewal(context, runningClaims)
   const { runTimeoutMs } = context.plan.advanced
-  const until = runTimeoutMs === null ? Infinity : performance.now() + runTimeoutMs
-  let failure: unknown
-  let ended = Promise.withResolvers<void>()
-  const takeBack = subscribeToAbort(signal, () => ended.resolve())
-  const start = (claim: Claim) => {
-    const stop = new AbortController()
-    const done = handle(context, progress, claim, AbortSignal.any([signal, stop.signal]))
-      .catch((error: unknown) => (failure ??= error))
+  const deadlineAt = runTimeoutMs === null ? Infinity : performance.now() + runTimeoutMs
+  let firstError: unknown
+  let claimEnded = Promise.withResolvers<void>()
+  const removeAbortListener = subscribeToAbort(signal, () => claimEnded.resolve())
+  const startClaim = (claim: Claim) => {
+    const stopController = new AbortController()
+    const handling = handleClaim(
+      context,
+      runProgress,
+      claim,
+      AbortSignal.any([signal, stopController.signal]),
+    )
+      .catch((error: unknown) => (firstError ??= error))
       .then(() => {
-        running.delete(claim)
-        ended.resolve()
-        ended = Promise.withResolvers<void>()
+        runningClaims.delete(claim)
+        claimEnded.resolve()
+        claimEnded = Promise.withResolvers<void>()
       })
-    running.set(claim, { stop, done })
+    runningClaims.set(claim, { stop: stopController, handling })
   }
-  const stopAll = async () => {
-    for (const { stop } of running.values()) stop.abort()
-    await Promise.all([...running.values()].map(({ done }) => done))
+  const stopAllClaims = async () => {
+    for (const { stop: stopController } of runningClaims.values()) stopController.abort()
+    await Promise.all([...runningClaims.values()].map(({ handling }) => handling))
   }
 
   try {
     for (;;) {
-      if (failure !== undefined) throw failure
+      if (firstError !== undefined) throw firstError
       if (signal.aborted) return { kind: 'stopped' }
-      const enough = reasonToEnd(context, progress, until)
-      if (enough) return enough
-      // Taken before the counting: an end between the two must not be slept through.
-      const nextEnd = ended.promise
+      const endReason = findEndReason(context, runProgress, deadlineAt)
+      if (endReason) return endReason
+      // Read before counting, so that an end in between is not missed.
+      const nextClaimEnd = claimEnded.promise
       const { concurrency } = context.plan
-      // Only pages that are likely to be the same let others in while they wait.
-      const most = context.visit.reuse?.holds ? mostOpen(concurrency) : concurrency
-      const free = most - running.size
-      const claims = free > 0 ? await context.frontier.claim(free) : []
-      for (const claim of claims) start(claim)
-      if (claims.length > 0) continue
-      const state = await context.frontier.state()
-      if (state === 'stopped') return { kind: 'stopped' }
-      if (state === 'drained' && running.size === 0) return progress.end()
-      await Promise.race([context.frontier.changed(pollMs), nextEnd])
+      // Extra pages are only allowed for pages that are likely unchanged.
+      const maxRunning = context.visit.reuse?.lastMatched ? mostOpen(concurrency) : concurrency
+      const freeSlots = maxRunning - runningClaims.size
+      const newClaims = freeSlots > 0 ? await context.frontier.claim(freeSlots) : []
+      for (const claim of newClaims) startClaim(claim)
+      if (newClaims.length > 0) continue
+      const runState = await context.frontier.state()
+      if (runState === 'stopped') return { kind: 'stopped' }
+      if (runState === 'drained' && runningClaims.size === 0) return runProgress.getRunEnd()
+      await Promise.race([context.frontier.changed(pollIntervalMs), nextClaimEnd])
     }
   } finally {
-    takeBack()
-    await stopAll()
-    stopKeeping()
+    removeAbortListener()
+    await stopAllClaims()
+    stopLeaseRenewal()
   }
 }

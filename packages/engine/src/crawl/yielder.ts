@@ -1,12 +1,12 @@
 /**
- * For loops over what strangers wrote: each call returns at once until the loop has had the event loop for `ms`
- * milliseconds, then lets everything else that waits go first.
+ * For loops over untrusted input: each call returns immediately until the loop has blocked the event loop for
+ * `maxBlockingMs` milliseconds, then yields to other pending work.
  */
-export function openYielder(ms = 15): () => Promise<void> {
-  let since = performance.now()
+export function openYielder(maxBlockingMs = 15): () => Promise<void> {
+  let resumedAt = performance.now()
   return async () => {
-    if (performance.now() - since < ms) return
+    if (performance.now() - resumedAt < maxBlockingMs) return
     await new Promise<void>((resolve) => setImmediate(resolve))
-    since = performance.now()
+    resumedAt = performance.now()
   }
 }

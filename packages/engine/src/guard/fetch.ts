@@ -3,7 +3,7 @@ import tls from 'node:tls'
 import { Agent, fetch } from 'undici'
 import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import type { Dial } from '@clearway/contract/kit/dial.ts'
-import { reasonOfGuard } from '../crawl/visit/net-error.ts'
+import { guardReasons } from '../crawl/visit/net-error.ts'
 
 export type FetchedText = { ok: true; status: number; text: string } | { ok: false; why: string }
 export type FetchText = (url: string, userAgent: string) => Promise<FetchedText>
@@ -74,7 +74,7 @@ function openAgent(dial: Dial, sender: Sender): Agent {
       const port = Number(options.port || (isSecure ? 443 : 80))
       const connectSocket = async (): Promise<net.Socket> => {
         const dialResult = await dial(options.hostname, port)
-        if (!dialResult.ok) throw new ConnectionError(reasonOfGuard[dialResult.problem], dialResult.detail)
+        if (!dialResult.ok) throw new ConnectionError(guardReasons[dialResult.problem], dialResult.detail)
         if (!isSecure) return dialResult.socket
         const tlsSocket = tls.connect({
           socket: dialResult.socket,

@@ -1,6 +1,6 @@
 import { standards, type RuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
-import type { CheckPdf, CheckedPdf } from '../crawl/visit/pdf.ts'
+import type { CheckPdf, PdfCheckResult } from '../crawl/visit/pdf.ts'
 import type { PdfReport, PdfScope } from './report.ts'
 import { checkPdf } from './pool.ts'
 import type { PdfOutcome } from './task.ts'
@@ -41,7 +41,7 @@ function viewsOf({ findings }: PdfReport): Uint8Array[] {
   return [...pages].sort(([, a], [, b]) => a - b).map(([image]) => image)
 }
 
-function toChecked(report: PdfReport, url: string): CheckedPdf {
+function toChecked(report: PdfReport, url: string): PdfCheckResult {
   return {
     kind: 'checked',
     title: titleOf(report, url),

@@ -1,7 +1,7 @@
 import { parseScript } from '@clearway/contract/monitor/script/model.ts'
 import type { ScriptError, ScriptType } from '@clearway/contract/monitor/script/schema.ts'
 import type { BrowserPool } from '../browser/pool.ts'
-import { inTab, withTab, type Result } from '../crawl/visit/claim.ts'
+import { runInTab, runWithTab, type ClaimResult } from '../crawl/visit/claim.ts'
 import { openMemoryFrontier } from '../crawl/memory-frontier.ts'
 import { openScanContext } from '../scan-open.ts'
 import type { PlannedScript, ScanPlan } from '../settings.ts'
@@ -39,7 +39,7 @@ export async function dryRun(
       URL.parse(parsedScript.script.pages[0]?.url ?? ''),
     )
     if (signInResult.kind === 'failed') return { kind: 'problem', detail: signInResult.detail }
-    const visitResult = await withTab(context, { ...signInResult.browsing }, (lease) => {
+    const visitResult = await runWithTab(context, { ...signInResult.browsing }, (lease) => {
       const scriptRun = runScript(parsedScript.script, {
         tab: lease.tab,
         guard,
@@ -53,12 +53,12 @@ export async function dryRun(
           stepResults.push(step)
           dryRunDeps.onStep?.(step)
         },
-      }).then((runEnd): Result => {
+      }).then((runEnd): ClaimResult => {
         scriptEnd = runEnd
         return { kind: 'stopped' }
       })
       const limitMs = plan.advanced.scriptTimeoutMs + graceMs
-      return inTab(context, lease, scriptRun, { url: plannedScript.name, limitMs, signal })
+      return runInTab(context, lease, scriptRun, { url: plannedScript.name, limitMs, signal })
     })
     if (scriptEnd) return { kind: 'ran', steps: stepResults, end: scriptEnd }
     // The page or the browser was lost, the time limit was reached, or the run was aborted.

@@ -4,9 +4,9 @@ import { withTimeout } from '../browser/deadline.ts'
 import type { Guard } from '../guard/guard.ts'
 import type { Tab } from '../browser/tab.ts'
 import { callInTab } from '../browser/world.ts'
-import { arrive } from '../crawl/visit/arrive.ts'
-import { settleCap } from '../crawl/settle/time.ts'
-import { settle } from '../crawl/settle/settle.ts'
+import { arriveAtUrl } from '../crawl/visit/arrive.ts'
+import { maxSettleMs } from '../crawl/settle/time.ts'
+import { waitUntilIdle } from '../crawl/settle/settle.ts'
 import { hideSecrets, restoreHidden } from './hide-in-page.ts'
 import { performAction, type ActionResult } from './perform.ts'
 import type { Secrets } from './secret.ts'
@@ -76,7 +76,7 @@ async function openPage(scriptRun: ScriptRun, urlText: string): Promise<ActionRe
   if (!pageUrl || !/^https?:$/.test(pageUrl.protocol))
     return { ok: false, reason: 'invalid-task', found: `${scriptRun.secrets.redact(urlText)} is no URL` }
   const timeoutMs = Math.min(maxNavigationMs, scriptRun.endsAt - performance.now())
-  const pageArrival = await arrive(
+  const pageArrival = await arriveAtUrl(
     scriptRun.tab,
     scriptRun.guard,
     pageUrl.href,
@@ -89,7 +89,7 @@ async function openPage(scriptRun: ScriptRun, urlText: string): Promise<ActionRe
       reason: pageArrival.kind === 'failed' ? pageArrival.reason : 'mime-type',
       found: pageArrival.detail,
     }
-  await settle(scriptRun.tab, { capMs: settleCap.step })
+  await waitUntilIdle(scriptRun.tab, { capMs: maxSettleMs.step })
   return { ok: true, found: `HTTP ${pageArrival.status}, ${pageArrival.url}` }
 }
 
@@ -110,7 +110,7 @@ async function performStep(scriptRun: ScriptRun, page: ScriptPage, step: ScriptS
     scriptRun.endsAt - performance.now(),
   )
   // A click may open another page, a key may submit a form: waits so that the next step starts on an idle page.
-  if (actionResult.ok && filledAction.do !== 'wait') await settle(scriptRun.tab, { capMs: settleCap.step })
+  if (actionResult.ok && filledAction.do !== 'wait') await waitUntilIdle(scriptRun.tab, { capMs: maxSettleMs.step })
   return actionResult
 }
 

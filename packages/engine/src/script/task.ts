@@ -2,11 +2,11 @@ import { readCurrentDocument } from '../browser/tab.ts'
 import { parseScript } from '@clearway/contract/monitor/script/model.ts'
 import type { Script } from '@clearway/contract/monitor/script/schema.ts'
 import { readPageUrl } from '../crawl/scope/page-url.ts'
-import { brokenVisit, inTab, withTab, type Result } from '../crawl/visit/claim.ts'
-import { complete } from '../crawl/visit/complete.ts'
+import { failedClaim, runInTab, runWithTab, type ClaimResult } from '../crawl/visit/claim.ts'
+import { completeVisit } from '../crawl/visit/complete.ts'
 import type { VisitContext, VisitDeps } from '../crawl/visit/context.ts'
 import type { ScanContext } from '../crawl/context.ts'
-import { lookTwice, type Passed } from '../crawl/visit/look.ts'
+import { analyzeUntilStable, type SkippedPage } from '../crawl/visit/look.ts'
 import type { Claim, StateOutcome } from '../frontier.ts'
 import type { PlannedScript } from '../settings.ts'
 import { runScript, type StepFailure } from './run.ts'
@@ -21,7 +21,7 @@ const buildStateLabel = (page: string, title: string | null, number: number): st
 type AnalyzedStates = { states: StateOutcome[] }
 
 /** Returns the failure of a state that was not analyzed; null if the state is fine. */
-function toStepFailure(skippedPage: Passed): StepFailure | null {
+function toStepFailure(skippedPage: SkippedPage): StepFailure | null {
   switch (skippedPage.kind) {
     case 'signed-out':
       return { reason: 'session-failed', found: 'the page shows that the scan is signed out' }
@@ -54,11 +54,11 @@ async function analyzeState(
     tab,
     claim: { ...claim, url: currentDocument.url },
     key: parsedUrl.ok ? parsedUrl.key : currentDocument.url,
-    began: startedAt,
-    end: startedAt + visitDeps.plan.advanced.pageTimeoutMs,
-    typed: secrets.values.length > 0,
+    startedAt: startedAt,
+    deadlineAt: startedAt + visitDeps.plan.advanced.pageTimeoutMs,
+    hasTypedSecrets: secrets.values.length > 0,
   }
-  const visitSnapshot = await lookTwice(visitContext)
+  const visitSnapshot = await analyzeUntilStable(visitContext)
   if (!visitSnapshot) return { reason: 'timeout-command', found: 'the page does not answer' }
   if ('kind' in visitSnapshot) return toStepFailure(visitSnapshot)
   const arrivedDocument = {
@@ -70,7 +70,7 @@ async function analyzeState(
     retryAfter: undefined,
     lastModified: undefined,
   } as const
-  const { outcome } = await complete(visitContext, arrivedDocument, visitSnapshot)
+  const { outcome } = await completeVisit(visitContext, arrivedDocument, visitSnapshot)
   const labeledOutcome = outcome.kind === 'completed' ? { ...outcome, stateLabel: label } : outcome
   analyzedStates.states.push({
     url: secrets.redact(currentDocument.url),
@@ -88,7 +88,7 @@ async function runTaskScript(
   script: Script,
   plannedScript: PlannedScript,
   tab: VisitContext['tab'],
-): Promise<Result> {
+): Promise<ClaimResult> {
   const startedAt = performance.now()
   const scriptSecrets = openSecrets(plannedScript.variables)
   const analyzedStates: AnalyzedStates = { states: [] }
@@ -113,7 +113,7 @@ async function runTaskScript(
   })
   const durationMs = Math.round(performance.now() - startedAt)
   const { states: stateOutcomes } = analyzedStates
-  const scriptOutcome: Extract<Result, { kind: 'visited' }>['visit']['outcome'] =
+  const scriptOutcome: Extract<ClaimResult, { kind: 'visited' }>['visit']['outcome'] =
     scriptEnd.kind === 'failed'
       ? {
           kind: 'failed',
@@ -141,25 +141,25 @@ export async function visitScript(
   claim: Claim,
   scriptIndex: number,
   signal: AbortSignal,
-): Promise<Result> {
+): Promise<ClaimResult> {
   const startedAt = performance.now()
   const plannedScript = scanContext.task.scripts[scriptIndex]
-  if (!plannedScript) return brokenVisit('invalid-task', 'The run has no such script', startedAt)
+  if (!plannedScript) return failedClaim('invalid-task', 'The run has no such script', startedAt)
   const parsedScript = parseScript(plannedScript.text, 'TASK')
   if (!parsedScript.ok) {
     const [firstError] = parsedScript.errors
     const detail = `Line ${firstError?.line}, column ${firstError?.column}: read “${firstError?.read}”, expected ${firstError?.expected}`
-    return brokenVisit('invalid-task', detail, startedAt)
+    return failedClaim('invalid-task', detail, startedAt)
   }
   const signInResult = await scanContext.sessions.getBrowsing(
     URL.parse(parsedScript.script.pages[0]?.url ?? ''),
   )
-  if (signInResult.kind === 'failed') return brokenVisit(signInResult.reason, signInResult.detail, startedAt)
+  if (signInResult.kind === 'failed') return failedClaim(signInResult.reason, signInResult.detail, startedAt)
   const tabOptions = { url: claim.url, limitMs: scanContext.plan.advanced.scriptTimeoutMs + graceMs, signal }
   const scriptBrowsing = { ...signInResult.browsing }
   try {
-    return await withTab(scanContext, scriptBrowsing, (lease) =>
-      inTab(
+    return await runWithTab(scanContext, scriptBrowsing, (lease) =>
+      runInTab(
         scanContext,
         lease,
         runTaskScript(scanContext, claim, parsedScript.script, plannedScript, lease.tab),

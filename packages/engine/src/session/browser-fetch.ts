@@ -3,7 +3,7 @@ import type { Guard } from '../guard/guard.ts'
 import type { BrowserPool } from '../browser/pool.ts'
 import type { Tab } from '../browser/tab.ts'
 import { callInWorld, openWorld } from '../browser/world.ts'
-import { arrive } from '../crawl/visit/arrive.ts'
+import { arriveAtUrl } from '../crawl/visit/arrive.ts'
 import type { FetchedFile, FetchFile } from '../guard/fetch.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
 
@@ -52,7 +52,7 @@ async function fetchInPage(url: string, maxBytes: number): Promise<string> {
 
 async function fetchInTab(tab: Tab, guard: Guard, url: URL, maxBytes: number): Promise<FetchedFile> {
   // Any document of the origin works. One without a content security policy is best.
-  const originArrival = await arrive(tab, guard, new URL('/robots.txt', url).href, arrivalTimeoutMs)
+  const originArrival = await arriveAtUrl(tab, guard, new URL('/robots.txt', url).href, arrivalTimeoutMs)
   if (originArrival.kind === 'failed' && originArrival.status === null)
     return { ok: false, reason: originArrival.reason, detail: originArrival.detail }
   const isolatedWorld = await openWorld(tab.cdp, tab.mainFrameId, 'watch', 2000)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type PlannedSecrets, secretsForRun } from '../../src/monitor/run/plan/service.ts'
+import { type PlannedSecrets, readRunSecrets } from '../../src/monitor/run/plan/service.ts'
 import { findScan } from '../../src/monitor/scan/store.ts'
 import { scriptsForRun } from '../../src/monitor/script/service.ts'
 import { readSecrets, sealOldHeaders } from '../../src/monitor/session/service.ts'
@@ -170,7 +170,7 @@ describe('to have a stored header shown, or sent to a host of their own', () => 
   const stored = async (table: 'scan' | 'preset' | 'run_plan' | 'secret') =>
     JSON.stringify(await api.db.selectFrom(table).selectAll().execute())
   const planned = async ({ id }: Made) =>
-    secretsForRun(api, id, (await findScan(api, id))!.settings) as Promise<PlannedSecrets>
+    readRunSecrets(api, id, (await findScan(api, id))!.settings) as Promise<PlannedSecrets>
   const path = 'settings.advanced.extraHeaders.0.value'
   const refused = { status: 400, body: { errors: [{ path, params: { reason: 'used-elsewhere' } }] } }
 

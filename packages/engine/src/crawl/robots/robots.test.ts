@@ -2,48 +2,50 @@ import { expect, it } from 'vitest'
 import { openRobots } from './robots.ts'
 import type { FetchedText } from '../../guard/fetch.ts'
 
-const site = (fetched: FetchedText, respect = true) => {
-  const log: string[] = []
-  let fetches = 0
+const openTestRobots = (fetched: FetchedText, shouldRespect = true) => {
+  const logLines: string[] = []
+  let fetchCount = 0
   const fetchText = async () => {
-    fetches += 1
+    fetchCount += 1
     return fetched
   }
   const robots = openRobots(
-    { fetchText, log: (message) => log.push(message) },
-    { respect, userAgent: 'Clearway' },
+    { fetchText, log: (message) => logLines.push(message) },
+    { respect: shouldRespect, userAgent: 'Clearway' },
   )
-  return { robots, log, fetches: () => fetches }
+  return { robots, log: logLines, countFetches: () => fetchCount }
 }
-const text = (body: string, status = 200): FetchedText => ({ ok: true, status, text: body })
-const page = (path: string) => new URL(path, 'https://site.test')
+const respondWith = (body: string, status = 200): FetchedText => ({ ok: true, status, text: body })
+const pageUrl = (path: string) => new URL(path, 'https://site.test')
 
-it('obeys what is said to everyone, and what is said to us before that', async () => {
-  const { robots, fetches } = site(text('User-agent: *\nDisallow: /a\nUser-agent: clearway\nDisallow: /b'))
-  expect([await robots.allows(page('/a')), await robots.allows(page('/b'))]).toEqual([true, false])
-  expect(fetches()).toBe(1)
+it('obeys the general group, and our own group before it', async () => {
+  const { robots, countFetches } = openTestRobots(
+    respondWith('User-agent: *\nDisallow: /a\nUser-agent: clearway\nDisallow: /b'),
+  )
+  expect([await robots.allows(pageUrl('/a')), await robots.allows(pageUrl('/b'))]).toEqual([true, false])
+  expect(countFetches()).toBe(1)
 })
 
-it('waits as long as a site asks, within reason', async () => {
-  const rules = (delay: string) => text(`User-agent: *\nCrawl-delay: ${delay}`)
-  expect(await site(rules('2')).robots.delayMs(page('/'))).toBe(2000)
-  expect(await site(rules('86400')).robots.delayMs(page('/'))).toBe(10_000)
-  expect(await site(rules('-5')).robots.delayMs(page('/'))).toBe(0)
+it('applies the crawl delay up to a maximum', async () => {
+  const buildRules = (crawlDelay: string) => respondWith(`User-agent: *\nCrawl-delay: ${crawlDelay}`)
+  expect(await openTestRobots(buildRules('2')).robots.delayMs(pageUrl('/'))).toBe(2000)
+  expect(await openTestRobots(buildRules('86400')).robots.delayMs(pageUrl('/'))).toBe(10_000)
+  expect(await openTestRobots(buildRules('-5')).robots.delayMs(pageUrl('/'))).toBe(0)
 })
 
 it.each([
-  ['is missing', text('User-agent: *\nDisallow: /', 404), 0],
-  ['is broken', text('User-agent: *\nDisallow: /', 503), 1],
+  ['is missing', respondWith('User-agent: *\nDisallow: /', 404), 0],
+  ['is broken', respondWith('User-agent: *\nDisallow: /', 503), 1],
   ['does not answer', { ok: false, why: 'late' } as FetchedText, 1],
-  ['is binary rubbish', text('\0\x01\ufffdDisallow\0: /\nzzz\n'.repeat(1000)), 0],
-])('allows everything when robots.txt %s', async (_, fetched, logged) => {
-  const { robots, log } = site(fetched)
-  expect(await robots.allows(page('/a'))).toBe(true)
-  expect(log).toHaveLength(logged)
+  ['is binary rubbish', respondWith('\0\x01\ufffdDisallow\0: /\nzzz\n'.repeat(1000)), 0],
+])('allows everything when robots.txt %s', async (_, fetched, logCount) => {
+  const { robots, log: logLines } = openTestRobots(fetched)
+  expect(await robots.allows(pageUrl('/a'))).toBe(true)
+  expect(logLines).toHaveLength(logCount)
 })
 
-it('does not ask when it is not to be obeyed', async () => {
-  const { robots, fetches } = site(text('User-agent: *\nDisallow: /'), false)
-  expect(await robots.allows(page('/a'))).toBe(true)
-  expect(fetches()).toBe(0)
+it('does not fetch robots.txt when it is ignored', async () => {
+  const { robots, countFetches } = openTestRobots(respondWith('User-agent: *\nDisallow: /'), false)
+  expect(await robots.allows(pageUrl('/a'))).toBe(true)
+  expect(countFetches()).toBe(0)
 })

@@ -1,63 +1,63 @@
 import type { FetchText } from '../../guard/fetch.ts'
 import { readRobots } from './rules.ts'
 
-/** The name by which robots.txt can address us. */
+/** User agent name that robots.txt can address. */
 export const robotName = 'Clearway'
 
 export type Robots = {
-  /** Whether the site's robots.txt lets us visit a URL. */
+  /** Returns true if the site's robots.txt allows a URL. */
   allows(url: URL): Promise<boolean>
-  /** Milliseconds that the site asks for between two pages, at most ten seconds. */
+  /** Crawl delay of the site in milliseconds, at most ten seconds. */
   delayMs(url: URL): Promise<number>
-  /** The sitemaps that robots.txt of a site (`https://example.org`) names, also where its rules are not respected. */
+  /** Sitemaps listed in the robots.txt of an origin (`https://example.org`), even if its rules are ignored. */
   sitemaps(origin: string): Promise<string[]>
 }
 
-type Rules = { allows: (path: string) => boolean; delayMs: number; sitemaps: string[] }
+type SiteRules = { allows: (path: string) => boolean; delayMs: number; sitemaps: string[] }
 
-const everything: Rules = { allows: () => true, delayMs: 0, sitemaps: [] }
+const allowEverything: SiteRules = { allows: () => true, delayMs: 0, sitemaps: [] }
 const maxDelayMs = 10_000
 const maxSitemaps = 50
 
-function parse(text: string): Rules {
-  const { allows, delay, sitemaps } = readRobots(text.replaceAll('\0', ''), robotName)
+function parseRobots(text: string): SiteRules {
+  const { allows, delaySeconds, sitemaps } = readRobots(text.replaceAll('\0', ''), robotName)
   return {
     allows,
-    delayMs: Math.min(Math.max(0, delay ?? 0) * 1000, maxDelayMs),
+    delayMs: Math.min(Math.max(0, delaySeconds ?? 0) * 1000, maxDelayMs),
     sitemaps: sitemaps.slice(0, maxSitemaps),
   }
 }
 
 /**
- * Reads each site's robots.txt once. One that does not exist, does not answer or is rubbish forbids nothing; what could not be
- * read is logged.
+ * Reads each site's robots.txt once. A missing, unreachable or invalid file forbids nothing; read errors are logged.
  */
 export function openRobots(
-  deps: { fetchText: FetchText; log: (message: string, url: string) => void },
+  robotsDeps: { fetchText: FetchText; log: (message: string, url: string) => void },
   options: { respect: boolean; userAgent: string },
 ): Robots {
-  const sites = new Map<string, Promise<Rules>>()
+  const rulesByOrigin = new Map<string, Promise<SiteRules>>()
 
-  async function load(origin: string): Promise<Rules> {
-    const url = `${origin}/robots.txt`
-    const fetched = await deps.fetchText(url, options.userAgent)
-    if (!fetched.ok) deps.log(`robots.txt could not be read, everything is allowed: ${fetched.why}`, url)
-    else if (fetched.status >= 500)
-      deps.log(`robots.txt answered ${fetched.status}, everything is allowed`, url)
-    else if (fetched.status < 300) return parse(fetched.text)
-    return everything
+  async function loadRules(origin: string): Promise<SiteRules> {
+    const robotsUrl = `${origin}/robots.txt`
+    const fetchedRobots = await robotsDeps.fetchText(robotsUrl, options.userAgent)
+    if (!fetchedRobots.ok)
+      robotsDeps.log(`robots.txt could not be read, everything is allowed: ${fetchedRobots.why}`, robotsUrl)
+    else if (fetchedRobots.status >= 500)
+      robotsDeps.log(`robots.txt answered ${fetchedRobots.status}, everything is allowed`, robotsUrl)
+    else if (fetchedRobots.status < 300) return parseRobots(fetchedRobots.text)
+    return allowEverything
   }
 
-  const rulesOf = (origin: string): Promise<Rules> => {
-    let rules = sites.get(origin)
-    if (!rules) sites.set(origin, (rules = load(origin)))
-    return rules
+  const getRules = (origin: string): Promise<SiteRules> => {
+    let pendingRules = rulesByOrigin.get(origin)
+    if (!pendingRules) rulesByOrigin.set(origin, (pendingRules = loadRules(origin)))
+    return pendingRules
   }
   return {
     allows: async ({ origin, pathname, search }) =>
-      !options.respect || (await rulesOf(origin)).allows(pathname + search),
-    delayMs: async ({ origin }) => (options.respect ? (await rulesOf(origin)).delayMs : 0),
+      !options.respect || (await getRules(origin)).allows(pathname + search),
+    delayMs: async ({ origin }) => (options.respect ? (await getRules(origin)).delayMs : 0),
     sitemaps: async (origin) =>
-      (await rulesOf(origin)).sitemaps.flatMap((text) => URL.parse(text, origin)?.href ?? []),
+      (await getRules(origin)).sitemaps.flatMap((sitemapText) => URL.parse(sitemapText, origin)?.href ?? []),
   }
 }

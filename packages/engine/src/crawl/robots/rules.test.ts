@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import { readRobots } from './rules.ts'
 
-// The cases that the search engines' open-source parser documents, for a crawler called FooBot where none is named.
-const allows = (robots: string, path: string, agent = 'FooBot') => readRobots(robots, agent).allows(path)
+// Cases that the search engines' open-source parser documents, for a crawler called FooBot unless stated otherwise.
+const isAllowed = (robotsText: string, path: string, agentName = 'FooBot') =>
+  readRobots(robotsText, agentName).allows(path)
 
-const groups = `allow: /foo/bar/
+const groupedRobots = `allow: /foo/bar/
 
 user-agent: FooBot
 disallow: /
@@ -26,10 +27,10 @@ test.each([
   ['a rule', 'user-agent: FooBot\ndisallow: /\n', '/x/y', false],
   ['unknown fields', 'foo: FooBot\nbar: /\n', '/x/y', true],
   ['no colons', 'user-agent FooBot\ndisallow /\n', '/x/y', false],
-  ['a group of its own', groups, '/x/b', true],
-  ['a group in two parts', groups, '/z/d', true],
-  ["another's group", groups, '/y/c', false],
-  ['what stands before any group', groups, '/foo/bar/', false],
+  ['a separate group', groupedRobots, '/x/b', true],
+  ['a group in two parts', groupedRobots, '/z/d', true],
+  ["another's group", groupedRobots, '/y/c', false],
+  ['rules before any group', groupedRobots, '/foo/bar/', false],
   [
     'a sitemap does not end a group',
     'User-agent: FooBot\nSitemap: https://a.test/s\nUser-agent: *\nDisallow: /\n',
@@ -53,7 +54,7 @@ test.each([
   ],
   ['agents without version', 'user-agent: FooBot/2.1\ndisallow: /\n', '/x', false],
   ['nothing', '', '/x/y', true],
-  ['the group for all', 'user-agent: *\nallow: /\nuser-agent: FooBot\ndisallow: /\n', '/x/y', false],
+  ['the general group', 'user-agent: *\nallow: /\nuser-agent: FooBot\ndisallow: /\n', '/x/y', false],
   ['only other groups', 'user-agent: BarBot\ndisallow: /\nuser-agent: BazBot\ndisallow: /\n', '/x', true],
   ['paths mind case', 'user-agent: FooBot\ndisallow: /X/\n', '/x/y', true],
   ['paths mind case', 'user-agent: FooBot\ndisallow: /x/\n', '/x/y', false],
@@ -62,21 +63,21 @@ test.each([
   ['the longest wins', 'user-agent: FooBot\nallow: /x/page.html\ndisallow: /x/\n', '/x/', false],
   ['empty values', 'user-agent: FooBot\ndisallow: \nallow: \n', '/x/page.html', true],
   ['allow wins among equals', 'user-agent: FooBot\ndisallow: /\nallow: /\n', '/x/page.html', true],
-  ['a slash more', 'user-agent: FooBot\ndisallow: /x\nallow: /x/\n', '/x', false],
-  ['a slash more', 'user-agent: FooBot\ndisallow: /x\nallow: /x/\n', '/x/', true],
+  ['an extra slash', 'user-agent: FooBot\ndisallow: /x\nallow: /x/\n', '/x', false],
+  ['an extra slash', 'user-agent: FooBot\ndisallow: /x\nallow: /x/\n', '/x/', true],
   ['twins', 'user-agent: FooBot\ndisallow: /x/page.html\nallow: /x/page.html\n', '/x/page.html', true],
   ['a wildcard is longer', 'user-agent: FooBot\nallow: /page\ndisallow: /*.html\n', '/page.html', false],
   ['a wildcard is longer', 'user-agent: FooBot\nallow: /page\ndisallow: /*.html\n', '/page', true],
   ['a path is longer', 'user-agent: FooBot\nallow: /x/page.\ndisallow: /*.html\n', '/x/page.html', true],
   ['a path is longer', 'user-agent: FooBot\nallow: /x/page.\ndisallow: /*.html\n', '/x/y.html', false],
   [
-    'its own group alone',
+    'only its own group',
     'User-agent: *\nDisallow: /x/\nUser-agent: FooBot\nDisallow: /y/\n',
     '/x/page',
     true,
   ],
   [
-    'its own group alone',
+    'only its own group',
     'User-agent: *\nDisallow: /x/\nUser-agent: FooBot\nDisallow: /y/\n',
     '/y/page',
     false,
@@ -119,7 +120,9 @@ test.each([
   ['half a byte order mark', '\uFFFDUser-Agent: foobot\nDisallow: /\n', '/', true],
   ['old line ends', 'User-Agent: foo\rDisallow: /\rUser-Agent: foobot\rDisallow: /x\r', '/x', false],
   ['typing errors', 'useragent: FooBot\ndissallow: /\n', '/', false],
-] as const)('%s: %j says of %s: %s', (_, robots, path, allowed) => expect(allows(robots, path)).toBe(allowed))
+] as const)('%s: %j says of %s: %s', (_, robots, path, allowed) =>
+  expect(isAllowed(robots, path)).toBe(allowed),
+)
 
 test.each([
   ['/fish', '/fish /fish.html /fish/salmon.html /fishheads /fish.php?id=1', '/Fish.asp /catfish /?id=fish'],
@@ -136,20 +139,26 @@ test.each([
     '/filename.php?a=b /filename.php/ /filename.php5 /windows.PHP',
   ],
   ['/fish*.php', '/fish.php /fishheads/catfish.php?a=b', '/Fish.PHP'],
-])('the documented meaning of %s', (pattern, matches, others) => {
+])('the documented meaning of %s', (pattern, matches, otherPaths) => {
   const robots = `user-agent: FooBot\ndisallow: /\nallow: ${pattern}\n`
-  for (const path of matches.split(' ')) expect([path, allows(robots, path)]).toEqual([path, true])
-  for (const path of others.split(' ')) expect([path, allows(robots, path)]).toEqual([path, false])
+  for (const path of matches.split(' ')) expect([path, isAllowed(robots, path)]).toEqual([path, true])
+  for (const path of otherPaths.split(' ')) expect([path, isAllowed(robots, path)]).toEqual([path, false])
 })
 
 test('other crawlers of the same file', () => {
-  expect([allows(groups, '/y/c', 'BarBot'), allows(groups, '/w/a', 'BarBot')]).toEqual([true, true])
-  expect([allows(groups, '/z/d', 'BarBot'), allows(groups, '/z/d', 'BazBot')]).toEqual([false, true])
+  expect([isAllowed(groupedRobots, '/y/c', 'BarBot'), isAllowed(groupedRobots, '/w/a', 'BarBot')]).toEqual([
+    true,
+    true,
+  ])
+  expect([isAllowed(groupedRobots, '/z/d', 'BarBot'), isAllowed(groupedRobots, '/z/d', 'BazBot')]).toEqual([
+    false,
+    true,
+  ])
 })
 
-test('endless lines and patterns take no endless time', () => {
+test('handles very long lines and patterns in bounded time', () => {
   const robots = `user-agent: FooBot\ndisallow: /${'*a'.repeat(8000)}\n${'x'.repeat(1_000_000)}`
-  const began = performance.now()
-  expect(allows(robots, `/${'a'.repeat(4000)}`)).toBe(true)
-  expect(performance.now() - began).toBeLessThan(2000)
+  const startedAt = performance.now()
+  expect(isAllowed(robots, `/${'a'.repeat(4000)}`)).toBe(true)
+  expect(performance.now() - startedAt).toBeLessThan(2000)
 })

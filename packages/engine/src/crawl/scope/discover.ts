@@ -5,7 +5,7 @@ import { readPageUrl, type PageUrlSettings } from './page-url.ts'
 import type { Robots } from '../robots/robots.ts'
 import type { SitemapBudget } from '../sitemap/budget.ts'
 import type { Scope } from './scope.ts'
-import { chainOf, patternOf, trapReason, type LinkingPage } from './trap.ts'
+import { computeChain, computePattern, trapReason, type LinkingPage } from './trap.ts'
 
 export type DiscoverDeps = {
   scope: Scope
@@ -13,18 +13,18 @@ export type DiscoverDeps = {
   settings: PageUrlSettings
   depth: number | null
   sources: Sources
-  /** Pages with common components: visited first. */
+  /** Pages with common components; visited first. */
   templateUrls: readonly string[]
   /** Scripts of the run, by name. */
   scripts: readonly string[]
-  /** Whether the scan signs in, so that it must not sign out. */
-  signsIn: boolean
-  /** What the run may still read of sitemaps. */
+  /** True if the scan signs in, so that it must not sign out. */
+  hasSignIn: boolean
+  /** Remaining budget for reading sitemaps. */
   sitemaps: SitemapBudget
 }
 
-/** Schemes that lead to no page: not worth a record. */
-const silent = new Set([
+/** Schemes that do not lead to pages and are not recorded. */
+const ignoredSchemes = new Set([
   'javascript:',
   'mailto:',
   'tel:',
@@ -36,166 +36,195 @@ const silent = new Set([
   'skype:',
 ])
 
-const signOut = /(^|[/._?&=-])(log|sign)[-_]?(out|off)([/._?&=-]|$)|abmelden|deconnexion|cerrar-?sesion/i
+const signOutPattern =
+  /(^|[/._?&=-])(log|sign)[-_]?(out|off)([/._?&=-]|$)|abmelden|deconnexion|cerrar-?sesion/i
 
 type EntryPosition = Pick<NewEntry, 'depth' | 'wave' | 'foundOn'>
 
-/** Keys of what is no page: no URL has a space. */
-const sitemapMark = 'sitemap '
-const scriptMark = 'script '
-export const isSitemap = ({ key }: NewEntry): boolean => key.startsWith(sitemapMark)
-/** The number of the script that an entry is for; null when it is a page. */
-export const scriptOf = ({ key }: NewEntry): number | null =>
-  key.startsWith(scriptMark) ? Number(key.slice(scriptMark.length)) : null
+/** Key prefixes of entries that are not pages. No URL contains a space. */
+const sitemapKeyPrefix = 'sitemap '
+const scriptKeyPrefix = 'script '
+export const isSitemap = ({ key }: NewEntry): boolean => key.startsWith(sitemapKeyPrefix)
+/** Returns the script index of an entry; null for pages. */
+export const getScriptIndex = ({ key }: NewEntry): number | null =>
+  key.startsWith(scriptKeyPrefix) ? Number(key.slice(scriptKeyPrefix.length)) : null
 
-/** The entry of a sitemap, to be read in its turn. */
-function sitemapEntry(url: string, at: EntryPosition): NewEntry | null {
-  const parsed = URL.parse(url)
-  if (!parsed || !/^https?:$/.test(parsed.protocol)) return null
-  return { url: parsed.href, key: `${sitemapMark}${parsed.href}`, ...at, exclusion: null }
+/** Creates the entry of a sitemap, which is read in its turn. */
+function createSitemapEntry(url: string, entryPosition: EntryPosition): NewEntry | null {
+  const parsedUrl = URL.parse(url)
+  if (!parsedUrl || !/^https?:$/.test(parsedUrl.protocol)) return null
+  return {
+    url: parsedUrl.href,
+    key: `${sitemapKeyPrefix}${parsedUrl.href}`,
+    ...entryPosition,
+    exclusion: null,
+  }
 }
 
-/** Why a link is not followed, besides the scope of the scan. */
-async function reasonAgainst(
-  deps: DiscoverDeps,
+/** Returns the reason why a link is not followed, apart from the scan's scope. */
+async function findExclusion(
+  discoverDeps: DiscoverDeps,
   url: URL,
-  at: EntryPosition,
-  chain: number,
+  entryPosition: EntryPosition,
+  chainLength: number,
 ): Promise<Pick<NewEntry, 'exclusion' | 'detail'>> {
-  if (deps.signsIn && signOut.test(`${url.pathname}${url.search}`))
+  if (discoverDeps.hasSignIn && signOutPattern.test(`${url.pathname}${url.search}`))
     return { exclusion: 'url-to-skip', detail: 'It would sign the scan out' }
-  if (!deps.sources.followLinks && at.depth > 0)
+  if (!discoverDeps.sources.followLinks && entryPosition.depth > 0)
     return { exclusion: 'too-deep', detail: 'This scan follows no links' }
-  if (deps.depth !== null && at.depth > deps.depth)
-    return { exclusion: 'too-deep', detail: `More than ${deps.depth} links away from a start URL` }
-  const trap = trapReason(url, chain)
-  if (trap !== null) return { exclusion: 'trap', detail: trap }
-  if (await deps.robots.allows(url)) return { exclusion: null }
+  if (discoverDeps.depth !== null && entryPosition.depth > discoverDeps.depth)
+    return { exclusion: 'too-deep', detail: `More than ${discoverDeps.depth} links away from a start URL` }
+  const trapDetail = trapReason(url, chainLength)
+  if (trapDetail !== null) return { exclusion: 'trap', detail: trapDetail }
+  if (await discoverDeps.robots.allows(url)) return { exclusion: null }
   return { exclusion: 'robots', detail: `${url.origin}/robots.txt disallows it` }
 }
 
-/** The entry for a URL met on a page, with the reason when it will not be visited; null when it is not worth recording. */
-async function entryFor(
-  deps: DiscoverDeps,
+/** Creates the entry for a URL on a page, with its exclusion if any; null if it is not worth recording. */
+async function createEntry(
+  discoverDeps: DiscoverDeps,
   url: string,
-  at: EntryPosition,
+  entryPosition: EntryPosition,
   parent: LinkingPage | null,
 ): Promise<NewEntry | null> {
-  const read = readPageUrl(url, deps.settings)
-  if (!read.ok) {
-    const parsed = URL.parse(url)
-    if (read.why !== 'scheme' || !parsed || silent.has(parsed.protocol)) return null
+  const pageUrl = readPageUrl(url, discoverDeps.settings)
+  if (!pageUrl.ok) {
+    const parsedUrl = URL.parse(url)
+    if (pageUrl.why !== 'scheme' || !parsedUrl || ignoredSchemes.has(parsedUrl.protocol)) return null
     return {
       url,
       key: url,
-      ...at,
+      ...entryPosition,
       exclusion: 'scheme',
-      detail: `URLs of ${parsed.protocol} are no pages`,
+      detail: `URLs of ${parsedUrl.protocol} are no pages`,
     }
   }
-  const chain = chainOf(read.parsed, parent)
-  const entry = { url: read.url, key: read.key, ...at, chain }
-  const outside = deps.scope(read.parsed)
-  if (outside) return { ...entry, exclusion: outside.reason, detail: outside.detail }
-  return { ...entry, ...(await reasonAgainst(deps, read.parsed, at, chain)) }
+  const chainLength = computeChain(pageUrl.parsed, parent)
+  const baseEntry = { url: pageUrl.url, key: pageUrl.key, ...entryPosition, chain: chainLength }
+  const outOfScope = discoverDeps.scope(pageUrl.parsed)
+  if (outOfScope) return { ...baseEntry, exclusion: outOfScope.reason, detail: outOfScope.detail }
+  return { ...baseEntry, ...(await findExclusion(discoverDeps, pageUrl.parsed, entryPosition, chainLength)) }
 }
 
-/** What becomes of one URL, wherever it is met; null when it is not worth recording. */
-export const judgeUrl = (deps: DiscoverDeps, url: string): Promise<NewEntry | null> =>
-  entryFor(deps, url, { depth: 0, wave: 0, foundOn: null }, null)
+/** Returns the verdict for one URL, independent of its source; null if it is not worth recording. */
+export const judgeUrl = (discoverDeps: DiscoverDeps, url: string): Promise<NewEntry | null> =>
+  createEntry(discoverDeps, url, { depth: 0, wave: 0, foundOn: null }, null)
 
-function linkingPage({ url, chain = 0 }: Claim): LinkingPage | null {
-  const parsed = URL.parse(url)
-  return parsed && { pattern: patternOf(parsed), chain }
+function toLinkingPage({ url, chain: chainLength = 0 }: Claim): LinkingPage | null {
+  const parsedUrl = URL.parse(url)
+  return parsedUrl && { pattern: computePattern(parsedUrl), chain: chainLength }
 }
 
-/** The links of a page as entries one level deeper, each key once, in the order of the page. */
+/** Returns the links of a page as entries one level deeper, once per key, in document order. */
 export async function entriesFromLinks(
-  deps: DiscoverDeps,
+  discoverDeps: DiscoverDeps,
   claim: Claim,
-  links: readonly { url: string }[],
+  pageLinks: readonly { url: string }[],
 ): Promise<NewEntry[]> {
-  const entries = new Map<string, NewEntry>()
-  const at = { depth: claim.depth + 1, wave: claim.wave + 1, foundOn: claim.url }
-  const parent = linkingPage(claim)
+  const entriesByKey = new Map<string, NewEntry>()
+  const entryPosition = { depth: claim.depth + 1, wave: claim.wave + 1, foundOn: claim.url }
+  const parent = toLinkingPage(claim)
   const yieldNow = openYielder()
-  for (const link of links) {
+  for (const link of pageLinks) {
     await yieldNow()
-    const entry = await entryFor(deps, link.url, at, parent)
-    if (entry && entry.key !== claim.key && !entries.has(entry.key)) entries.set(entry.key, entry)
+    const linkEntry = await createEntry(discoverDeps, link.url, entryPosition, parent)
+    if (linkEntry && linkEntry.key !== claim.key && !entriesByKey.has(linkEntry.key))
+      entriesByKey.set(linkEntry.key, linkEntry)
   }
-  return [...entries.values()]
+  return [...entriesByKey.values()]
 }
 
-/** What a sitemap leads to: pages at the depth of start URLs, and further sitemaps; of both as many as the run has room for. */
+/** Returns the targets of a sitemap within the run's budget: pages at the depth of start URLs, and further sitemaps. */
 export async function entriesFromSitemap(
-  deps: DiscoverDeps,
+  discoverDeps: DiscoverDeps,
   claim: Claim,
   content: { pages: readonly string[]; sitemaps: readonly string[] },
-): Promise<{ found: NewEntry[]; leftOut: number }> {
-  const entries = new Map<string, NewEntry>()
-  const at = { depth: 0, wave: claim.wave + 1, foundOn: claim.url }
+): Promise<{ foundEntries: NewEntry[]; omittedCount: number }> {
+  const entriesByKey = new Map<string, NewEntry>()
+  const entryPosition = { depth: 0, wave: claim.wave + 1, foundOn: claim.url }
   const yieldNow = openYielder()
-  let leftOut = 0
-  const add = (entry: NewEntry | null, kind: 'urls' | 'sitemaps') => {
-    if (!entry || entries.has(entry.key)) return
-    if (deps.sitemaps[kind] <= 0) return void (leftOut += 1)
-    deps.sitemaps[kind] -= 1
-    entries.set(entry.key, entry)
+  let omittedCount = 0
+  const addEntry = (entry: NewEntry | null, budgetKind: 'urls' | 'sitemaps') => {
+    if (!entry || entriesByKey.has(entry.key)) return
+    if (discoverDeps.sitemaps[budgetKind] <= 0) return void (omittedCount += 1)
+    discoverDeps.sitemaps[budgetKind] -= 1
+    entriesByKey.set(entry.key, entry)
   }
   for (const [index, url] of content.pages.entries()) {
     await yieldNow()
-    if (deps.sitemaps.urls <= 0) {
-      leftOut += content.pages.length - index
+    if (discoverDeps.sitemaps.urls <= 0) {
+      omittedCount += content.pages.length - index
       break
     }
-    add(await entryFor(deps, url, at, null), 'urls')
+    addEntry(await createEntry(discoverDeps, url, entryPosition, null), 'urls')
   }
-  // An index may name itself, or one that names it: waves bound that, and each key is read once.
-  if (claim.wave < 3) for (const url of content.sitemaps) add(sitemapEntry(url, at), 'sitemaps')
-  return { found: [...entries.values()], leftOut }
+  // A sitemap index may form a cycle. The wave limit bounds it, and each key is read once.
+  if (claim.wave < 3)
+    for (const url of content.sitemaps) addEntry(createSitemapEntry(url, entryPosition), 'sitemaps')
+  return { foundEntries: [...entriesByKey.values()], omittedCount }
 }
 
-/** The target of a redirect, at the depth of its source, one wave later. */
-export async function entryFromRedirect(deps: DiscoverDeps, claim: Claim, url: string): Promise<NewEntry[]> {
-  const at = { depth: claim.depth, wave: claim.wave + 1, foundOn: claim.foundOn }
-  const entry = await entryFor(deps, url, at, linkingPage(claim))
-  return entry ? [entry] : []
+/** Returns the target of a redirect, at the depth of its source, one wave later. */
+export async function entryFromRedirect(
+  discoverDeps: DiscoverDeps,
+  claim: Claim,
+  url: string,
+): Promise<NewEntry[]> {
+  const entryPosition = { depth: claim.depth, wave: claim.wave + 1, foundOn: claim.foundOn }
+  const targetEntry = await createEntry(discoverDeps, url, entryPosition, toLinkingPage(claim))
+  return targetEntry ? [targetEntry] : []
 }
 
-async function startEntry(deps: DiscoverDeps, url: string): Promise<NewEntry> {
-  const at = { depth: 0, wave: 0, foundOn: null }
-  const read = readPageUrl(url, deps.settings)
-  if (!read.ok) return { url, key: url, ...at, exclusion: null }
-  const entry = { url: read.url, key: read.key, ...at }
-  const outside = deps.scope(read.parsed)
-  // That the scan's own rules leave a start URL out is a mistake to be seen, not a URL passed over.
-  if (outside && (outside.reason === 'other-domain' || outside.reason === 'outside-folder'))
-    return { ...entry, exclusion: outside.reason, detail: outside.detail }
-  if (outside || (await deps.robots.allows(read.parsed))) return { ...entry, exclusion: null }
-  return { ...entry, exclusion: 'robots', detail: `${read.parsed.origin}/robots.txt disallows it` }
+async function createStartEntry(discoverDeps: DiscoverDeps, url: string): Promise<NewEntry> {
+  const entryPosition = { depth: 0, wave: 0, foundOn: null }
+  const pageUrl = readPageUrl(url, discoverDeps.settings)
+  if (!pageUrl.ok) return { url, key: url, ...entryPosition, exclusion: null }
+  const baseEntry = { url: pageUrl.url, key: pageUrl.key, ...entryPosition }
+  const outOfScope = discoverDeps.scope(pageUrl.parsed)
+  // A start URL excluded by the scan's own rules is a mistake that must be visible, so it is not skipped.
+  if (outOfScope && (outOfScope.reason === 'other-domain' || outOfScope.reason === 'outside-folder'))
+    return { ...baseEntry, exclusion: outOfScope.reason, detail: outOfScope.detail }
+  if (outOfScope || (await discoverDeps.robots.allows(pageUrl.parsed)))
+    return { ...baseEntry, exclusion: null }
+  return { ...baseEntry, exclusion: 'robots', detail: `${pageUrl.parsed.origin}/robots.txt disallows it` }
 }
 
 /**
- * Where a run begins: templates, start URLs, the fixed list, sitemaps, scripts. What is no URL becomes an entry all
- * the same, so that its failure is on record.
+ * Creates the first entries of a run: templates, start URLs, the fixed list, sitemaps, scripts. Invalid URLs become
+ * entries, too, so that their failure is recorded.
  */
-export async function startEntries(deps: DiscoverDeps, urls: readonly string[]): Promise<NewEntry[]> {
-  const entries: NewEntry[] = []
-  for (const url of [...deps.templateUrls, ...urls]) entries.push(await startEntry(deps, url))
-  const at = { depth: 0, wave: 0, foundOn: null }
-  for (const url of deps.sources.urls) {
-    const entry = await entryFor(deps, url, at, null)
-    entries.push(entry ?? { url, key: url, ...at, exclusion: null })
+export async function createStartEntries(
+  discoverDeps: DiscoverDeps,
+  urls: readonly string[],
+): Promise<NewEntry[]> {
+  const startEntries: NewEntry[] = []
+  for (const url of [...discoverDeps.templateUrls, ...urls])
+    startEntries.push(await createStartEntry(discoverDeps, url))
+  const entryPosition = { depth: 0, wave: 0, foundOn: null }
+  for (const url of discoverDeps.sources.urls) {
+    const listEntry = await createEntry(discoverDeps, url, entryPosition, null)
+    startEntries.push(listEntry ?? { url, key: url, ...entryPosition, exclusion: null })
   }
-  const origins = deps.sources.sitemapsOfRobots ? [...new Set(urls.map((url) => URL.parse(url)?.origin))] : []
-  const named = await Promise.all(origins.map(async (origin) => (origin ? deps.robots.sitemaps(origin) : [])))
-  for (const url of [...deps.sources.sitemaps, ...named.flat().slice(0, deps.sitemaps.sitemaps)]) {
-    deps.sitemaps.sitemaps -= 1
-    const entry = sitemapEntry(url, at)
-    entries.push(entry ?? { url, key: url, ...at, exclusion: null })
+  const siteOrigins = discoverDeps.sources.sitemapsOfRobots
+    ? [...new Set(urls.map((url) => URL.parse(url)?.origin))]
+    : []
+  const robotsSitemaps = await Promise.all(
+    siteOrigins.map(async (origin) => (origin ? discoverDeps.robots.sitemaps(origin) : [])),
+  )
+  for (const url of [
+    ...discoverDeps.sources.sitemaps,
+    ...robotsSitemaps.flat().slice(0, discoverDeps.sitemaps.sitemaps),
+  ]) {
+    discoverDeps.sitemaps.sitemaps -= 1
+    const sitemapEntry = createSitemapEntry(url, entryPosition)
+    startEntries.push(sitemapEntry ?? { url, key: url, ...entryPosition, exclusion: null })
   }
-  for (const [index, name] of deps.scripts.entries())
-    entries.push({ url: `script:${name}`, key: `${scriptMark}${index}`, ...at, exclusion: null })
-  return entries
+  for (const [index, name] of discoverDeps.scripts.entries())
+    startEntries.push({
+      url: `script:${name}`,
+      key: `${scriptKeyPrefix}${index}`,
+      ...entryPosition,
+      exclusion: null,
+    })
+  return startEntries
 }

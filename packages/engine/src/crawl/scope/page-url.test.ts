@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { readPageUrl, type PageUrlSettings } from './page-url.ts'
 
-const plain: PageUrlSettings = {
+const defaultSettings: PageUrlSettings = {
   meaningfulParameters: [],
   meaninglessParameters: [],
   ignoreAllParameters: false,
@@ -10,8 +10,8 @@ const plain: PageUrlSettings = {
   hashRoutes: false,
 }
 
-/** URL, settings that differ, expected key or why it is refused. */
-const table: [string, Partial<PageUrlSettings>, string][] = [
+/** URL, changed settings, expected key or reason for refusal. */
+const urlCases: [string, Partial<PageUrlSettings>, string][] = [
   ['HTTP://EXAMPLE.org:80/a/../b', {}, 'http://example.org/b'],
   ['https://example.org:443', {}, 'https://example.org/'],
   ['https://example.org:8443/', {}, 'https://example.org:8443/'],
@@ -37,39 +37,43 @@ const table: [string, Partial<PageUrlSettings>, string][] = [
   [`/${'x'.repeat(5000)}`, {}, 'bad-url'],
 ]
 
-it.each(table)('%s with %o is %s', (text, settings, expected) => {
-  const read = readPageUrl(text, { ...plain, ...settings }, 'http://site.test/base/')
-  expect(read.ok ? read.key : read.why).toBe(expected)
+it.each(urlCases)('%s with %o is %s', (text, settings, expected) => {
+  const parsedUrl = readPageUrl(text, { ...defaultSettings, ...settings }, 'http://site.test/base/')
+  expect(parsedUrl.ok ? parsedUrl.key : parsedUrl.why).toBe(expected)
 })
 
-it('visits the URL as it was written, whatever tells pages apart', () => {
-  const read = readPageUrl('http://site.test/x?a=1#p', { ...plain, ignoreAllParameters: true })
-  expect(read).toMatchObject({ ok: true, url: 'http://site.test/x?a=1', key: 'http://site.test/x' })
+it('visits the URL as written, regardless of the settings for keys', () => {
+  const parsedUrl = readPageUrl('http://site.test/x?a=1#p', { ...defaultSettings, ignoreAllParameters: true })
+  expect(parsedUrl).toMatchObject({ ok: true, url: 'http://site.test/x?a=1', key: 'http://site.test/x' })
 })
 
 type StandardCase = { input: string; base: string } & (
   { failure: true } | { href: string; hash: string; username: string; password: string }
 )
-const standard = JSON.parse(
+const standardCases = JSON.parse(
   readFileSync(new URL('../../../../../fixtures/url/web-platform-tests.json', import.meta.url), 'utf8'),
 ) as StandardCase[]
 
-it('reads URLs as the web platform tests say', () => {
-  const wrong: unknown[] = []
-  for (const one of standard) {
-    const base = one.base === 'about:blank' ? undefined : one.base
-    const read = readPageUrl(one.input, { ...plain, discardAnchors: false, hashRoutes: true }, base)
-    if ('failure' in one) {
-      // Node reads hosts whose punycode is broken; no name server knows one of them.
-      if (read.ok && !/xn--pokxncvks$/i.test(one.input)) wrong.push([one, read.url])
-    } else if (one.username !== '' || one.password !== '') {
-      if (read.ok || read.why !== 'credentials') wrong.push([one, read])
+it('parses URLs according to the web platform tests', () => {
+  const mismatches: unknown[] = []
+  for (const testCase of standardCases) {
+    const baseUrl = testCase.base === 'about:blank' ? undefined : testCase.base
+    const parsedUrl = readPageUrl(
+      testCase.input,
+      { ...defaultSettings, discardAnchors: false, hashRoutes: true },
+      baseUrl,
+    )
+    if ('failure' in testCase) {
+      // Node accepts hosts with invalid punycode, which never resolve.
+      if (parsedUrl.ok && !/xn--pokxncvks$/i.test(testCase.input)) mismatches.push([testCase, parsedUrl.url])
+    } else if (testCase.username !== '' || testCase.password !== '') {
+      if (parsedUrl.ok || parsedUrl.why !== 'credentials') mismatches.push([testCase, parsedUrl])
     } else {
-      // An empty query or fragment names no other page.
-      const expected = one.href.replace(/#$/, '').replace(/^([^#?]*)\?(?=#|$)/, '$1')
-      if (!read.ok || read.url !== expected) wrong.push([one, read])
+      // An empty query or fragment does not identify another page.
+      const expectedUrl = testCase.href.replace(/#$/, '').replace(/^([^#?]*)\?(?=#|$)/, '$1')
+      if (!parsedUrl.ok || parsedUrl.url !== expectedUrl) mismatches.push([testCase, parsedUrl])
     }
   }
-  expect(wrong).toEqual([])
-  expect(standard.length).toBeGreaterThan(400)
+  expect(mismatches).toEqual([])
+  expect(standardCases.length).toBeGreaterThan(400)
 })

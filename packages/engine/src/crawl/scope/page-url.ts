@@ -1,6 +1,6 @@
 import type { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 
-/** The settings that decide which URLs are one page. */
+/** Settings that determine which URLs identify the same page. */
 export type PageUrlSettings = Pick<
   AdvancedSettings,
   'meaningfulParameters' | 'meaninglessParameters' | 'ignoreAllParameters' | 'discardAnchors' | 'hashRoutes'
@@ -9,66 +9,69 @@ export type PageUrlSettings = Pick<
 export type PageUrl =
   | {
       ok: true
-      /** What is visited. */ url: string
-      /** What distinguishes pages. */ key: string
+      /** URL to visit. */ url: string
+      /** Identity of the page. */ key: string
       parsed: URL
     }
   | { ok: false; why: 'bad-url' | 'scheme' | 'credentials' }
 
-const longest = 4000
+const maxUrlLength = 4000
 
-/** A parameter's name as a server reads it; as written when its escapes are broken. */
-function nameOf(pair: string): string {
-  const raw = pair.split('=', 1)[0]!.replaceAll('+', ' ')
+/** Decodes a parameter's name like a server; returns it unchanged if its escapes are invalid. */
+function decodeParameterName(parameterPair: string): string {
+  const rawName = parameterPair.split('=', 1)[0]!.replaceAll('+', ' ')
   try {
-    return decodeURIComponent(raw)
+    return decodeURIComponent(rawName)
   } catch {
-    return raw
+    return rawName
   }
 }
 
-/** Names under which servers put a visitor's session into URLs: the page is the same without. */
-const sessionName = /^(phpsessid|jsessionid|aspsessionid\w*|cfid|cftoken|session_?id|sessid)$/i
+/** Parameter names that carry session ids: the page is the same without them. */
+const sessionParameter = /^(phpsessid|jsessionid|aspsessionid\w*|cfid|cftoken|session_?id|sessid)$/i
 
-function keptQuery(search: string, settings: PageUrlSettings): string {
+function filterQuery(search: string, settings: PageUrlSettings): string {
   if (settings.ignoreAllParameters || search.length < 2) return ''
-  const { meaningfulParameters: only, meaninglessParameters: without } = settings
-  const pairs = search
+  const { meaningfulParameters: allowedNames, meaninglessParameters: ignoredNames } = settings
+  const keptPairs = search
     .slice(1)
     .split('&')
-    .filter((pair) => {
-      if (pair === '') return false
-      const name = nameOf(pair)
-      if (sessionName.test(name) && !only.includes(name)) return false
-      return (only.length === 0 || only.includes(name)) && !without.includes(name)
+    .filter((parameterPair) => {
+      if (parameterPair === '') return false
+      const parameterName = decodeParameterName(parameterPair)
+      if (sessionParameter.test(parameterName) && !allowedNames.includes(parameterName)) return false
+      return (
+        (allowedNames.length === 0 || allowedNames.includes(parameterName)) &&
+        !ignoredNames.includes(parameterName)
+      )
     })
-  return pairs.length === 0 ? '' : `?${pairs.join('&')}`
+  return keptPairs.length === 0 ? '' : `?${keptPairs.join('&')}`
 }
 
-/** A fragment that can name a page; a text directive (`#:~:text=`) never does. */
-function keptFragment(hash: string, settings: PageUrlSettings): string {
-  const fragment = hash.split(':~:', 1)[0]!
-  if (settings.hashRoutes && /^#[/!]/.test(fragment)) return fragment
-  return settings.discardAnchors || fragment === '#' ? '' : fragment
+/** Returns a fragment that can identify a page; a text directive (`#:~:text=`) never does. */
+function filterFragment(hash: string, settings: PageUrlSettings): string {
+  const pageFragment = hash.split(':~:', 1)[0]!
+  if (settings.hashRoutes && /^#[/!]/.test(pageFragment)) return pageFragment
+  return settings.discardAnchors || pageFragment === '#' ? '' : pageFragment
 }
 
 /**
- * Reads a URL, relative to `base` where one is given, and normalises it as the WHATWG URL standard does (case of the
- * host, default port, dot segments, punycode, odd spellings of IP addresses); parameters and fragment by the settings.
- * Only http and https without credentials are URLs of pages.
+ * Parses a URL, optionally relative to `baseUrl`, and normalizes it according to the WHATWG URL standard (case of the
+ * host, default port, dot segments, punycode, forms of IP addresses), and parameters and fragment by the settings. Only
+ * http and https URLs without credentials identify pages.
  */
-export function readPageUrl(text: string, settings: PageUrlSettings, base?: string): PageUrl {
-  const parsed = URL.parse(text.trim(), base)
-  if (!parsed) return { ok: false, why: 'bad-url' }
-  if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:') return { ok: false, why: 'scheme' }
-  if (parsed.username !== '' || parsed.password !== '') return { ok: false, why: 'credentials' }
-  if (parsed.hostname === '' || parsed.href.length > longest) return { ok: false, why: 'bad-url' }
-  const fragment = keptFragment(parsed.hash, settings)
-  const front = `${parsed.origin}${parsed.pathname}`
+export function readPageUrl(urlText: string, settings: PageUrlSettings, baseUrl?: string): PageUrl {
+  const parsedUrl = URL.parse(urlText.trim(), baseUrl)
+  if (!parsedUrl) return { ok: false, why: 'bad-url' }
+  if (parsedUrl.protocol !== 'http:' && parsedUrl.protocol !== 'https:') return { ok: false, why: 'scheme' }
+  if (parsedUrl.username !== '' || parsedUrl.password !== '') return { ok: false, why: 'credentials' }
+  if (parsedUrl.hostname === '' || parsedUrl.href.length > maxUrlLength) return { ok: false, why: 'bad-url' }
+  const keyFragment = filterFragment(parsedUrl.hash, settings)
+  const urlWithoutQuery = `${parsedUrl.origin}${parsedUrl.pathname}`
   return {
     ok: true,
-    url: `${front}${parsed.search === '?' ? '' : parsed.search}${fragment}`,
-    key: `${front.replace(/;jsessionid=[^/?#]*/i, '')}${keptQuery(parsed.search, settings)}${fragment}`,
-    parsed,
+    url: `${urlWithoutQuery}${parsedUrl.search === '?' ? '' : parsedUrl.search}${keyFragment}`,
+    key: `${urlWithoutQuery.replace(/;jsessionid=[^/?#]*/i, '')}${filterQuery(parsedUrl.search, settings)}${keyFragment}`,
+    parsed: parsedUrl,
   }
 }

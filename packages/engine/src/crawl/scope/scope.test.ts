@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { openScope } from './scope.ts'
 
-const table: [string, string, string | null][] = [
+const domainCases: [string, string, string | null][] = [
   ['example.org', 'https://example.org/a', null],
   ['example.org', 'http://EXAMPLE.org/', null],
   ['example.org', 'https://www.example.org/', 'other-domain'],
@@ -16,12 +16,12 @@ const table: [string, string, string | null][] = [
   ['not a host', 'http://not/', 'other-domain'],
 ]
 
-it.each(table)('the domain %s and %s: %s', (domain, url, expected) => {
-  const scope = openScope({ domains: [domain], startUrls: [], restrictToFolder: false })
-  expect(scope(new URL(url))?.reason ?? null).toBe(expected)
+it.each(domainCases)('the domain %s and %s: %s', (domain, url, expected) => {
+  const testScope = openScope({ domains: [domain], startUrls: [], restrictToFolder: false })
+  expect(testScope(new URL(url))?.reason ?? null).toBe(expected)
 })
 
-const folders: [string, string, string | null][] = [
+const folderCases: [string, string, string | null][] = [
   ['https://example.org/docs/index.html', 'https://example.org/docs/x/y', null],
   ['https://example.org/docs/index.html', 'http://example.org/docs/', null],
   ['https://example.org/docs/', 'https://example.org/docs2/', 'outside-folder'],
@@ -31,7 +31,7 @@ const folders: [string, string, string | null][] = [
   ['https://example.org/', 'https://example.org/anything', null],
 ]
 
-it.each(folders)('the folder of %s and %s: %s', (start, url, expected) => {
-  const scope = openScope({ domains: ['example.org'], startUrls: [start], restrictToFolder: true })
-  expect(scope(new URL(url))?.reason ?? null).toBe(expected)
+it.each(folderCases)('the folder of %s and %s: %s', (startUrl, url, expected) => {
+  const testScope = openScope({ domains: ['example.org'], startUrls: [startUrl], restrictToFolder: true })
+  expect(testScope(new URL(url))?.reason ?? null).toBe(expected)
 })

@@ -1,20 +1,23 @@
 import type { ExclusionReason } from '@clearway/contract/monitor/page/schema.ts'
 import type { UrlRule } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import { openDomains } from '@clearway/contract/monitor/scan/model.ts'
-import { openUrlRules, ruleBudget } from './url-rules.ts'
+import { openUrlRules, createRuleBudget } from './url-rules.ts'
 
-/** Why a URL is not part of the scan, with what says so. */
+/** The reason why a URL is out of scope, with details. */
 export type OutOfScope = { reason: ExclusionReason; detail: string }
 
-/** Says why a URL is not part of the scan; null when it is. */
+/** Returns why a URL is out of scope; null if it is in scope. */
 export type Scope = (url: URL) => OutOfScope | null
 
-/** `/a/b.html` and `/a/` confine to `/a/`; `/a/b` confines to `/a/b` and what is below it. */
-function folderOf(url: URL): { host: string; exact: string; below: string } {
-  const cut = url.pathname.lastIndexOf('/')
-  const last = url.pathname.slice(cut + 1)
-  const below = last === '' || last.includes('.') ? url.pathname.slice(0, cut + 1) : `${url.pathname}/`
-  return { host: url.host, exact: url.pathname, below }
+/** `/a/b.html` and `/a/` restrict to `/a/`; `/a/b` restricts to `/a/b` and everything below it. */
+function toFolder(url: URL): { host: string; exact: string; folderPath: string } {
+  const slashIndex = url.pathname.lastIndexOf('/')
+  const lastSegment = url.pathname.slice(slashIndex + 1)
+  const folderPath =
+    lastSegment === '' || lastSegment.includes('.')
+      ? url.pathname.slice(0, slashIndex + 1)
+      : `${url.pathname}/`
+  return { host: url.host, exact: url.pathname, folderPath }
 }
 
 export type ScopeOptions = {
@@ -28,65 +31,70 @@ export type ScopeOptions = {
 
 export type RuleLists = Pick<ScopeOptions, 'includeRules' | 'excludeRules' | 'urlsToSkip'>
 
-/** The rules of a scan that look at the whole URL, and the patterns among them that cannot be used. */
+/** Compiles a scan's URL rules, and lists the patterns that cannot be used. */
 export function openRuleLists({ includeRules = [], excludeRules = [], urlsToSkip = [] }: RuleLists) {
-  const budget = ruleBudget()
-  const skips = urlsToSkip.map((pattern): UrlRule => ({ kind: 'glob', pattern }))
-  const lists = [
-    { name: 'include rule', rules: includeRules, ...openUrlRules(includeRules, budget) },
-    { name: 'exclude rule', rules: excludeRules, ...openUrlRules(excludeRules, budget) },
-    { name: 'URL to skip', rules: skips, ...openUrlRules(skips, budget) },
+  const sharedBudget = createRuleBudget()
+  const skipRules = urlsToSkip.map((pattern): UrlRule => ({ kind: 'glob', pattern }))
+  const ruleLists = [
+    { name: 'include rule', rules: includeRules, ...openUrlRules(includeRules, sharedBudget) },
+    { name: 'exclude rule', rules: excludeRules, ...openUrlRules(excludeRules, sharedBudget) },
+    { name: 'URL to skip', rules: skipRules, ...openUrlRules(skipRules, sharedBudget) },
   ] as const
-  const [include, exclude, skip] = lists
+  const [includeList, excludeList, skipList] = ruleLists
   return {
-    include: include.fits,
-    exclude: exclude.fits,
-    skip: skip.fits,
-    wrong: lists.flatMap(({ name, rules, wrong }) =>
-      wrong.map((number) => ({ name, number, pattern: rules[number - 1]!.pattern })),
+    include: includeList.findMatch,
+    exclude: excludeList.findMatch,
+    skip: skipList.findMatch,
+    wrong: ruleLists.flatMap(({ name, rules, invalidNumbers }) =>
+      invalidNumbers.map((ruleNumber) => ({
+        name,
+        number: ruleNumber,
+        pattern: rules[ruleNumber - 1]!.pattern,
+      })),
     ),
   }
 }
 
 function openUrlScope(options: ScopeOptions): Scope {
-  const { include, exclude, skip } = openRuleLists(options)
-  const starts = new Set(options.startUrls.map((text) => URL.parse(text)?.href))
+  const { include: findInclude, exclude: findExclude, skip: findSkip } = openRuleLists(options)
+  const startUrls = new Set(options.startUrls.map((urlText) => URL.parse(urlText)?.href))
   return (url) => {
-    const skipped = skip(url.href)
-    if (skipped !== null)
-      return { reason: 'url-to-skip', detail: `URL to skip: ${options.urlsToSkip![skipped - 1]}` }
-    const excluded = exclude(url.href)
-    if (excluded !== null) {
-      const { kind, pattern } = options.excludeRules![excluded - 1]!
-      return { reason: 'excluded-by-rule', detail: `Rule ${excluded} excludes it: ${kind} ${pattern}` }
+    const skipNumber = findSkip(url.href)
+    if (skipNumber !== null)
+      return { reason: 'url-to-skip', detail: `URL to skip: ${options.urlsToSkip![skipNumber - 1]}` }
+    const excludeNumber = findExclude(url.href)
+    if (excludeNumber !== null) {
+      const { kind, pattern } = options.excludeRules![excludeNumber - 1]!
+      return { reason: 'excluded-by-rule', detail: `Rule ${excludeNumber} excludes it: ${kind} ${pattern}` }
     }
-    const wanted = !options.includeRules?.length || starts.has(url.href) || include(url.href) !== null
-    return wanted
+    const isIncluded =
+      !options.includeRules?.length || startUrls.has(url.href) || findInclude(url.href) !== null
+    return isIncluded
       ? null
       : { reason: 'not-included', detail: `None of ${options.includeRules?.length} rules includes it` }
   }
 }
 
 /**
- * Makes the scope of a run from its domains and, with `restrictToFolder`, the folders of the start URLs (whatever
- * their scheme).
+ * Creates the scope of a run from its domains and, with `restrictToFolder`, the folders of the start URLs (regardless
+ * of their scheme).
  */
 export function openScope(options: ScopeOptions): Scope {
-  const inDomains = openDomains(options.domains)
-  const byRules = openUrlScope(options)
-  const folders = options.startUrls
-    .map((text) => URL.parse(text))
+  const isInDomains = openDomains(options.domains)
+  const checkRules = openUrlScope(options)
+  const startFolders = options.startUrls
+    .map((urlText) => URL.parse(urlText))
     .filter((url) => url !== null)
-    .map(folderOf)
+    .map(toFolder)
   return (url) => {
-    if (!inDomains(url)) return { reason: 'other-domain', detail: `${url.host} is not among the domains` }
-    const inside =
+    if (!isInDomains(url)) return { reason: 'other-domain', detail: `${url.host} is not among the domains` }
+    const isInFolder =
       !options.restrictToFolder ||
-      folders.some(
-        ({ host, exact, below }) =>
-          host === url.host && (url.pathname === exact || url.pathname.startsWith(below)),
+      startFolders.some(
+        ({ host, exact, folderPath }) =>
+          host === url.host && (url.pathname === exact || url.pathname.startsWith(folderPath)),
       )
-    if (!inside) return { reason: 'outside-folder', detail: 'Not below a start URL' }
-    return byRules(url)
+    if (!isInFolder) return { reason: 'outside-folder', detail: 'Not below a start URL' }
+    return checkRules(url)
   }
 }

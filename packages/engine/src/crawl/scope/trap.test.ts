@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { sitemapLimits } from '../sitemap/budget.ts'
 import { entriesFromLinks, type DiscoverDeps } from './discover.ts'
-import { patternOf } from './trap.ts'
+import { computePattern } from './trap.ts'
 
 it.each([
   ['/a/1/b', '/a/0/b'],
@@ -11,11 +11,11 @@ it.each([
   ['/p/abcdefab-abcd-abcd-abcd-abcdefabcdef', '/p/#'],
   ['/page-7', '/page-0'],
 ])('the pattern of %s', (path, pattern) => {
-  expect(patternOf(new URL(path, 'http://a.test'))).toBe(`a.test${pattern}?`)
+  expect(computePattern(new URL(path, 'http://a.test'))).toBe(`a.test${pattern}?`)
 })
 
-it('five thousand links on a page whose own path is as long as it may be do not hold the process up', async () => {
-  const deps: DiscoverDeps = {
+it('five thousand links on a page with a maximum-length path do not block the process', async () => {
+  const discoverDeps: DiscoverDeps = {
     scope: () => null,
     robots: { allows: async () => true, sitemaps: async () => [], delayMs: async () => 0 } as never,
     settings: {
@@ -29,13 +29,13 @@ it('five thousand links on a page whose own path is as long as it may be do not 
     sources: { followLinks: true, sitemaps: [], sitemapsOfRobots: false, urls: [] },
     templateUrls: [],
     scripts: [],
-    signsIn: false,
+    hasSignIn: false,
     sitemaps: { ...sitemapLimits },
   }
-  const url = `http://a.test/${'a-'.repeat(1940)}`
+  const longUrl = `http://a.test/${'a-'.repeat(1940)}`
   const claim = {
-    url,
-    key: url,
+    url: longUrl,
+    key: longUrl,
     depth: 0,
     wave: 0,
     foundOn: null,
@@ -44,14 +44,14 @@ it('five thousand links on a page whose own path is as long as it may be do not 
     attempt: 1,
     token: '',
   }
-  const links = Array.from({ length: 5000 }, (_, i) => ({ url: `${url}${i}` }))
-  const began = performance.now()
-  let turns = 0
-  const turning = setInterval(() => (turns += 1), 1)
-  expect(await entriesFromLinks(deps, claim, links)).toHaveLength(5000)
-  clearInterval(turning)
-  // 35 ms a link made it three minutes.
-  expect(performance.now() - began).toBeLessThan(20_000)
-  // Others had their turn meanwhile.
-  expect(turns).toBeGreaterThan(3)
+  const pageLinks = Array.from({ length: 5000 }, (_, i) => ({ url: `${longUrl}${i}` }))
+  const startedAt = performance.now()
+  let turnCount = 0
+  const turnTimer = setInterval(() => (turnCount += 1), 1)
+  expect(await entriesFromLinks(discoverDeps, claim, pageLinks)).toHaveLength(5000)
+  clearInterval(turnTimer)
+  // At 35 ms per link, this took three minutes.
+  expect(performance.now() - startedAt).toBeLessThan(20_000)
+  // The event loop was not blocked.
+  expect(turnCount).toBeGreaterThan(3)
 }, 60_000)

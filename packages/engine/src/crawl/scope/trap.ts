@@ -1,45 +1,45 @@
-/** How many pages of one pattern may lead to one another, each found on the one before. */
-const longestChain = 50
-/** A path that says the same this often in a row is a loop of relative links. */
-const mostRepeats = 3
-const mostSegments = 25
+/** Maximum length of a chain of pages with one pattern, each discovered on the previous page. */
+const maxChainLength = 50
+/** A path that repeats a sequence this often in a row is a loop of relative links. */
+const maxRepeats = 3
+const maxSegments = 25
 
-const uuid = /[0-9a-f]{8}-[0-9a-f-]{27}/i
-/** A long word with a digit in it is a number, a hash or a token. Each word is looked at once: paths may be long. */
-const maskLong = (word: string): string => (/\d/.test(word) ? '#' : word.replace(uuid, '#'))
+const uuidPattern = /[0-9a-f]{8}-[0-9a-f-]{27}/i
+/** A long word with a digit is a number, a hash or a token. Each word is checked once because paths may be long. */
+const maskLongWord = (word: string): string => (/\d/.test(word) ? '#' : word.replace(uuidPattern, '#'))
 
-/** The pattern of a URL: what a site counts up or makes up is the same in all of them. */
-export function patternOf(url: URL): string {
-  const path = url.pathname.replaceAll(/[\w-]{16,}/g, maskLong).replaceAll(/\d+/g, '0')
-  const names = [...new URLSearchParams(url.search).keys()].sort()
-  return `${url.host}${path}?${names.join('&')}`
+/** Returns the pattern of a URL: parts that a site counts up or generates are masked. */
+export function computePattern(url: URL): string {
+  const maskedPath = url.pathname.replaceAll(/[\w-]{16,}/g, maskLongWord).replaceAll(/\d+/g, '0')
+  const parameterNames = [...new URLSearchParams(url.search).keys()].sort()
+  return `${url.host}${maskedPath}?${parameterNames.join('&')}`
 }
 
-/** Whether a sequence of one to four segments repeats again and again: `/a/b/a/b/a/b`. */
-function repeats(segments: readonly string[]): boolean {
-  for (let size = 1; size <= 4; size++) {
-    let run = 0
-    for (let at = size; at < segments.length; at++) {
-      run = segments[at] === segments[at - size] ? run + 1 : 0
-      if (run >= size * mostRepeats) return true
+/** Returns true if a sequence of one to four segments keeps repeating: `/a/b/a/b/a/b`. */
+function hasRepeats(segments: readonly string[]): boolean {
+  for (let sequenceLength = 1; sequenceLength <= 4; sequenceLength++) {
+    let matchCount = 0
+    for (let segmentIndex = sequenceLength; segmentIndex < segments.length; segmentIndex++) {
+      matchCount = segments[segmentIndex] === segments[segmentIndex - sequenceLength] ? matchCount + 1 : 0
+      if (matchCount >= sequenceLength * maxRepeats) return true
     }
   }
   return false
 }
 
-/** The page where links are, as far as chains are recognised by it. */
+/** The page that contains a link, as needed to detect chains. */
 export type LinkingPage = { pattern: string; chain: number }
 
-/** How often, in a row, a page of one pattern was found on another of it. `on`: the page where the link is. */
-export const chainOf = (url: URL, on: LinkingPage | null): number =>
-  on !== null && on.pattern === patternOf(url) ? on.chain + 1 : 0
+/** Returns the length of the chain of pages with one pattern. `linkingPage`: the page that contains the link. */
+export const computeChain = (url: URL, linkingPage: LinkingPage | null): number =>
+  linkingPage !== null && linkingPage.pattern === computePattern(url) ? linkingPage.chain + 1 : 0
 
-/** Why a URL is taken for one of endlessly many; null when it is not. */
-export function trapReason(url: URL, chain: number): string | null {
-  const segments = url.pathname.split('/').filter(Boolean)
-  if (segments.length > mostSegments) return `More than ${mostSegments} folders`
-  if (repeats(segments)) return 'The path repeats itself'
-  if (chain > longestChain)
-    return `More than ${longestChain} pages of this pattern lead to one another: ${patternOf(url)}`
+/** Returns why a URL is considered one of endlessly many; null if it is not. */
+export function trapReason(url: URL, chainLength: number): string | null {
+  const pathSegments = url.pathname.split('/').filter(Boolean)
+  if (pathSegments.length > maxSegments) return `More than ${maxSegments} folders`
+  if (hasRepeats(pathSegments)) return 'The path repeats itself'
+  if (chainLength > maxChainLength)
+    return `More than ${maxChainLength} pages of this pattern lead to one another: ${computePattern(url)}`
   return null
 }

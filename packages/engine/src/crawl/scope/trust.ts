@@ -2,15 +2,15 @@ import { openDomains } from '@clearway/contract/monitor/scan/model.ts'
 import type { ScanPlan } from '../../settings.ts'
 
 /**
- * Whether credentials, cookies of a sign-in, certificates and extra headers of a scan may be sent to a URL: on its domains,
- * their ports counted. Where the scan begins on https, nothing is sent in clear but to the http origins that its own start
- * URLs name: a link that somebody put on a page never makes it.
+ * Returns a predicate for URLs that may receive credentials, sign-in cookies, certificates and extra headers of a scan:
+ * those on its domains, including the port. If the scan starts on https, nothing is sent in clear text except to http
+ * origins that its own start URLs name; a link on a page never adds one.
  */
 export function openTrust(plan: Pick<ScanPlan, 'domains' | 'urls' | 'sources'>): (url: URL) => boolean {
-  const inDomains = openDomains(plan.domains)
-  const starts = [...plan.urls, ...(plan.sources?.urls ?? [])].map((text) => URL.parse(text))
-  const beginsSecure = starts.some((url) => url?.protocol === 'https:')
-  const plainOrigins = new Set(starts.flatMap((url) => (url?.protocol === 'http:' ? [url.origin] : [])))
+  const isInDomains = openDomains(plan.domains)
+  const startUrls = [...plan.urls, ...(plan.sources?.urls ?? [])].map((urlText) => URL.parse(urlText))
+  const hasSecureStart = startUrls.some((url) => url?.protocol === 'https:')
+  const plainOrigins = new Set(startUrls.flatMap((url) => (url?.protocol === 'http:' ? [url.origin] : [])))
   return (url) =>
-    inDomains(url) && (url.protocol === 'https:' || !beginsSecure || plainOrigins.has(url.origin))
+    isInDomains(url) && (url.protocol === 'https:' || !hasSecureStart || plainOrigins.has(url.origin))
 }

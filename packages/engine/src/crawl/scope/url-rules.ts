@@ -1,75 +1,75 @@
 import { RE2JS } from 're2js'
 import type { UrlRule } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 
-/** Answers the number (from 1) of the first rule that fits a URL; null when none does. */
+/** Returns the number (from 1) of the first matching rule for a URL; null if none matches. */
 export type UrlRules = (url: string) => number | null
 
-const longest = 4000
-/** Steps that all rules of a scan may still take. */
+const maxUrlLength = 4000
+/** Remaining steps for all rules of a scan. */
 export type RuleBudget = { steps: number }
 
 /**
- * Steps that all rules of a scan have together, once compiled, whichever list they are in. A URL takes this times its
- * length at the worst: a second for the longest.
+ * Total steps of all compiled rules of a scan, across its lists. In the worst case, a URL takes this times its length:
+ * a second for the longest.
  */
-export const ruleBudget = (): RuleBudget => ({ steps: 10_000 })
+export const createRuleBudget = (): RuleBudget => ({ steps: 10_000 })
 
-/** `*` matches any text, `?` one letter, everything else itself. Goes back to the newest `*` only. */
-function fitsGlob(glob: string, url: string): boolean {
-  let at = 0
-  let next = 0
-  let star = -1
-  let from = 0
-  while (at < url.length) {
-    if (glob[next] === '*') {
-      star = next++
-      from = at
-    } else if (next < glob.length && (glob[next] === '?' || glob[next] === url[at])) {
-      next += 1
-      at += 1
-    } else if (star >= 0) {
-      next = star + 1
-      at = ++from
+/** Matches a URL: `*` is any text, `?` one character. Backtracks to the latest `*` only. */
+function matchesGlob(glob: string, url: string): boolean {
+  let urlIndex = 0
+  let globIndex = 0
+  let starIndex = -1
+  let retryIndex = 0
+  while (urlIndex < url.length) {
+    if (glob[globIndex] === '*') {
+      starIndex = globIndex++
+      retryIndex = urlIndex
+    } else if (globIndex < glob.length && (glob[globIndex] === '?' || glob[globIndex] === url[urlIndex])) {
+      globIndex += 1
+      urlIndex += 1
+    } else if (starIndex >= 0) {
+      globIndex = starIndex + 1
+      urlIndex = ++retryIndex
     } else return false
   }
-  while (glob[next] === '*') next += 1
-  return next === glob.length
+  while (glob[globIndex] === '*') globIndex += 1
+  return globIndex === glob.length
 }
 
-type Matcher = { fits: (url: string) => boolean; steps: number }
+type UrlMatcher = { matches: (url: string) => boolean; steps: number }
 
-function matcher({ kind, pattern }: UrlRule): Matcher | null {
-  if (kind === 'prefix') return { fits: (url) => url.startsWith(pattern), steps: 0 }
-  // At the worst each letter of it is compared with each of the URL.
+function compileRule({ kind, pattern }: UrlRule): UrlMatcher | null {
+  if (kind === 'prefix') return { matches: (url) => url.startsWith(pattern), steps: 0 }
+  // In the worst case, each character of the pattern is compared with each character of the URL.
   if (kind === 'glob')
-    return { fits: (url) => fitsGlob(pattern, url), steps: pattern.includes('*') ? pattern.length : 0 }
+    return { matches: (url) => matchesGlob(pattern, url), steps: pattern.includes('*') ? pattern.length : 0 }
   try {
-    const compiled = RE2JS.compile(pattern)
-    return { fits: (url) => compiled.matcher(url).find(), steps: compiled.programSize() }
+    const compiledPattern = RE2JS.compile(pattern)
+    return { matches: (url) => compiledPattern.matcher(url).find(), steps: compiledPattern.programSize() }
   } catch {
     return null
   }
 }
 
 /**
- * Makes rules ready for use; `wrong` are the patterns that are none, from 1: no expressions, and those after which all
- * together, with those that used `budget` before, would take too long. They fit nothing.
+ * Compiles rules. `invalidNumbers` lists unusable patterns, from 1: invalid expressions, and those that exceed
+ * `ruleBudget` together with previous rules. They match nothing.
  */
 export function openUrlRules(
   rules: readonly UrlRule[],
-  budget: RuleBudget = ruleBudget(),
-): { fits: UrlRules; wrong: number[] } {
-  const matchers = rules.map((rule) => {
-    const made = matcher(rule)
-    budget.steps -= made?.steps ?? 0
-    return budget.steps < 0 ? null : made
+  ruleBudget: RuleBudget = createRuleBudget(),
+): { findMatch: UrlRules; invalidNumbers: number[] } {
+  const urlMatchers = rules.map((rule) => {
+    const urlMatcher = compileRule(rule)
+    ruleBudget.steps -= urlMatcher?.steps ?? 0
+    return ruleBudget.steps < 0 ? null : urlMatcher
   })
   return {
-    fits(url) {
-      const text = url.slice(0, longest)
-      const index = matchers.findIndex((made) => made?.fits(text))
-      return index < 0 ? null : index + 1
+    findMatch(url) {
+      const limitedUrl = url.slice(0, maxUrlLength)
+      const matchIndex = urlMatchers.findIndex((urlMatcher) => urlMatcher?.matches(limitedUrl))
+      return matchIndex < 0 ? null : matchIndex + 1
     },
-    wrong: matchers.flatMap((made, index) => (made ? [] : [index + 1])),
+    invalidNumbers: urlMatchers.flatMap((urlMatcher, index) => (urlMatcher ? [] : [index + 1])),
   }
 }

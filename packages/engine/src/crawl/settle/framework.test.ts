@@ -9,38 +9,41 @@ import {
   poolOfFile,
 } from '../../../test/harness.ts'
 
-// Apps of two frameworks, with parts that come later: a slow answer, and a chunk that is asked for after it.
+// Apps of two frameworks with late parts: a slow response, and a chunk requested after it.
 
-const late =
-  (ms: number, type: string, body: string): Route =>
+const delayedRoute =
+  (delayMs: number, contentType: string, bodyText: string): Route =>
   (_, response) =>
-    void setTimeout(() => response.writeHead(200, { 'content-type': type }).end(body), ms)
-const page = (script: string): string =>
+    void setTimeout(() => response.writeHead(200, { 'content-type': contentType }).end(bodyText), delayMs)
+const buildPage = (scriptPath: string): string =>
   `<!doctype html><html lang="en"><title>App</title>
    <style>.fade-enter-active { transition: opacity 400ms } .fade-enter-from { opacity: 0 }</style>
-   <main></main><script type="module" src="${script}"></script></html>`
+   <main></main><script type="module" src="${scriptPath}"></script></html>`
 
 const pool = poolOfFile()
 let site: TestSite
-const scans: TestScan[] = []
+const testScans: TestScan[] = []
 beforeAll(async () => {
-  const code = await buildFrameworks()
-  const parts = Object.entries(code).map(([path, text]) => [path, late(300, 'text/javascript', text)])
+  const scriptSources = await buildFrameworks()
+  const scriptRoutes = Object.entries(scriptSources).map(([path, text]) => [
+    path,
+    delayedRoute(300, 'text/javascript', text),
+  ])
   site = await serve({
-    ...(Object.fromEntries(parts) as Record<string, Route>),
-    '/react': page('/react.js'),
-    '/vue': page('/vue.js'),
-    '/framework-data': late(500, 'text/plain', 'answer'),
+    ...(Object.fromEntries(scriptRoutes) as Record<string, Route>),
+    '/react': buildPage('/react.js'),
+    '/vue': buildPage('/vue.js'),
+    '/framework-data': delayedRoute(500, 'text/plain', 'answer'),
   })
   const urls = ['/react', '/vue']
-  for (let run = 0; run < 3; run++) scans.push(await tryScan(pool, site, { urls, plan: { depth: 0 } }))
+  for (let run = 0; run < 3; run++) testScans.push(await tryScan(pool, site, { urls, plan: { depth: 0 } }))
 }, 120_000)
 afterAll(async () => {
   await site.close()
 })
 
-it.each(['/react', '/vue'])('%s is seen whole, three times alike', (path) => {
-  const seen = scans.map(({ pages }) => {
+it.each(['/react', '/vue'])('%s is complete in three identical runs', (path) => {
+  const imageFaults = testScans.map(({ pages }) => {
     const outcome = pages[path]
     return outcome?.kind === 'completed'
       ? outcome.findings.flatMap(({ rule, html }) =>
@@ -48,6 +51,6 @@ it.each(['/react', '/vue'])('%s is seen whole, three times alike', (path) => {
         )
       : outcome
   })
-  expect(seen).toHaveLength(3)
-  for (const faults of seen) expect(faults).toEqual(['data:,answer', 'data:,part'])
+  expect(imageFaults).toHaveLength(3)
+  for (const scanFaults of imageFaults) expect(scanFaults).toEqual(['data:,answer', 'data:,part'])
 })

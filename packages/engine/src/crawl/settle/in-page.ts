@@ -1,24 +1,25 @@
-// Functions that run inside scanned pages. Each is sent as its own source text: nothing outside of it exists there.
-import type { InPageLimit } from './time.ts'
+// Functions that run inside scanned pages. Each is sent as its own source text, so it must not reference anything
+// outside of it.
+import type { InPageLimits } from './time.ts'
 
-/** What the observer knows of a document at one moment. Times in milliseconds. */
+/** The observer's state of a document at one moment. Times in milliseconds. */
 export type DocumentState = {
   /** Complete, or interactive for five seconds. */
   ready: boolean
   complete: boolean
-  /** The document is there, whatever it still loads. */
+  /** The document is parsed, even if resources are still loading. */
   interactive: boolean
   sinceLoad: number
-  /** Since the last change that counts. */
+  /** Time since the last relevant change. */
   quiet: number
-  /** Changes that count, since the document began. */
+  /** Relevant changes since the document started. */
   changes: number
   changedAfterLoad: boolean
   timers: number
   fonts: boolean
   animating: boolean
   refreshing: boolean
-  /** A frame that was let load shows nothing yet. */
+  /** A lazy frame that was triggered has no content yet. */
   framing: boolean
   frames: number
   elements: number
@@ -26,77 +27,82 @@ export type DocumentState = {
 }
 
 /**
- * Runs in the page's own world, before its scripts: counts short timers that are pending. Answers a request event
- * by an event of its own, whose numbers both worlds can read; the name of the events is not guessable by the page.
+ * Runs in the page's own world before its scripts: counts pending short timers. Responds to a request event with
+ * another event, whose numbers both worlds can read. The page cannot guess the event names.
  */
 // oxlint-disable-next-line max-lines-per-function -- sent to the page as one source text, so nothing may be outside
-export function trackTimers(token: string, limit: InPageLimit): void {
-  const pending = new Map<unknown, number>()
-  const calls = new WeakMap<object, number>()
-  const now = performance.now.bind(performance)
-  const apply = Reflect.apply
-  let depth = 0
+export function trackTimers(token: string, limits: InPageLimits): void {
+  const pendingTimers = new Map<unknown, number>()
+  const callCounts = new WeakMap<object, number>()
+  const getNow = performance.now.bind(performance)
+  const reflectApply = Reflect.apply
+  let timerDepth = 0
   let loadedAt = 0
-  addEventListener('load', () => (loadedAt = now()), { once: true })
+  addEventListener('load', () => (loadedAt = getNow()), { once: true })
 
-  /** Counts a call; answers the callback that also ends the counting. */
-  const follow = (callback: (...given: unknown[]) => unknown, repeats: boolean) => {
-    const count = (calls.get(callback) ?? 0) + 1
-    calls.set(callback, count)
-    const key = {}
-    const level = depth + 1
+  /** Counts a call, and returns a callback that also ends the counting. */
+  const trackCallback = (callback: (...given: unknown[]) => unknown, isRepeating: boolean) => {
+    const callCount = (callCounts.get(callback) ?? 0) + 1
+    callCounts.set(callback, callCount)
+    const timerKey = {}
+    const callbackDepth = timerDepth + 1
     if (
-      count <= limit.timerRepeats &&
-      level <= limit.timerDepth &&
-      (loadedAt === 0 || now() < loadedAt + limit.timerAfterLoad)
+      callCount <= limits.timerRepeats &&
+      callbackDepth <= limits.timerDepth &&
+      (loadedAt === 0 || getNow() < loadedAt + limits.timerAfterLoad)
     )
-      pending.set(key, now())
-    let left = repeats ? limit.timerRepeats : 1
-    const run = function (this: unknown, ...given: unknown[]) {
-      left -= 1
-      if (left <= 0) pending.delete(key)
-      const before = depth
-      depth = level
+      pendingTimers.set(timerKey, getNow())
+    let remainingRuns = isRepeating ? limits.timerRepeats : 1
+    const trackedCallback = function (this: unknown, ...callbackArgs: unknown[]) {
+      remainingRuns -= 1
+      if (remainingRuns <= 0) pendingTimers.delete(timerKey)
+      const previousDepth = timerDepth
+      timerDepth = callbackDepth
       try {
-        return apply(callback, this, given)
+        return reflectApply(callback, this, callbackArgs)
       } finally {
-        depth = before
+        timerDepth = previousDepth
       }
     }
-    return { key, run }
+    return { key: timerKey, run: trackedCallback }
   }
 
-  const ids = new Map<unknown, object>()
-  const wrap = (name: 'setTimeout' | 'setInterval' | 'requestIdleCallback', repeats: boolean) => {
-    const original = window[name]
-    if (typeof original !== 'function') return
-    window[name] = new Proxy(original, {
-      apply(target, self, given: unknown[]) {
-        const [callback, delay] = given
-        const short =
-          name === 'requestIdleCallback' || Number(delay ?? 0) <= limit.timerDelay || delay === undefined
-        if (typeof callback !== 'function' || !short) return apply(target, self, given)
-        const { key, run } = follow(callback as () => unknown, repeats)
-        const id: unknown = apply(target, self, [run, ...given.slice(1)])
-        if (ids.size < 10_000) ids.set(id, key)
-        return id
+  const keysByTimerId = new Map<unknown, object>()
+  const wrapTimerFunction = (
+    functionName: 'setTimeout' | 'setInterval' | 'requestIdleCallback',
+    isRepeating: boolean,
+  ) => {
+    const originalFunction = window[functionName]
+    if (typeof originalFunction !== 'function') return
+    window[functionName] = new Proxy(originalFunction, {
+      apply(target, self, timerArgs: unknown[]) {
+        const [callback, delayMs] = timerArgs
+        const isShort =
+          functionName === 'requestIdleCallback' ||
+          Number(delayMs ?? 0) <= limits.timerDelay ||
+          delayMs === undefined
+        if (typeof callback !== 'function' || !isShort) return reflectApply(target, self, timerArgs)
+        const { key: trackedKey, run: trackedRun } = trackCallback(callback as () => unknown, isRepeating)
+        const timerId: unknown = reflectApply(target, self, [trackedRun, ...timerArgs.slice(1)])
+        if (keysByTimerId.size < 10_000) keysByTimerId.set(timerId, trackedKey)
+        return timerId
       },
     }) as never
   }
-  wrap('setTimeout', false)
-  wrap('setInterval', true)
-  wrap('requestIdleCallback', false)
+  wrapTimerFunction('setTimeout', false)
+  wrapTimerFunction('setInterval', true)
+  wrapTimerFunction('requestIdleCallback', false)
 
-  for (const name of ['clearTimeout', 'clearInterval', 'cancelIdleCallback'] as const) {
-    const original = window[name]
-    if (typeof original !== 'function') continue
-    window[name] = new Proxy(original, {
-      apply(target, self, given: unknown[]) {
-        // Timeouts and intervals share their ids: either function ends either.
-        const key = ids.get(given[0])
-        if (key) pending.delete(key)
-        ids.delete(given[0])
-        return apply(target, self, given)
+  for (const functionName of ['clearTimeout', 'clearInterval', 'cancelIdleCallback'] as const) {
+    const originalFunction = window[functionName]
+    if (typeof originalFunction !== 'function') continue
+    window[functionName] = new Proxy(originalFunction, {
+      apply(target, self, clearArgs: unknown[]) {
+        // Timeouts and intervals share their ids: each function clears both kinds.
+        const timerKey = keysByTimerId.get(clearArgs[0])
+        if (timerKey) pendingTimers.delete(timerKey)
+        keysByTimerId.delete(clearArgs[0])
+        return reflectApply(target, self, clearArgs)
       },
     }) as never
   }
@@ -104,150 +110,171 @@ export function trackTimers(token: string, limit: InPageLimit): void {
   const scheduler = (window as { scheduler?: { postTask?: unknown } }).scheduler
   if (typeof scheduler?.postTask === 'function') {
     scheduler.postTask = new Proxy(scheduler.postTask, {
-      apply(target, self, given: unknown[]) {
-        const delay = Number((given[1] as { delay?: unknown } | undefined)?.delay ?? 0)
-        if (typeof given[0] !== 'function' || delay > limit.timerDelay) return apply(target, self, given)
-        const { run } = follow(given[0] as () => unknown, false)
-        return apply(target, self, [run, ...given.slice(1)])
+      apply(target, self, taskArgs: unknown[]) {
+        const taskDelay = Number((taskArgs[1] as { delay?: unknown } | undefined)?.delay ?? 0)
+        if (typeof taskArgs[0] !== 'function' || taskDelay > limits.timerDelay)
+          return reflectApply(target, self, taskArgs)
+        const { run: trackedRun } = trackCallback(taskArgs[0] as () => unknown, false)
+        return reflectApply(target, self, [trackedRun, ...taskArgs.slice(1)])
       },
     })
   }
 
-  const post = document.dispatchEvent.bind(document)
-  const Answer = MouseEvent
+  const dispatchEvent = document.dispatchEvent.bind(document)
+  const MouseEventClass = MouseEvent
   document.addEventListener(`${token}?`, () => {
-    let count = 0
-    for (const at of pending.values()) if (now() - at < limit.timerAge) count++
-    post(new Answer(`${token}!`, { screenX: count }))
+    let pendingCount = 0
+    for (const startedAt of pendingTimers.values()) if (getNow() - startedAt < limits.timerAge) pendingCount++
+    dispatchEvent(new MouseEventClass(`${token}!`, { screenX: pendingCount }))
   })
 }
 
 /**
- * Runs in our own world, before the page's scripts: watches the document's changes and defines `clearwayState` there, which
- * from the first call with `true` on lets lazy frames load.
+ * Runs in an isolated world before the page's scripts: observes the document's changes and defines `clearwayState`
+ * there. From the first call with `true`, lazy frames are loaded.
  */
 // oxlint-disable-next-line max-lines-per-function -- sent to the page as one source text, so nothing may be outside
-export function observeDocument(token: string, limit: InPageLimit): void {
-  const shown = globalThis as unknown as { clearwayState: (whole: boolean) => string }
-  // A page can name an element `readyState` or `fonts`: read what the browser knows, not what hides it.
-  const read = (name: string, from = document): unknown =>
-    Object.getOwnPropertyDescriptor(Document.prototype, name)?.get?.call(from)
-  const query = (selector: string) => Document.prototype.querySelectorAll.call(document, selector)
-  const counts = new WeakMap<Node, number>()
-  let changes = 0
-  let changedAt = performance.now()
+export function observeDocument(token: string, limits: InPageLimits): void {
+  const observerGlobal = globalThis as unknown as { clearwayState: (whole: boolean) => string }
+  // A page can name an element `readyState` or `fonts`. Reads the browser's property instead of the element that
+  // shadows it.
+  const readDocumentProperty = (propertyName: string, fromDocument = document): unknown =>
+    Object.getOwnPropertyDescriptor(Document.prototype, propertyName)?.get?.call(fromDocument)
+  const queryAll = (selector: string) => Document.prototype.querySelectorAll.call(document, selector)
+  const neutralChanges = new WeakMap<Node, number>()
+  let changeCount = 0
+  let lastChangeAt = performance.now()
   let interactiveAt = 0
   let loadedAt = 0
   let changedAfterLoad = false
-  const seen = new WeakSet<Node>()
+  const observedRoots = new WeakSet<Node>()
 
-  const handle = (records: readonly MutationRecord[]) => {
-    const growth = new Map<Node, number>()
-    const entered = new Set<Node>()
+  const handleMutations = (records: readonly MutationRecord[]) => {
+    const growthByNode = new Map<Node, number>()
+    const enteredNodes = new Set<Node>()
     for (const { target, type, addedNodes, removedNodes } of records) {
-      growth.set(target, (growth.get(target) ?? 0) + addedNodes.length - removedNodes.length)
-      if (type === 'childList' && loadedAt > 0) for (const node of addedNodes) enter(node, entered)
+      growthByNode.set(target, (growthByNode.get(target) ?? 0) + addedNodes.length - removedNodes.length)
+      if (type === 'childList' && loadedAt > 0)
+        for (const addedNode of addedNodes) observeTree(addedNode, enteredNodes)
     }
-    for (const [target, grown] of growth) {
-      if (grown === 0) {
-        // What changes and changes back, again and again, is a ticker and never ends.
-        const count = (counts.get(target) ?? 0) + 1
-        counts.set(target, count)
-        if (count > limit.tickerChanges) continue
+    for (const [target, netGrowth] of growthByNode) {
+      if (netGrowth === 0) {
+        // A node that keeps changing back and forth is a ticker and never ends.
+        const neutralCount = (neutralChanges.get(target) ?? 0) + 1
+        neutralChanges.set(target, neutralCount)
+        if (neutralCount > limits.tickerChanges) continue
       }
-      changes += 1
-      changedAt = performance.now()
+      changeCount += 1
+      lastChangeAt = performance.now()
       if (loadedAt > 0) changedAfterLoad = true
     }
   }
-  const observer = new MutationObserver(handle)
-  const watch = (root: Node) => {
-    if (seen.has(root)) return
-    seen.add(root)
-    observer.observe(root, { childList: true, attributes: true, characterData: true, subtree: true })
+  const mutationObserver = new MutationObserver(handleMutations)
+  const observeRoot = (observedRoot: Node) => {
+    if (observedRoots.has(observedRoot)) return
+    observedRoots.add(observedRoot)
+    mutationObserver.observe(observedRoot, {
+      childList: true,
+      attributes: true,
+      characterData: true,
+      subtree: true,
+    })
   }
-  /** When each lazy frame was let load. */
-  const loaded = new Map<HTMLIFrameElement, number>()
-  const searched = new WeakSet<Document>()
-  /** Whether the page is to be analysed: its links are there without its lazy frames. */
-  let wanted = false
-  /** Lets a frame load that waits for a reader to come near: it is part of the page. Its attribute is as before. */
-  const loadLazy = (frame: HTMLIFrameElement) => {
-    if (!wanted || frame.loading !== 'lazy' || loaded.has(frame) || loaded.size >= limit.lazyFrames) return
-    loaded.set(frame, performance.now())
-    const before = frame.getAttribute('loading') ?? 'lazy'
+  /** Time at which each lazy frame was triggered. */
+  const lazyFrameStarts = new Map<HTMLIFrameElement, number>()
+  const searchedDocuments = new WeakSet<Document>()
+  /** True once the page will be analyzed: its links do not require its lazy frames. */
+  let shouldLoadLazy = false
+  /** Loads a lazy frame, which is part of the page. Its attribute is restored. */
+  const loadLazyFrame = (frame: HTMLIFrameElement) => {
+    if (
+      !shouldLoadLazy ||
+      frame.loading !== 'lazy' ||
+      lazyFrameStarts.has(frame) ||
+      lazyFrameStarts.size >= limits.lazyFrames
+    )
+      return
+    lazyFrameStarts.set(frame, performance.now())
+    const originalLoading = frame.getAttribute('loading') ?? 'lazy'
     frame.setAttribute('loading', 'eager')
-    frame.setAttribute('loading', before)
-    // What we do is no change of the page.
-    const isOurs = ({ target, attributeName }: MutationRecord) =>
+    frame.setAttribute('loading', originalLoading)
+    // Our own change is not a change of the page.
+    const isOwnChange = ({ target, attributeName }: MutationRecord) =>
       target === frame && attributeName === 'loading'
-    handle(observer.takeRecords().filter((record) => !isOurs(record)))
+    handleMutations(mutationObserver.takeRecords().filter((record) => !isOwnChange(record)))
   }
-  /** A browser at work begins to load such a frame late: until then, nothing on the network tells of it. */
-  const framing = (): boolean => {
-    for (const [frame, at] of loaded) {
-      if (performance.now() - at > limit.frameBegin || !frame.src.startsWith('http')) continue
-      const inner = frame.contentDocument
-      if (inner && read('URL', inner) === 'about:blank') return true
+  /** A busy browser starts loading such a frame late, and until then the network shows no sign of it. */
+  const isLoadingFrames = (): boolean => {
+    for (const [frame, startedAt] of lazyFrameStarts) {
+      if (performance.now() - startedAt > limits.frameBegin || !frame.src.startsWith('http')) continue
+      const frameDocument = frame.contentDocument
+      if (frameDocument && readDocumentProperty('URL', frameDocument) === 'about:blank') return true
     }
     return false
   }
   /**
-   * Open shadow roots and documents of same-origin frames hide their changes from the document's observer. What is `entered`
-   * is passed over with all that is in it: a page that nests boxes one by one reports each of them with all that it holds.
+   * Observes open shadow roots and same-origin frame documents, whose changes the document's observer does not see.
+   * Skips `enteredNodes` and their content: a page that nests boxes one by one reports each of them with all its
+   * content.
    */
-  const enter = (root: Node, entered: Set<Node>) => {
-    const waiting: Node[] = [root]
-    for (let from = waiting.pop(); from; from = waiting.pop()) {
-      if (entered.has(from)) continue
-      const walker = Document.prototype.createTreeWalker.call(
+  const observeTree = (startRoot: Node, enteredNodes: Set<Node>) => {
+    const pendingRoots: Node[] = [startRoot]
+    for (let currentRoot = pendingRoots.pop(); currentRoot; currentRoot = pendingRoots.pop()) {
+      if (enteredNodes.has(currentRoot)) continue
+      const treeWalker = Document.prototype.createTreeWalker.call(
         document,
-        from,
+        currentRoot,
         NodeFilter.SHOW_ELEMENT,
-        (node) => (entered.has(node) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT),
+        (node) => (enteredNodes.has(node) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT),
       )
-      for (let node: Node | null = from; node; node = walker.nextNode()) {
-        entered.add(node)
-        const { shadowRoot, localName } = node as Partial<Element>
+      for (let treeNode: Node | null = currentRoot; treeNode; treeNode = treeWalker.nextNode()) {
+        enteredNodes.add(treeNode)
+        const { shadowRoot, localName } = treeNode as Partial<Element>
         if (shadowRoot) {
-          watch(shadowRoot)
-          waiting.push(shadowRoot)
+          observeRoot(shadowRoot)
+          pendingRoots.push(shadowRoot)
         }
         if (localName !== 'iframe') continue
-        loadLazy(node as HTMLIFrameElement)
-        const inner = (node as HTMLIFrameElement).contentDocument
-        if (!inner) continue
-        watch(inner)
-        // Once it is all there, for the lazy frames in it; what comes later is seen as a change.
-        if (!wanted || searched.has(inner) || read('readyState', inner) !== 'complete') continue
-        searched.add(inner)
-        waiting.push(inner)
+        loadLazyFrame(treeNode as HTMLIFrameElement)
+        const frameDocument = (treeNode as HTMLIFrameElement).contentDocument
+        if (!frameDocument) continue
+        observeRoot(frameDocument)
+        // Searched once complete, for its lazy frames. Later additions are seen as changes.
+        if (
+          !shouldLoadLazy ||
+          searchedDocuments.has(frameDocument) ||
+          readDocumentProperty('readyState', frameDocument) !== 'complete'
+        )
+          continue
+        searchedDocuments.add(frameDocument)
+        pendingRoots.push(frameDocument)
       }
     }
   }
 
-  const onInteractive = () => {
+  const handleInteractive = () => {
     interactiveAt = performance.now()
-    watch(document)
+    observeRoot(document)
   }
-  const onLoad = () => {
+  const handleLoad = () => {
     loadedAt = performance.now()
-    enter(document, new Set())
+    observeTree(document, new Set())
   }
-  if (read('readyState') === 'loading') addEventListener('DOMContentLoaded', onInteractive, { once: true })
-  else onInteractive()
-  if (read('readyState') === 'complete') onLoad()
-  else addEventListener('load', () => setTimeout(onLoad), { once: true })
+  if (readDocumentProperty('readyState') === 'loading')
+    addEventListener('DOMContentLoaded', handleInteractive, { once: true })
+  else handleInteractive()
+  if (readDocumentProperty('readyState') === 'complete') handleLoad()
+  else addEventListener('load', () => setTimeout(handleLoad), { once: true })
 
-  const refreshing = (): boolean => {
-    for (const meta of query('meta[http-equiv="refresh" i][content]')) {
-      const seconds = Number.parseFloat(meta.getAttribute('content') ?? '')
-      const due = loadedAt + seconds * 1000 + limit.refreshGrace
-      if (seconds < limit.refreshSeconds && performance.now() < due) return true
+  const isRefreshing = (): boolean => {
+    for (const meta of queryAll('meta[http-equiv="refresh" i][content]')) {
+      const refreshSeconds = Number.parseFloat(meta.getAttribute('content') ?? '')
+      const refreshDueAt = loadedAt + refreshSeconds * 1000 + limits.refreshGrace
+      if (refreshSeconds < limits.refreshSeconds && performance.now() < refreshDueAt) return true
     }
     return false
   }
-  const running = (): boolean => {
+  const hasRunningAnimations = (): boolean => {
     const animations = Document.prototype.getAnimations.call(document).slice(0, 500)
     return animations.some(
       (animation) =>
@@ -255,51 +282,53 @@ export function observeDocument(token: string, limit: InPageLimit): void {
         Number.isFinite(Number(animation.effect?.getComputedTiming().endTime ?? 0)),
     )
   }
-  let ended = true
-  let endedAt = 0
-  const animating = (): boolean => {
-    if (running()) {
-      ended = false
-      endedAt = 0
+  let isAnimationEnded = true
+  let animationEndedAt = 0
+  const isAnimating = (): boolean => {
+    if (hasRunningAnimations()) {
+      isAnimationEnded = false
+      animationEndedAt = 0
       return true
     }
-    if (ended) return false
-    if (endedAt === 0) {
-      const at = (endedAt = performance.now())
-      requestAnimationFrame(() => requestAnimationFrame(() => (ended ||= endedAt === at)))
+    if (isAnimationEnded) return false
+    if (animationEndedAt === 0) {
+      const endMarkedAt = (animationEndedAt = performance.now())
+      requestAnimationFrame(() =>
+        requestAnimationFrame(() => (isAnimationEnded ||= animationEndedAt === endMarkedAt)),
+      )
     }
-    ended ||= performance.now() - endedAt > limit.frameWait
-    return !ended
+    isAnimationEnded ||= performance.now() - animationEndedAt > limits.frameWait
+    return !isAnimationEnded
   }
 
-  let timers = 0
-  document.addEventListener(`${token}!`, (event) => (timers = (event as MouseEvent).screenX))
+  let pendingTimerCount = 0
+  document.addEventListener(`${token}!`, (event) => (pendingTimerCount = (event as MouseEvent).screenX))
 
-  shown.clearwayState = (whole) => {
-    if (whole && !wanted) {
-      wanted = true
-      if (loadedAt > 0) enter(document, new Set())
+  observerGlobal.clearwayState = (shouldLoadFrames) => {
+    if (shouldLoadFrames && !shouldLoadLazy) {
+      shouldLoadLazy = true
+      if (loadedAt > 0) observeTree(document, new Set())
     }
-    timers = 0
+    pendingTimerCount = 0
     document.dispatchEvent(new Event(`${token}?`))
-    const now = performance.now()
-    const complete = read('readyState') === 'complete' && loadedAt > 0
-    const frames = query('iframe, frame')
-    for (const frame of frames) enter(frame, new Set())
+    const currentTime = performance.now()
+    const isComplete = readDocumentProperty('readyState') === 'complete' && loadedAt > 0
+    const frameElements = queryAll('iframe, frame')
+    for (const frame of frameElements) observeTree(frame, new Set())
     return JSON.stringify({
-      ready: complete || (interactiveAt > 0 && now - interactiveAt > limit.readyAfterInteractive),
-      complete,
+      ready: isComplete || (interactiveAt > 0 && currentTime - interactiveAt > limits.readyAfterInteractive),
+      complete: isComplete,
       interactive: interactiveAt > 0,
-      sinceLoad: loadedAt > 0 ? now - loadedAt : interactiveAt > 0 ? now - interactiveAt : 0,
-      quiet: now - changedAt,
-      changes,
+      sinceLoad: loadedAt > 0 ? currentTime - loadedAt : interactiveAt > 0 ? currentTime - interactiveAt : 0,
+      quiet: currentTime - lastChangeAt,
+      changes: changeCount,
       changedAfterLoad,
-      timers,
-      fonts: (read('fonts') as FontFaceSet | undefined)?.status !== 'loading',
-      animating: animating(),
-      refreshing: refreshing(),
-      framing: framing(),
-      frames: frames.length,
+      timers: pendingTimerCount,
+      fonts: (readDocumentProperty('fonts') as FontFaceSet | undefined)?.status !== 'loading',
+      animating: isAnimating(),
+      refreshing: isRefreshing(),
+      framing: isLoadingFrames(),
+      frames: frameElements.length,
       elements: Document.prototype.getElementsByTagName.call(document, '*').length,
       url: location.href,
     } satisfies DocumentState)

@@ -2,93 +2,104 @@ import { sleep } from '../../browser/deadline.ts'
 import type { Tab } from '../../browser/tab.ts'
 import { callInWorld, openWorld } from '../../browser/world.ts'
 import type { DocumentState } from './in-page.ts'
-import { quietWindow, stillNetwork } from './time.ts'
+import { quietWindowMs, networkIdleMs } from './time.ts'
 
-export type Settled =
+export type SettleResult =
   | { kind: 'settled'; state: DocumentState }
-  /** The limit came first; what is there can be analysed, and the page says so. */
+  /** The time limit was reached. The page can be analyzed, and gets a notice. */
   | { kind: 'unsettled'; state: DocumentState }
-  /** Not even the document's state could be read. */
+  /** The document's state could not be read. */
   | { kind: 'no-answer' }
 
 export type SettleOptions = {
-  /** Longest wait in milliseconds. */
+  /** Maximum wait in milliseconds. */
   capMs: number
-  /** Least quiet time of the document, for a page that is known to move. */
+  /** Minimum quiet time of the document, for pages known to change. */
   windowMs?: number
-  /** Be content with the document itself. */
+  /** Do not wait for resources of the document. */
   eager?: boolean
-  /** Let frames load that wait for a reader to come near: the page is to be analysed. */
+  /** Load lazy frames because the page will be analyzed. */
   lazyFrames?: boolean
-  /** Is called while the document, which is all there, comes to rest; more than once. */
+  /** Called, possibly repeatedly, while a loaded document becomes idle. */
   whenReady?: () => void
-  /** Is told, over and over, when nothing is under way and only time has to pass, and when that is over. */
-  idle?: (is: boolean) => void
+  /** Called repeatedly with true while only time has to pass, and with false afterwards. */
+  onIdleChange?: (isIdle: boolean) => void
 }
 
-function windowFor(tab: Tab, dynamic: boolean, least: number | undefined): number {
-  if (tab.traffic.isLive()) return Math.max(quietWindow.live, least ?? 0)
-  return Math.max(dynamic ? quietWindow.dynamic : quietWindow.still, least ?? 0)
+function computeQuietWindow(tab: Tab, isDynamic: boolean, minWindowMs: number | undefined): number {
+  if (tab.traffic.isLive()) return Math.max(quietWindowMs.live, minWindowMs ?? 0)
+  return Math.max(isDynamic ? quietWindowMs.dynamic : quietWindowMs.still, minWindowMs ?? 0)
 }
 
-/** How a page has moved so far; kept over the steps of one wait. */
-type Motion = { dynamic: boolean; idleSince: number | null; stillSince: number | null }
+/** Activity of a page during one wait. */
+type PageActivity = { isDynamic: boolean; networkIdleAt: number | null; animationEndAt: number | null }
 
-/** How long a document must stay as it is until it is at rest: 0 when it is, Infinity while something is under way. */
-function untilRest(state: DocumentState, tab: Tab, motion: Motion, options: SettleOptions): number {
-  const inFlight = tab.traffic.countInFlight()
-  const now = performance.now()
-  motion.idleSince = inFlight > 0 ? null : (motion.idleSince ?? now)
-  // What a page does at the end of an animation has to be waited for.
-  motion.stillSince = state.animating ? null : (motion.stillSince ?? now)
+/**
+ * Returns the remaining quiet time in milliseconds until the document is idle: 0 if it is, Infinity while work is in
+ * progress.
+ */
+function computeIdleWaitMs(
+  state: DocumentState,
+  tab: Tab,
+  activity: PageActivity,
+  options: SettleOptions,
+): number {
+  const inFlightCount = tab.traffic.countInFlight()
+  const nowMs = performance.now()
+  activity.networkIdleAt = inFlightCount > 0 ? null : (activity.networkIdleAt ?? nowMs)
+  // The page may react to the end of an animation.
+  activity.animationEndAt = state.animating ? null : (activity.animationEndAt ?? nowMs)
   if (options.eager) return state.interactive ? 0 : Infinity
   if (!state.ready) return Infinity
-  motion.dynamic ||=
-    inFlight > 0 || state.animating || state.changedAfterLoad || state.timers > 0 || tab.traffic.isLive()
-  const { dynamic, idleSince, stillSince } = motion
-  if (idleSince === null || stillSince === null || state.timers > 0) return Infinity
+  activity.isDynamic ||=
+    inFlightCount > 0 || state.animating || state.changedAfterLoad || state.timers > 0 || tab.traffic.isLive()
+  const { isDynamic, networkIdleAt, animationEndAt } = activity
+  if (networkIdleAt === null || animationEndAt === null || state.timers > 0) return Infinity
   if (!state.fonts || state.refreshing || state.framing) return Infinity
-  const window = windowFor(tab, dynamic, options.windowMs)
+  const quietWindowMs = computeQuietWindow(tab, isDynamic, options.windowMs)
   return Math.max(
     0,
-    (dynamic ? window : stillNetwork) - (now - idleSince),
-    (dynamic ? window : 0) - (now - stillSince),
-    window - state.quiet,
-    window - state.sinceLoad,
+    (isDynamic ? quietWindowMs : networkIdleMs) - (nowMs - networkIdleAt),
+    (isDynamic ? quietWindowMs : 0) - (nowMs - animationEndAt),
+    quietWindowMs - state.quiet,
+    quietWindowMs - state.sinceLoad,
   )
 }
 
-/** Beyond these axe takes gigabytes of memory and most of a minute: eight such pages at once take the browser with them. */
-export const mostElements = 150_000
+/** Above this, axe takes gigabytes of memory and most of a minute: eight such pages at once would crash the browser. */
+export const maxElements = 150_000
 
 /**
- * Waits until a document has come to rest: loaded, no work in flight on the network, fonts there, short timers and finite
- * animations at their end, and no change for a while that is longer for pages that move. A static page takes
- * about a tenth of a second.
+ * Waits until a document is idle: loaded, no network requests in flight, fonts loaded, short timers and finite
+ * animations ended, and no changes for a period that is longer for dynamic pages. A static page takes about 0.1 s.
  */
-export async function settle(tab: Tab, options: SettleOptions): Promise<Settled> {
-  const end = performance.now() + options.capMs
-  const motion: Motion = { dynamic: options.windowMs !== undefined, idleSince: null, stillSince: null }
-  const program = `clearwayState(${options.lazyFrames === true})`
-  let last: DocumentState | null = null
-  let world = await openWorld(tab.cdp, tab.mainFrameId, 'watch', 2000)
-  while (performance.now() < end) {
-    const left = Math.max(100, end - performance.now())
-    let wait = Infinity
-    const answer = world ? await callInWorld<string>(world, program, left) : null
-    if (answer?.kind === 'value') {
-      last = JSON.parse(answer.value) as DocumentState
-      tab.received.elements = last.elements
-      if (last.elements > mostElements) return { kind: 'unsettled', state: last }
-      if (last.ready) options.whenReady?.()
-      wait = untilRest(last, tab, motion, options)
-      if (wait === 0) return { kind: 'settled', state: last }
-    } else if (answer?.kind === 'timeout') return { kind: 'no-answer' }
-    else world = await openWorld(tab.cdp, tab.mainFrameId, 'watch', 2000)
-    if (wait < Infinity) options.idle?.(true)
-    await sleep(Math.min(Math.ceil(wait), motion.dynamic ? 50 : 25))
-    // A page that does not answer when it is looked at is at work.
-    options.idle?.(false)
+export async function waitUntilIdle(tab: Tab, options: SettleOptions): Promise<SettleResult> {
+  const deadlineAt = performance.now() + options.capMs
+  const activity: PageActivity = {
+    isDynamic: options.windowMs !== undefined,
+    networkIdleAt: null,
+    animationEndAt: null,
   }
-  return last ? { kind: 'unsettled', state: last } : { kind: 'no-answer' }
+  const stateExpression = `clearwayState(${options.lazyFrames === true})`
+  let lastState: DocumentState | null = null
+  let watchWorld = await openWorld(tab.cdp, tab.mainFrameId, 'watch', 2000)
+  while (performance.now() < deadlineAt) {
+    const remainingMs = Math.max(100, deadlineAt - performance.now())
+    let idleWaitMs = Infinity
+    const callResult = watchWorld ? await callInWorld<string>(watchWorld, stateExpression, remainingMs) : null
+    if (callResult?.kind === 'value') {
+      lastState = JSON.parse(callResult.value) as DocumentState
+      tab.received.elements = lastState.elements
+      if (lastState.elements > maxElements) return { kind: 'unsettled', state: lastState }
+      if (lastState.ready) options.whenReady?.()
+      idleWaitMs = computeIdleWaitMs(lastState, tab, activity, options)
+      if (idleWaitMs === 0) return { kind: 'settled', state: lastState }
+    } else if (callResult?.kind === 'timeout') return { kind: 'no-answer' }
+    else watchWorld = await openWorld(tab.cdp, tab.mainFrameId, 'watch', 2000)
+    if (idleWaitMs < Infinity) options.onIdleChange?.(true)
+    await sleep(Math.min(Math.ceil(idleWaitMs), activity.isDynamic ? 50 : 25))
+    // A page that does not respond to a check is busy.
+    options.onIdleChange?.(false)
+  }
+  return lastState ? { kind: 'unsettled', state: lastState } : { kind: 'no-answer' }
 }

@@ -1,18 +1,18 @@
 /**
- * What a run may still read of sitemaps, in this process. A sitemap may name 50,000 others, each of which may do the same:
- * what no page limit reaches ends here.
+ * Remaining budget of a run for reading sitemaps in this process. A sitemap may list 50,000 others, and so on; the page
+ * limit does not bound them.
  */
 export type SitemapBudget = {
-  /** Files, and URLs of pages in them. */
+  /** Number of files, and of page URLs in them. */
   sitemaps: number
   urls: number
-  /** Unpacked. */
+  /** Unpacked bytes. */
   bytes: number
-  /** Time spent on fetching and reading them, in milliseconds. */
+  /** Time for fetching and parsing, in milliseconds. */
   ms: number
 }
 
-/** A run has 10,000 pages at most: the rest is for what its rules exclude. */
+/** A run has at most 10,000 pages. The rest allows for URLs that its rules exclude. */
 export const sitemapLimits: Readonly<SitemapBudget> = {
   sitemaps: 500,
   urls: 200_000,
@@ -20,8 +20,8 @@ export const sitemapLimits: Readonly<SitemapBudget> = {
   ms: 10 * 60_000,
 }
 
-/** What of the budget is used up, in English; null when another sitemap may be read. */
-export function usedUp({ bytes, ms }: SitemapBudget): string | null {
+/** Returns the exhausted limit in English; null if another sitemap may be read. */
+export function findExhaustedLimit({ bytes, ms }: SitemapBudget): string | null {
   if (bytes <= 0) return `The run has read ${sitemapLimits.bytes} bytes of sitemaps`
   if (ms <= 0) return `The run has read sitemaps for ${sitemapLimits.ms} ms`
   return null

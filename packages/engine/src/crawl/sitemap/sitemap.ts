@@ -3,113 +3,127 @@ import { gunzip } from 'node:zlib'
 import { SaxesParser } from 'saxes'
 import { openYielder } from '../yielder.ts'
 
-/** What a sitemap contains; `problem` says what is wrong with it, in English, null for nothing. */
+/** Contents of a sitemap; `problem` describes an error in English, or is null. */
 export type Sitemap = {
   pages: string[]
   sitemaps: string[]
   problem: string | null
-  /** The problem is its size. */ tooLarge?: boolean
-  /** Bytes, unpacked. */ size: number
+  /** The problem is its size. */ isTooLarge?: boolean
+  /** Bytes, unpacked. */ unpackedBytes: number
 }
 
-/** The format's own limits: 50 MB, 50,000 URLs. */
-export const mostBytes = 50 * 1024 * 1024
-const mostUrls = 50_000
-const longestUrl = 4000
-const shortestUrl = 'http://a'.length
+/** Limits of the sitemap format: 50 MB, 50,000 URLs. */
+export const maxSitemapBytes = 50 * 1024 * 1024
+const maxSitemapUrls = 50_000
+const maxUrlLength = 4000
+const minUrlLength = 'http://a'.length
 
-const unreadable = (problem: string, tooLarge = false, size = 0): Sitemap => ({
+const createUnreadable = (problem: string, tooLarge = false, unpackedBytes = 0): Sitemap => ({
   pages: [],
   sitemaps: [],
   problem,
-  tooLarge,
-  size,
+  isTooLarge: tooLarge,
+  unpackedBytes,
 })
 
-const unzip = promisify(gunzip)
+const gunzipAsync = promisify(gunzip)
 
-/** Undoes gzip, which many sitemaps are in without saying so; null when it has more than it may. */
-async function unpack(bytes: Buffer): Promise<Buffer | null> {
+/** Decompresses gzip, which many sitemaps use without declaring it; null above the size limit. */
+async function unpackGzip(bytes: Buffer): Promise<Buffer | null> {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes
   try {
-    return await unzip(bytes, { maxOutputLength: mostBytes })
+    return await gunzipAsync(bytes, { maxOutputLength: maxSitemapBytes })
   } catch {
     return null
   }
 }
 
-/** Line by line: a file of nothing but ends of lines must not become millions of texts. */
-async function readLines(text: string, size: number): Promise<Sitemap> {
+/** Parses line by line: a file of line breaks must not become millions of strings. */
+async function parseLines(sitemapText: string, unpackedBytes: number): Promise<Sitemap> {
   const pages: string[] = []
   const yieldNow = openYielder()
-  let lines = 0
-  for (let at = 0; at < text.length && pages.length < mostUrls;) {
-    const end = text.indexOf('\n', at)
-    const stop = end < 0 ? text.length : end
-    if (stop - at >= shortestUrl) {
-      const line = text.slice(at, Math.min(stop, at + 2 * longestUrl)).trim()
-      if (/^https?:\/\//i.test(line) && line.length <= longestUrl) pages.push(line)
+  let lineCount = 0
+  for (let lineStart = 0; lineStart < sitemapText.length && pages.length < maxSitemapUrls;) {
+    const breakIndex = sitemapText.indexOf('\n', lineStart)
+    const lineEnd = breakIndex < 0 ? sitemapText.length : breakIndex
+    if (lineEnd - lineStart >= minUrlLength) {
+      const lineText = sitemapText.slice(lineStart, Math.min(lineEnd, lineStart + 2 * maxUrlLength)).trim()
+      if (/^https?:\/\//i.test(lineText) && lineText.length <= maxUrlLength) pages.push(lineText)
     }
-    at = stop + 1
-    lines += 1
-    if (lines % 1000 === 0) await yieldNow()
+    lineStart = lineEnd + 1
+    lineCount += 1
+    if (lineCount % 1000 === 0) await yieldNow()
   }
-  return { pages, sitemaps: [], problem: null, size }
+  return { pages, sitemaps: [], problem: null, unpackedBytes }
 }
 
-/** Reads XML as far as it is right: what is before a fault counts. Entities of its own are never expanded. */
-async function readXml(text: string, size: number): Promise<Sitemap> {
-  const found: Sitemap = { pages: [], sitemaps: [], problem: null, size }
-  const faults: string[] = []
-  const add = (url: string, to: string[]) => {
-    const trimmed = url.trim()
-    // What is behind a fault is guesswork.
-    if (faults.length > 0 || trimmed === '' || trimmed.length > longestUrl) return
-    if (found.pages.length + found.sitemaps.length < mostUrls) to.push(trimmed)
-    else found.problem = `More than ${mostUrls} URLs`
+/** Parses XML up to the first error. Custom entities are never expanded. */
+async function parseXml(sitemapText: string, unpackedBytes: number): Promise<Sitemap> {
+  const parsedSitemap: Sitemap = { pages: [], sitemaps: [], problem: null, unpackedBytes }
+  const parseErrors: string[] = []
+  const addUrl = (url: string, targetList: string[]) => {
+    const trimmedUrl = url.trim()
+    // Content after an error is unreliable.
+    if (parseErrors.length > 0 || trimmedUrl === '' || trimmedUrl.length > maxUrlLength) return
+    if (parsedSitemap.pages.length + parsedSitemap.sitemaps.length < maxSitemapUrls)
+      targetList.push(trimmedUrl)
+    else parsedSitemap.problem = `More than ${maxSitemapUrls} URLs`
   }
-  const parser = new SaxesParser({ xmlns: false })
-  let inside = ''
-  let value = ''
-  const local = (name: string) => name.slice(name.indexOf(':') + 1).toLowerCase()
-  parser.on('opentag', ({ name, attributes }) => {
-    const tag = local(name)
-    if (tag === 'url' || tag === 'sitemap') inside = tag
-    value = ''
+  const xmlParser = new SaxesParser({ xmlns: false })
+  let parentTag = ''
+  let tagText = ''
+  const toLocalName = (name: string) => name.slice(name.indexOf(':') + 1).toLowerCase()
+  xmlParser.on('opentag', ({ name, attributes }) => {
+    const localName = toLocalName(name)
+    if (localName === 'url' || localName === 'sitemap') parentTag = localName
+    tagText = ''
     // Pages in other languages: <xhtml:link rel="alternate" hreflang="fr" href="…"/>
-    if (tag === 'link' && attributes.hreflang && attributes.href) add(attributes.href, found.pages)
+    if (localName === 'link' && attributes.hreflang && attributes.href)
+      addUrl(attributes.href, parsedSitemap.pages)
   })
-  parser.on('text', (part) => (value.length < longestUrl ? (value += part) : null))
-  parser.on('cdata', (part) => (value.length < longestUrl ? (value += part) : null))
-  parser.on('closetag', ({ name }) => {
-    if (local(name) === 'loc' && local(inside) !== '')
-      add(value, inside === 'sitemap' ? found.sitemaps : found.pages)
-    value = ''
+  xmlParser.on('text', (textPart) => (tagText.length < maxUrlLength ? (tagText += textPart) : null))
+  xmlParser.on('cdata', (textPart) => (tagText.length < maxUrlLength ? (tagText += textPart) : null))
+  xmlParser.on('closetag', ({ name }) => {
+    if (toLocalName(name) === 'loc' && toLocalName(parentTag) !== '')
+      addUrl(tagText, parentTag === 'sitemap' ? parsedSitemap.sitemaps : parsedSitemap.pages)
+    tagText = ''
   })
-  parser.on('error', (error) => faults.push(error.message))
+  xmlParser.on('error', (error) => parseErrors.push(error.message))
   const yieldNow = openYielder()
-  // After a fault, or the last URL that counts, nothing more is of use.
-  for (let at = 0; at < text.length && faults.length === 0 && found.problem === null; at += 65_536) {
-    parser.write(text.slice(at, at + 65_536))
+  // Stops after an error or the last allowed URL.
+  for (
+    let chunkStart = 0;
+    chunkStart < sitemapText.length && parseErrors.length === 0 && parsedSitemap.problem === null;
+    chunkStart += 65_536
+  ) {
+    xmlParser.write(sitemapText.slice(chunkStart, chunkStart + 65_536))
     await yieldNow()
   }
-  if (faults.length === 0 && found.problem === null) parser.close()
-  if (faults.length > 0) found.problem ??= `The XML is broken: ${faults[0]!.slice(0, 200)}`
-  return found
+  if (parseErrors.length === 0 && parsedSitemap.problem === null) xmlParser.close()
+  if (parseErrors.length > 0) parsedSitemap.problem ??= `The XML is broken: ${parseErrors[0]!.slice(0, 200)}`
+  return parsedSitemap
 }
 
 /**
- * Reads a sitemap: XML (URLs, an index, pages in other languages) or plain lines, packed by gzip or not. Never
- * throws; of a broken one what is before the fault is answered, with the fault.
+ * Parses a sitemap: XML (URLs, an index, pages in other languages) or plain lines, optionally gzipped. Never throws;
+ * for a broken sitemap, returns the content before the error, and the error.
  */
-export async function readSitemap(given: Uint8Array): Promise<Sitemap> {
-  const packed = Buffer.from(given.buffer, given.byteOffset, given.byteLength)
-  if (packed.length > mostBytes) return unreadable(`More than ${mostBytes} bytes`, true)
-  const bytes = await unpack(packed)
-  if (!bytes) return unreadable(`Not gzip after all, or more than ${mostBytes} bytes`, true, mostBytes)
-  const text = new TextDecoder().decode(bytes)
-  const { length } = bytes
-  if (/^\s*</.test(text)) return readXml(text.trimStart(), length)
-  const lines = await readLines(text, length)
-  return lines.pages.length > 0 ? lines : unreadable('Neither XML nor a list of URLs', false, length)
+export async function readSitemap(sitemapBytes: Uint8Array): Promise<Sitemap> {
+  const packedBytes = Buffer.from(sitemapBytes.buffer, sitemapBytes.byteOffset, sitemapBytes.byteLength)
+  if (packedBytes.length > maxSitemapBytes)
+    return createUnreadable(`More than ${maxSitemapBytes} bytes`, true)
+  const unpackedBytes = await unpackGzip(packedBytes)
+  if (!unpackedBytes)
+    return createUnreadable(
+      `Not gzip after all, or more than ${maxSitemapBytes} bytes`,
+      true,
+      maxSitemapBytes,
+    )
+  const sitemapText = new TextDecoder().decode(unpackedBytes)
+  const { length: unpackedLength } = unpackedBytes
+  if (/^\s*</.test(sitemapText)) return parseXml(sitemapText.trimStart(), unpackedLength)
+  const lineSitemap = await parseLines(sitemapText, unpackedLength)
+  return lineSitemap.pages.length > 0
+    ? lineSitemap
+    : createUnreadable('Neither XML nor a list of URLs', false, unpackedLength)
 }

@@ -2,64 +2,88 @@ import type { Claim, NewEntry } from '../../frontier.ts'
 import type { PageOutcome } from '../../outcome.ts'
 import type { ScanContext } from '../context.ts'
 import { entriesFromSitemap } from '../scope/discover.ts'
-import { reasonOfStatus } from '../visit/net-error.ts'
-import { sitemapLimits, usedUp } from './budget.ts'
-import { mostBytes, readSitemap } from './sitemap.ts'
+import { getStatusReason } from '../visit/net-error.ts'
+import { sitemapLimits, findExhaustedLimit } from './budget.ts'
+import { maxSitemapBytes, readSitemap } from './sitemap.ts'
 
-type Visited = { outcome: PageOutcome; found: NewEntry[] }
+type VisitedSitemap = { outcome: PageOutcome; foundEntries: NewEntry[] }
 
-/** Fetches and reads a sitemap as far as the run has room for it; what is wrong with it is its outcome. */
-export async function visitSitemap(context: ScanContext, claim: Claim): Promise<Visited> {
-  const began = performance.now()
-  const budget = context.discover.sitemaps
-  const over = usedUp(budget)
-  if (over !== null)
-    return { outcome: { kind: 'failed', reason: 'too-large', detail: over, durationMs: 0 }, found: [] }
+/** Fetches and parses a sitemap within the run's budget. Problems with it are its outcome. */
+export async function visitSitemap(context: ScanContext, claim: Claim): Promise<VisitedSitemap> {
+  const startedAt = performance.now()
+  const sitemapBudget = context.discover.sitemaps
+  const exhaustedLimit = findExhaustedLimit(sitemapBudget)
+  if (exhaustedLimit !== null)
+    return {
+      outcome: { kind: 'failed', reason: 'too-large', detail: exhaustedLimit, durationMs: 0 },
+      foundEntries: [],
+    }
   try {
-    return await readAt(context, claim, began)
+    return await fetchSitemap(context, claim, startedAt)
   } finally {
-    budget.ms -= performance.now() - began
+    sitemapBudget.ms -= performance.now() - startedAt
   }
 }
 
-async function readAt(context: ScanContext, claim: Claim, began: number): Promise<Visited> {
-  const durationMs = () => Math.round(performance.now() - began)
-  const file = await context.fetchFile(claim.url, mostBytes)
-  if (!file.ok)
-    return {
-      outcome: { kind: 'failed', reason: file.reason, detail: file.detail, durationMs: durationMs() },
-      found: [],
-    }
-  const answered = { finalUrl: file.url, httpStatus: file.status, mimeType: file.mimeType }
-  if (file.status >= 400)
+async function fetchSitemap(context: ScanContext, claim: Claim, startedAt: number): Promise<VisitedSitemap> {
+  const getDurationMs = () => Math.round(performance.now() - startedAt)
+  const fetchedFile = await context.fetchFile(claim.url, maxSitemapBytes)
+  if (!fetchedFile.ok)
     return {
       outcome: {
         kind: 'failed',
-        reason: reasonOfStatus(file.status),
-        detail: `HTTP ${file.status}`,
-        durationMs: durationMs(),
-        ...answered,
+        reason: fetchedFile.reason,
+        detail: fetchedFile.detail,
+        durationMs: getDurationMs(),
       },
-      found: [],
+      foundEntries: [],
     }
-  const read = await readSitemap(file.bytes)
-  context.discover.sitemaps.bytes -= read.size
-  const { found, leftOut } = await entriesFromSitemap(context.discover, claim, read)
-  const count = read.pages.length + read.sitemaps.length
-  // What is before a fault is used; a sitemap without anything usable has failed.
-  if (read.problem !== null && count === 0) {
-    const reason = read.tooLarge ? 'too-large' : 'mime-type'
+  const responseFacts = {
+    finalUrl: fetchedFile.url,
+    httpStatus: fetchedFile.status,
+    mimeType: fetchedFile.mimeType,
+  }
+  if (fetchedFile.status >= 400)
     return {
-      outcome: { kind: 'failed', reason, detail: read.problem, durationMs: durationMs(), ...answered },
-      found,
+      outcome: {
+        kind: 'failed',
+        reason: getStatusReason(fetchedFile.status),
+        detail: `HTTP ${fetchedFile.status}`,
+        durationMs: getDurationMs(),
+        ...responseFacts,
+      },
+      foundEntries: [],
+    }
+  const parsedSitemap = await readSitemap(fetchedFile.bytes)
+  context.discover.sitemaps.bytes -= parsedSitemap.unpackedBytes
+  const { foundEntries, omittedCount } = await entriesFromSitemap(context.discover, claim, parsedSitemap)
+  const urlCount = parsedSitemap.pages.length + parsedSitemap.sitemaps.length
+  // Content before an error is used; a sitemap without usable content has failed.
+  if (parsedSitemap.problem !== null && urlCount === 0) {
+    const failureReason = parsedSitemap.isTooLarge ? 'too-large' : 'mime-type'
+    return {
+      outcome: {
+        kind: 'failed',
+        reason: failureReason,
+        detail: parsedSitemap.problem,
+        durationMs: getDurationMs(),
+        ...responseFacts,
+      },
+      foundEntries,
     }
   }
-  const broken = read.problem === null ? '' : `, broken: ${read.problem}`
-  const limit = `a run reads ${sitemapLimits.sitemaps} sitemaps with ${sitemapLimits.urls} URLs`
-  const short = leftOut === 0 ? '' : `, ${leftOut} of them left out: ${limit}`
-  const detail = `A sitemap of ${count} URLs${short}${broken}`
+  const errorText = parsedSitemap.problem === null ? '' : `, broken: ${parsedSitemap.problem}`
+  const limitText = `a run reads ${sitemapLimits.sitemaps} sitemaps with ${sitemapLimits.urls} URLs`
+  const omittedText = omittedCount === 0 ? '' : `, ${omittedCount} of them left out: ${limitText}`
+  const sitemapDetail = `A sitemap of ${urlCount} URLs${omittedText}${errorText}`
   return {
-    outcome: { kind: 'excluded', reason: 'not-a-page', detail, durationMs: durationMs(), ...answered },
-    found,
+    outcome: {
+      kind: 'excluded',
+      reason: 'not-a-page',
+      detail: sitemapDetail,
+      durationMs: getDurationMs(),
+      ...responseFacts,
+    },
+    foundEntries,
   }
 }

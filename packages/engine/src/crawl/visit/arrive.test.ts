@@ -2,16 +2,16 @@ import { expect, it } from 'vitest'
 import { html, poolOfFile, siteOfFile, tabOfFile } from '../../../test/harness.ts'
 import { sleep } from '../../browser/deadline.ts'
 import { holdRefreshes } from '../../browser/refresh.ts'
-import { arrive } from './arrive.ts'
+import { arriveAtUrl } from './arrive.ts'
 
 const pool = poolOfFile()
-const opened = tabOfFile(pool)
+const testTab = tabOfFile(pool)
 const site = siteOfFile(() => ({
   '/asked': html('Asked', ''),
   '/%C3%A4%20b': html('Asked', ''),
   '/from': (_, response) => void response.writeHead(302, { location: '/over' }).end(),
   '/over': (_, response) => void response.writeHead(301, { location: '/asked' }).end(),
-  // Leaves by itself, over and over, to what takes its time to answer.
+  // Keeps navigating by itself to a slow response.
   '/restless': html(
     'Restless',
     `<script>let n = 0; setInterval(() => { location.href = '/elsewhere?' + n++ }, 1)</script>`,
@@ -23,7 +23,8 @@ const site = siteOfFile(() => ({
   '/leaves': html('Leaves', `<script>location.replace('/asked')</script>`),
 }))
 
-const go = (path: string) => arrive(opened.tab, opened.guard, new URL(path, site.origin).href, 20_000)
+const arriveAt = (path: string) =>
+  arriveAtUrl(testTab.tab, testTab.guard, new URL(path, site.origin).href, 20_000)
 
 it.each([
   ['/asked', '/asked'],
@@ -31,48 +32,55 @@ it.each([
   ['/%C3%A4%20b', '/%C3%A4%20b'],
   ['/from', '/asked'],
   ['/over#part', '/asked'],
-])('the answer to %s is that of %s', async (asked, answered) => {
-  expect(await go(asked)).toMatchObject({ kind: 'document', status: 200, url: site.origin + answered })
+])('arriving at %s returns the response of %s', async (requestedPath, arrivedPath) => {
+  expect(await arriveAt(requestedPath)).toMatchObject({
+    kind: 'document',
+    status: 200,
+    url: site.origin + arrivedPath,
+  })
 })
 
-it('knows the answer to a URL that the browser writes without its password', async () => {
+it('recognizes the response to a URL whose password the browser removes', async () => {
   const url = new URL('/asked', site.origin)
   url.username = 'anna'
   url.password = 'secret'
-  const began = performance.now()
-  expect(await arrive(opened.tab, opened.guard, url.href, 20_000)).toMatchObject({
+  const startedAt = performance.now()
+  expect(await arriveAtUrl(testTab.tab, testTab.guard, url.href, 20_000)).toMatchObject({
     kind: 'document',
     status: 200,
   })
-  expect(performance.now() - began).toBeLessThan(5000)
+  expect(performance.now() - startedAt).toBeLessThan(5000)
 })
 
-it('takes a page that leaves at once for itself, not for where it goes', async () => {
-  for (let round = 0; round < 5; round++)
-    expect(await go('/leaves')).toMatchObject({ kind: 'document', url: `${site.origin}/leaves` })
+it('reports a page that navigates away immediately, not its target', async () => {
+  for (let attempt = 0; attempt < 5; attempt++)
+    expect(await arriveAt('/leaves')).toMatchObject({ kind: 'document', url: `${site.origin}/leaves` })
 })
 
-it('asks once more for a page that is kept from a refresh to itself', async () => {
-  // The test before leaves a page that may still lead on.
-  await go('/asked')
-  const hold = holdRefreshes(opened.tab)
-  await go('/again')
-  for (const end = performance.now() + 5000; performance.now() < end && hold.listTargets().length === 0;)
+it('requests a page again although its refresh to itself is held', async () => {
+  // The previous test leaves a page that may still navigate.
+  await arriveAt('/asked')
+  const refreshHold = holdRefreshes(testTab.tab)
+  await arriveAt('/again')
+  for (
+    const deadlineAt = performance.now() + 5000;
+    performance.now() < deadlineAt && refreshHold.listTargets().length === 0;
+  )
     await sleep(50)
-  expect(hold.listTargets()).toEqual([`${site.origin}/again`])
+  expect(refreshHold.listTargets()).toEqual([`${site.origin}/again`])
   await sleep(300)
-  expect(await go('/again')).toMatchObject({ kind: 'document' })
-  hold.clear()
-  expect(hold.listTargets()).toEqual([])
-  hold.release()
+  expect(await arriveAt('/again')).toMatchObject({ kind: 'document' })
+  refreshHold.clear()
+  expect(refreshHold.listTargets()).toEqual([])
+  refreshHold.release()
 })
 
-it('never takes the answer to what the page before still asks for', async () => {
-  for (let round = 0; round < 25; round++) {
-    await opened.tab.page.goto(`${site.origin}/restless`).catch(() => null)
-    const arrival = await go(`/asked?${round}`)
-    // It may fail, by its name; what it must not be is another page.
-    expect(arrival.url).toBe(`${site.origin}/asked?${round}`)
-    if (arrival.kind !== 'document') expect(arrival).toMatchObject({ reason: 'browser-driver' })
+it('never reports the response to a request of the previous page', async () => {
+  for (let attempt = 0; attempt < 25; attempt++) {
+    await testTab.tab.page.goto(`${site.origin}/restless`).catch(() => null)
+    const pageArrival = await arriveAt(`/asked?${attempt}`)
+    // It may fail with its own URL, but must not return another page.
+    expect(pageArrival.url).toBe(`${site.origin}/asked?${attempt}`)
+    if (pageArrival.kind !== 'document') expect(pageArrival).toMatchObject({ reason: 'browser-driver' })
   }
 })

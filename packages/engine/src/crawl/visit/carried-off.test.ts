@@ -3,9 +3,9 @@ import { html, poolOfFile, rulesOf, serve, tryScan } from '../../../test/harness
 
 const pool = poolOfFile()
 
-it('a page that sends its tab on while the next is coming takes nothing from that one', async () => {
-  let push: (() => void) | undefined
-  const blocks = Promise.withResolvers<void>()
+it('a page that navigates while the next one is loading does not affect that one', async () => {
+  let pushEvent: (() => void) | undefined
+  const blockingStarted = Promise.withResolvers<void>()
   const site = await serve({
     '/first': html(
       'First',
@@ -17,16 +17,16 @@ it('a page that sends its tab on while the next is coming takes nothing from tha
     ),
     '/tell': (_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
-      push = () => response.write('data: now\n\n')
+      pushEvent = () => response.write('data: now\n\n')
     },
     '/blocks': (_, response) => {
-      blocks.resolve()
+      blockingStarted.resolve()
       response.writeHead(204).end()
     },
-    // Its answer is there as soon as the page before is too busy to be replaced by it.
+    // Responds once the previous page is too busy to be replaced.
     '/next': (_, response) => {
-      push?.()
-      void blocks.promise.then(() =>
+      pushEvent?.()
+      void blockingStarted.promise.then(() =>
         response.writeHead(200, { 'content-type': 'text/html' }).end(html('Next', '<img src="data:,">')),
       )
     },

@@ -8,178 +8,196 @@ import type { Slot } from '../../browser/slots.ts'
 import type { Interrupt } from '../../browser/tab.ts'
 import { isBusyStatus } from '../../failure.ts'
 import type { Claim, StateOutcome } from '../../frontier.ts'
-import { isLikelySame, type Visit } from './context.ts'
+import { isLikelyUnchanged, type VisitResult } from './context.ts'
 import type { ScanContext } from '../context.ts'
-import { visit } from './visit.ts'
+import { visitPageInTab } from './visit.ts'
 
-export type Result =
-  | { kind: 'visited'; visit: Visit; states?: readonly StateOutcome[] }
+export type ClaimResult =
+  | { kind: 'visited'; visit: VisitResult; states?: readonly StateOutcome[] }
   | { kind: 'stopped' }
   | { kind: 'collateral' }
   | { kind: 'no-browser'; why: string }
 
-/** Beyond the page's own limit: for what the visit does after it has seen that the time is up. */
-const graceMs = 5000
+/** Grace period beyond the page's limit, for the visit's own handling of the timeout. */
+const limitGraceMs = 5000
 
-const firstLine = (error: unknown): string =>
+const getErrorSummary = (error: unknown): string =>
   error instanceof Error ? error.message.split('\n')[0]! : String(error)
 
-/** A visit that came to nothing. */
-export const brokenVisit = (reason: FailureReason, detail: string, began: number): Result => ({
+/** Returns the result of a visit that failed without a page. */
+export const failedClaim = (reason: FailureReason, detail: string, startedAt: number): ClaimResult => ({
   kind: 'visited',
   visit: {
-    outcome: { kind: 'failed', reason, detail, durationMs: Math.round(performance.now() - began) },
+    outcome: { kind: 'failed', reason, detail, durationMs: Math.round(performance.now() - startedAt) },
     links: [],
     keepTab: false,
   },
 })
 
-/** Errors of the language are ours; everything else comes from the browser's driver when a page closes under it. */
-const isOurs = (error: unknown): boolean =>
+/** JavaScript language errors are internal; other errors come from the browser's driver when a page closes. */
+const isInternalError = (error: unknown): boolean =>
   error instanceof TypeError ||
   error instanceof RangeError ||
   error instanceof ReferenceError ||
   error instanceof SyntaxError
 
-const crashes: Readonly<Record<Interrupt, [FailureReason, string]>> = {
+const interruptFailures: Readonly<Record<Interrupt, [FailureReason, string]>> = {
   'page-crashed': ['page-crashed', 'The page crashed the browser tab'],
   'too-many-dialogs': ['too-many-dialogs', 'The page opens dialogs without end'],
   'too-large': ['too-large', `The document has more than ${maxResponseBytes} bytes`],
 }
 
-/** What the end of a browser means to a visit in it. */
-const lostAs = (cause: LostCause, began: number): Result =>
+/** Returns the result of a visit whose browser was lost. */
+const toLostResult = (cause: LostCause, startedAt: number): ClaimResult =>
   cause === 'collateral'
     ? { kind: 'collateral' }
     : cause === 'memory'
-      ? brokenVisit('out-of-memory', 'The browser needed more memory than it may', began)
-      : brokenVisit('browser-driver', 'The browser ended during the visit', began)
+      ? failedClaim('out-of-memory', 'The browser needed more memory than it may', startedAt)
+      : failedClaim('browser-driver', 'The browser ended during the visit', startedAt)
 
-/** Runs work in a leased tab, ended by whatever comes first: its result, a crash, the browser's end, the limit, a stop. */
-export async function inTab(
-  context: ScanContext,
+/** Runs work in a leased tab until the first of: its result, a crash, the browser's loss, the time limit, an abort. */
+export async function runInTab(
+  scanContext: ScanContext,
   lease: TabLease,
-  work: Promise<Result>,
+  tabWork: Promise<ClaimResult>,
   options: { url: string; limitMs: number; signal: AbortSignal },
-): Promise<Result> {
-  const began = performance.now()
-  const limit = new AbortController()
-  const broken = (...args: [FailureReason, string]) => brokenVisit(...args, began)
-  const working = work.catch(async (error: unknown): Promise<Result> => {
-    // The race below mostly knows why.
+): Promise<ClaimResult> {
+  const startedAt = performance.now()
+  const limitController = new AbortController()
+  const failWith = (...args: [FailureReason, string]) => failedClaim(...args, startedAt)
+  const guardedWork = tabWork.catch(async (error: unknown): Promise<ClaimResult> => {
+    // The race below usually knows the cause.
     await sleep(200)
-    // The driver's errors carry the browser's output behind their first line; of ours, the stack is what is needed.
-    const what = isOurs(error) && error instanceof Error ? error.stack : firstLine(error)
-    const message = `A visit broke: ${what}`
-    context.log({ level: 'warn', message, url: options.url })
-    return broken(isOurs(error) ? 'backend' : 'browser-driver', firstLine(error))
+    // Driver errors append browser output to their first line; internal errors need the stack.
+    const errorText = isInternalError(error) && error instanceof Error ? error.stack : getErrorSummary(error)
+    const logMessage = `A visit broke: ${errorText}`
+    scanContext.log({ level: 'warn', message: logMessage, url: options.url })
+    return failWith(isInternalError(error) ? 'backend' : 'browser-driver', getErrorSummary(error))
   })
-  const { promise: ended, resolve: end } = Promise.withResolvers<Result>()
-  const takeBack = [
-    subscribeToAbort(lease.tab.interrupted, (why) => end(broken(...crashes[why as Interrupt]))),
-    subscribeToAbort(lease.lost, (cause) => end(lostAs(cause as LostCause, began))),
-    subscribeToAbort(options.signal, () => end({ kind: 'stopped' })),
+  const { promise: earlyEnd, resolve: endEarly } = Promise.withResolvers<ClaimResult>()
+  const removeListeners = [
+    subscribeToAbort(lease.tab.interrupted, (interrupt) =>
+      endEarly(failWith(...interruptFailures[interrupt as Interrupt])),
+    ),
+    subscribeToAbort(lease.lost, (cause) => endEarly(toLostResult(cause as LostCause, startedAt))),
+    subscribeToAbort(options.signal, () => endEarly({ kind: 'stopped' })),
   ]
-  const late = sleep(options.limitMs, limit.signal).then(() =>
-    broken('timeout-generic', `No result within ${options.limitMs} ms`),
+  const timedOut = sleep(options.limitMs, limitController.signal).then(() =>
+    failWith('timeout-generic', `No result within ${options.limitMs} ms`),
   )
   try {
-    return await Promise.race([working, ended, late])
+    return await Promise.race([guardedWork, earlyEnd, timedOut])
   } finally {
-    limit.abort()
-    for (const take of takeBack) take()
+    limitController.abort()
+    for (const removeListener of removeListeners) removeListener()
   }
 }
 
-/** Leases a tab for work; a browser that gives none is a value. */
-export async function withTab(
-  context: ScanContext,
+/** Leases a tab for work. A failed lease is returned as a value. */
+export async function runWithTab(
+  scanContext: ScanContext,
   browsing: Browsing,
-  work: (lease: TabLease) => Promise<Result>,
-  size: LeaseSize = 'one',
-): Promise<Result> {
-  let lease: TabLease
+  useTab: (lease: TabLease) => Promise<ClaimResult>,
+  leaseSize: LeaseSize = 'one',
+): Promise<ClaimResult> {
+  let tabLease: TabLease
   try {
-    lease = await context.pool.lease(browsing, size)
+    tabLease = await scanContext.pool.lease(browsing, leaseSize)
   } catch (error) {
-    return { kind: 'no-browser', why: firstLine(error) }
+    return { kind: 'no-browser', why: getErrorSummary(error) }
   }
-  const result = await work(lease)
-  await lease.releaseTab(result.kind === 'visited' && result.visit.keepTab)
-  return result
+  const tabResult = await useTab(tabLease)
+  await tabLease.releaseTab(tabResult.kind === 'visited' && tabResult.visit.keepTab)
+  return tabResult
 }
 
-const lostSession = (result: Result): boolean =>
+const hasLostSession = (result: ClaimResult): boolean =>
   result.kind === 'visited' &&
   result.visit.outcome.kind === 'failed' &&
   (result.visit.outcome.reason === 'session-failed' || result.visit.outcome.reason === 'http-401')
 
-/** Visits a page; once more after a new sign-in when it shows that the scan is signed out. */
+/** Visits a page. Signs in again and retries once if the page shows that the scan is signed out. */
 async function visitPage(
-  context: ScanContext,
+  scanContext: ScanContext,
   claim: Claim,
-  turn: Slot,
+  hostSlot: Slot,
   signal: AbortSignal,
-): Promise<Result> {
-  const began = performance.now()
-  const { pageTimeoutMs, preScanWaitMs } = context.plan.advanced
-  const options = { url: claim.url, limitMs: pageTimeoutMs + preScanWaitMs + graceMs, signal }
-  // What brought the browser down twice may have been its neighbour: the third try shows it.
-  const size: LeaseSize = claim.attempt > 2 ? 'all' : 'one'
-  const once = (browsing: Browsing) =>
-    withTab(
-      context,
+): Promise<ClaimResult> {
+  const startedAt = performance.now()
+  const { pageTimeoutMs, preScanWaitMs } = scanContext.plan.advanced
+  const tabOptions = { url: claim.url, limitMs: pageTimeoutMs + preScanWaitMs + limitGraceMs, signal }
+  // After two crashes, another page may be to blame: the third attempt has the browser to itself.
+  const leaseSize: LeaseSize = claim.attempt > 2 ? 'all' : 'one'
+  const visitOnce = (browsing: Browsing) =>
+    runWithTab(
+      scanContext,
       browsing,
       (lease) => {
-        const idle = (is: boolean) => [turn, lease].forEach((held) => held.setIdle(is))
-        // Axe needs memory, and time that neighbors take: of pages that are likely to be analysed, no more are open.
-        const more = isLikelySame(context.visit, claim) ? { signal, idle } : { signal }
-        const visiting = visit(context.visit, lease.tab, claim, more)
-        const work = visiting.then((done): Result => ({ kind: 'visited', visit: done }))
-        return inTab(context, lease, work, options)
+        const setIdle = (isIdle: boolean) =>
+          [hostSlot, lease].forEach((slotHolder) => slotHolder.setIdle(isIdle))
+        // Axe needs memory and CPU, so no extra pages are opened next to pages that will likely be analyzed.
+        const visitOptions = isLikelyUnchanged(scanContext.visit, claim)
+          ? { signal, idle: setIdle }
+          : { signal }
+        const pendingVisit = visitPageInTab(scanContext.visit, lease.tab, claim, visitOptions)
+        const tabWork = pendingVisit.then((visitResult): ClaimResult => ({
+          kind: 'visited',
+          visit: visitResult,
+        }))
+        return runInTab(scanContext, lease, tabWork, tabOptions)
       },
-      size,
+      leaseSize,
     )
-  const signed = await context.sessions.getBrowsing(URL.parse(claim.url))
-  if (signed.kind === 'failed') return brokenVisit(signed.reason, signed.detail, began)
-  const first = await once(signed.browsing)
-  const renewing = lostSession(first) ? context.sessions.renew(signed.browsing) : null
-  if (!renewing) return first
-  const renewed = await renewing
-  if (renewed.kind === 'failed') return brokenVisit(renewed.reason, renewed.detail, began)
-  const again = await context.sessions.getBrowsing(URL.parse(claim.url))
-  return again.kind === 'failed' ? first : once(again.browsing)
+  const signInResult = await scanContext.sessions.getBrowsing(URL.parse(claim.url))
+  if (signInResult.kind === 'failed') return failedClaim(signInResult.reason, signInResult.detail, startedAt)
+  const firstResult = await visitOnce(signInResult.browsing)
+  const pendingRenewal = hasLostSession(firstResult)
+    ? scanContext.sessions.renew(signInResult.browsing)
+    : null
+  if (!pendingRenewal) return firstResult
+  const renewedSignIn = await pendingRenewal
+  if (renewedSignIn.kind === 'failed')
+    return failedClaim(renewedSignIn.reason, renewedSignIn.detail, startedAt)
+  const secondSignIn = await scanContext.sessions.getBrowsing(URL.parse(claim.url))
+  return secondSignIn.kind === 'failed' ? firstResult : visitOnce(secondSignIn.browsing)
 }
 
-/** Waits for a turn on the host, and visits a page. */
-export async function visitClaim(context: ScanContext, claim: Claim, signal: AbortSignal): Promise<Result> {
-  const url = URL.parse(claim.url)
-  const host = url ? authorityOf(url) : ''
-  const delay = url ? await context.robots.delayMs(url) : 0
-  const turn = await context.pace.enter(host, delay, signal)
-  if (!turn) return { kind: 'stopped' }
+/** Waits for a slot on the host, then visits a page. */
+export async function visitClaim(
+  scanContext: ScanContext,
+  claim: Claim,
+  signal: AbortSignal,
+): Promise<ClaimResult> {
+  const claimUrl = URL.parse(claim.url)
+  const hostAuthority = claimUrl ? authorityOf(claimUrl) : ''
+  const crawlDelayMs = claimUrl ? await scanContext.robots.delayMs(claimUrl) : 0
+  const hostSlot = await scanContext.pace.enter(hostAuthority, crawlDelayMs, signal)
+  if (!hostSlot) return { kind: 'stopped' }
   try {
-    const result = await visitPage(context, claim, turn, signal)
-    if (result.kind === 'visited') {
-      const changed = context.pace.learn(host, answeredBy(result.visit), delay)
-      if (changed) await context.frontier.slow(host, changed)
+    const visitResult = await visitPage(scanContext, claim, hostSlot, signal)
+    if (visitResult.kind === 'visited') {
+      const newPace = scanContext.pace.learn(hostAuthority, toLoadVerdict(visitResult.visit), crawlDelayMs)
+      if (newPace) await scanContext.frontier.slow(hostAuthority, newPace)
     }
-    return result
+    return visitResult
   } finally {
-    turn.leave()
+    hostSlot.leave()
   }
 }
 
-const trouble = new Set<FailureReason>([
+const overloadReasons = new Set<FailureReason>([
   'timeout-download',
   'connection-failed',
   'connection-refused',
   'http-error',
 ])
 
-/** What a visit says of the host's load. */
-function answeredBy({ outcome, retryAfterMs }: Visit): 'fine' | 'troubled' | { retryAfterMs: number | null } {
+/** Returns the load verdict of a visit for its host. */
+function toLoadVerdict({
+  outcome,
+  retryAfterMs,
+}: VisitResult): 'fine' | 'troubled' | { retryAfterMs: number | null } {
   if (outcome.kind !== 'failed') return 'fine'
   if (isBusyStatus(outcome.httpStatus)) return { retryAfterMs: retryAfterMs ?? null }
-  return trouble.has(outcome.reason) ? 'troubled' : 'fine'
+  return overloadReasons.has(outcome.reason) ? 'troubled' : 'fine'
 }

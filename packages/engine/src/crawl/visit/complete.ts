@@ -5,132 +5,171 @@ import { findingsOf } from '../../axe/findings.ts'
 import { addPictures } from '../../axe/pictures.ts'
 import { readPageUrl } from '../scope/page-url.ts'
 import {
-  exclude,
-  fail,
-  left,
-  since,
-  whyLate,
+  excludeVisit,
+  failVisit,
+  getRemainingMs,
+  getElapsedMs,
+  explainTimeout,
   type VisitContext,
-  type Document,
-  type Visit,
+  type ArrivedDocument,
+  type VisitResult,
 } from './context.ts'
-import type { Look } from './look.ts'
+import type { VisitSnapshot } from './look.ts'
 
-/** Why an analysis that has no result has none. */
-export function failedAnalysis(context: VisitContext, document: Document, seen: Look): Visit {
-  const { analysis } = seen
-  const host = URL.parse(document.url)?.host
-  if (analysis.kind === 'failed' && context.tab.received.brokeOff)
-    return fail(context, 'connection-failed', `${host}: the answer broke off`, { document })
-  if (analysis.kind === 'failed')
-    return fail(context, 'axe-failed', `axe failed: ${analysis.message}`, { document })
-  // A page that is too busy to say what it shows has not gone anywhere.
-  const wentOn = seen.loaderId !== null && seen.loaderId !== document.loaderId
-  if (analysis.kind === 'gone' && wentOn)
-    return fail(context, 'client-redirect', `The page goes on to ${seen.url} by itself`, {
+/** Returns the failure of an analysis without a result. */
+export function failForAnalysis(
+  context: VisitContext,
+  document: ArrivedDocument,
+  snapshot: VisitSnapshot,
+): VisitResult {
+  const { analysis: pageAnalysis } = snapshot
+  const documentHost = URL.parse(document.url)?.host
+  if (pageAnalysis.kind === 'failed' && context.tab.received.brokeOff)
+    return failVisit(context, 'connection-failed', `${documentHost}: the answer broke off`, { document })
+  if (pageAnalysis.kind === 'failed')
+    return failVisit(context, 'axe-failed', `axe failed: ${pageAnalysis.message}`, { document })
+  // A page that is too busy to report its URL has not navigated.
+  const hasNavigated = snapshot.loaderId !== null && snapshot.loaderId !== document.loaderId
+  if (pageAnalysis.kind === 'gone' && hasNavigated)
+    return failVisit(context, 'client-redirect', `The page goes on to ${snapshot.url} by itself`, {
       document,
       keepTab: false,
     })
-  const [reason, detail] = whyLate(context, 'The page did not answer in the time for its analysis')
-  return fail(context, reason, detail, { document, keepTab: false })
+  const [failureReason, failureDetail] = explainTimeout(
+    context,
+    'The page did not answer in the time for its analysis',
+  )
+  return failVisit(context, failureReason, failureDetail, { document, keepTab: false })
 }
 
-function noticesOf(
+function collectNotices(
   context: VisitContext,
-  seen: Look,
+  snapshot: VisitSnapshot,
   framesNotTested: readonly string[],
-  truncated: boolean,
+  isTruncated: boolean,
 ): PageNotice[] {
-  const notices: PageNotice[] = [...context.deps.notices]
-  if (!seen.settled) notices.push('did-not-settle')
-  notices.push(...seen.notices)
-  if (framesNotTested.length > 0) notices.push('frame-not-tested')
-  if (truncated) notices.push('content-truncated')
-  return notices
+  const pageNotices: PageNotice[] = [...context.deps.notices]
+  if (!snapshot.isSettled) pageNotices.push('did-not-settle')
+  pageNotices.push(...snapshot.notices)
+  if (framesNotTested.length > 0) pageNotices.push('frame-not-tested')
+  if (isTruncated) pageNotices.push('content-truncated')
+  return pageNotices
 }
 
-/** Frames that are named; a page of hundreds has them for one reason. */
-const mostNamed = 10
+/** Maximum number of frames that are named; a page with hundreds has a single cause. */
+const maxNamedFrames = 10
 
-/** The frames that were not tested, one a line; null when all were. */
-function framesDetail(frames: readonly string[]): string | null {
+/** Lists the untested frames, one per line; null if all were tested. */
+function describeFrames(frames: readonly string[]): string | null {
   if (frames.length === 0) return null
-  const more = frames.length - mostNamed
-  return [...frames.slice(0, mostNamed), ...(more > 0 ? [`and ${more} more`] : [])].join('\n')
+  const unnamedCount = frames.length - maxNamedFrames
+  return [...frames.slice(0, maxNamedFrames), ...(unnamedCount > 0 ? [`and ${unnamedCount} more`] : [])].join(
+    '\n',
+  )
 }
 
-/** Cuts text to a number of UTF-8 bytes, never within a character. */
-function cutBytes(text: string, bytes: number): { text: string; cut: boolean } {
-  const encoded = Buffer.from(text, 'utf8')
-  if (encoded.length <= bytes) return { text, cut: text.length >= bytes }
-  return { text: new TextDecoder().decode(encoded.subarray(0, bytes), { stream: true }), cut: true }
+/** Truncates text to a number of UTF-8 bytes, never within a character. */
+function truncateBytes(text: string, maxBytes: number): { text: string; isTruncated: boolean } {
+  const encodedText = Buffer.from(text, 'utf8')
+  if (encodedText.length <= maxBytes) return { text, isTruncated: text.length >= maxBytes }
+  return {
+    text: new TextDecoder().decode(encodedText.subarray(0, maxBytes), { stream: true }),
+    isTruncated: true,
+  }
 }
 
-const lastPart = (url: URL): string => url.pathname.split('/').filter(Boolean).at(-1) ?? ''
+const getLastSegment = (url: URL): string => url.pathname.split('/').filter(Boolean).at(-1) ?? ''
 
 /**
- * The URL of which this page says that it is a copy; null when it is none. Taken at its word only where both look alike (same
- * path, or same last part of it) and the other is the shorter one, so that two pages can never leave each other out and
- * a whole site cannot call itself its front page.
+ * Returns the URL of which this page claims to be a copy; null if none. The claim counts only if the URLs are similar
+ * (same path or last segment) and the other one is shorter, so that two pages never exclude each other and a site
+ * cannot declare all its pages copies of its home page.
  */
-function canonicalOf(context: VisitContext, canonical: string | null): string | null {
+function findCanonicalUrl(context: VisitContext, canonical: string | null): string | null {
   if (canonical === null) return null
-  const own = URL.parse(context.key)
-  const target = readPageUrl(canonical, context.deps.plan.advanced)
-  if (!own || !target.ok || target.key === context.key || context.deps.scope(target.parsed)) return null
-  const shorter =
-    target.key.length < context.key.length ||
-    (target.key.length === context.key.length && target.key < context.key)
-  const alike =
-    own.pathname.replace(/\/$/, '') === target.parsed.pathname.replace(/\/$/, '') ||
-    (lastPart(own) !== '' && lastPart(own) === lastPart(target.parsed))
-  return shorter && alike ? target.url : null
+  const ownUrl = URL.parse(context.key)
+  const canonicalTarget = readPageUrl(canonical, context.deps.plan.advanced)
+  if (
+    !ownUrl ||
+    !canonicalTarget.ok ||
+    canonicalTarget.key === context.key ||
+    context.deps.scope(canonicalTarget.parsed)
+  )
+    return null
+  const isShorter =
+    canonicalTarget.key.length < context.key.length ||
+    (canonicalTarget.key.length === context.key.length && canonicalTarget.key < context.key)
+  const isSimilar =
+    ownUrl.pathname.replace(/\/$/, '') === canonicalTarget.parsed.pathname.replace(/\/$/, '') ||
+    (getLastSegment(ownUrl) !== '' && getLastSegment(ownUrl) === getLastSegment(canonicalTarget.parsed))
+  return isShorter && isSimilar ? canonicalTarget.url : null
 }
 
 /** Turns an analysis into the page's outcome: completed, or excluded as a duplicate or by its type. */
-export async function complete(context: VisitContext, document: Document, seen: Look): Promise<Visit> {
+export async function completeVisit(
+  context: VisitContext,
+  document: ArrivedDocument,
+  snapshot: VisitSnapshot,
+): Promise<VisitResult> {
   const { deps, tab } = context
-  if (seen.analysis.kind !== 'done') return failedAnalysis(context, document, seen)
-  const { results, elements, facts, framesNotTested } = seen.analysis
-  if (!testedTypes.has(facts.contentType))
-    return exclude(context, 'mime-type', `The URL is of type ${facts.contentType}`, document)
-  if (facts.binary)
-    return fail(context, 'binary-instead-of-html', 'The document holds binary data, not text', { document })
-  const canonical = canonicalOf(context, facts.canonical)
-  if (canonical !== null) {
-    const detail = `The page says that it is a copy of ${canonical}`
-    return exclude(context, 'duplicate', detail, { ...document, leadsTo: canonical, links: facts.links })
+  if (snapshot.analysis.kind !== 'done') return failForAnalysis(context, document, snapshot)
+  const {
+    results: axeResults,
+    elements: elementReports,
+    facts: documentFacts,
+    framesNotTested,
+  } = snapshot.analysis
+  if (!testedTypes.has(documentFacts.contentType))
+    return excludeVisit(context, 'mime-type', `The URL is of type ${documentFacts.contentType}`, document)
+  if (documentFacts.binary)
+    return failVisit(context, 'binary-instead-of-html', 'The document holds binary data, not text', {
+      document,
+    })
+  const canonicalUrl = findCanonicalUrl(context, documentFacts.canonical)
+  if (canonicalUrl !== null) {
+    const duplicateDetail = `The page says that it is a copy of ${canonicalUrl}`
+    return excludeVisit(context, 'duplicate', duplicateDetail, {
+      ...document,
+      leadsTo: canonicalUrl,
+      links: documentFacts.links,
+    })
   }
-  const names = (deps.plan.commonComponents?.components ?? []).map(({ name }) => name)
-  const findings = findingsOf(results, elements, names)
-  // Where a script has typed a secret, or a page says it again, a photograph would show it to whoever sees the scan.
-  const pictureCache = context.typed ? null : deps.pictureCache
-  const views = pictureCache
-    ? await addPictures({ tab, pictureCache, findings, elements }, left(context, 5000))
+  const componentNames = (deps.plan.commonComponents?.components ?? []).map(({ name }) => name)
+  const pageFindings = findingsOf(axeResults, elementReports, componentNames)
+  // After a script has typed a secret, screenshots could reveal it to everyone who can see the scan.
+  const screenshotCache = context.hasTypedSecrets ? null : deps.pictureCache
+  const pageScreenshots = screenshotCache
+    ? await addPictures(
+        { tab, pictureCache: screenshotCache, findings: pageFindings, elements: elementReports },
+        getRemainingMs(context, 5000),
+      )
     : []
-  // A page may say again what it was sent, and more people read scans than may edit them.
-  const redact = (text: string) => deps.headerSecrets.redact(text)
-  const detail = framesDetail(framesNotTested)
-  const content = facts.content === null ? null : cutBytes(redact(facts.content), deps.contentBytes)
+  // A page may repeat request headers, and more people can read scans than edit them.
+  const redactText = (text: string) => deps.headerSecrets.redact(text)
+  const framesDetailText = describeFrames(framesNotTested)
+  const savedContent =
+    documentFacts.content === null
+      ? null
+      : truncateBytes(redactText(documentFacts.content), deps.contentBytes)
   return {
     outcome: {
       kind: 'completed',
-      finalUrl: seen.url,
+      finalUrl: snapshot.url,
       httpStatus: document.status,
-      mimeType: document.mimeType ?? facts.contentType,
-      durationMs: since(context),
-      title: redact(facts.title.slice(0, 1000)),
-      health: healthOf(findings.map(({ severity }) => severity)),
-      findings: findings.map((finding) => ({ ...finding, html: redact(finding.html) })),
-      notices: noticesOf(context, seen, framesNotTested, content?.cut ?? false),
-      detail: detail && redact(detail),
-      components: facts.components.flatMap((number) => names[number] ?? []),
-      content: content?.text ?? null,
-      views,
-      fingerprint: seen.fingerprint,
-      audited: seen.audited,
+      mimeType: document.mimeType ?? documentFacts.contentType,
+      durationMs: getElapsedMs(context),
+      title: redactText(documentFacts.title.slice(0, 1000)),
+      health: healthOf(pageFindings.map(({ severity }) => severity)),
+      findings: pageFindings.map((finding) => ({ ...finding, html: redactText(finding.html) })),
+      notices: collectNotices(context, snapshot, framesNotTested, savedContent?.isTruncated ?? false),
+      detail: framesDetailText && redactText(framesDetailText),
+      components: documentFacts.components.flatMap((number) => componentNames[number] ?? []),
+      content: savedContent?.text ?? null,
+      views: pageScreenshots,
+      fingerprint: snapshot.fingerprint,
+      audited: snapshot.isAudited,
     },
-    links: facts.links,
+    links: documentFacts.links,
     keepTab: true,
   }
 }

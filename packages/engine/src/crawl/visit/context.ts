@@ -14,16 +14,16 @@ import type { ScanPlan } from '../../settings.ts'
 import type { Arrival } from './arrive.ts'
 import type { Scope } from '../scope/scope.ts'
 
-/** What a visit came to. `keepTab`: whether the tab can be trusted with the next URL. */
-export type Visit = {
+/** Result of a visit. `keepTab`: the tab can be reused for the next URL. */
+export type VisitResult = {
   outcome: PageOutcome
   links: DocumentFacts['links']
   keepTab: boolean
-  /** What the server asks for before another try, in milliseconds. */
+  /** Retry-After of the server in milliseconds. */
   retryAfterMs?: number | null
 }
 
-/** A setting that no page can be visited with. */
+/** A settings fault that prevents all visits. */
 export type SettingsFault = {
   reason: Extract<FailureReason, 'invalid-header' | 'rules-not-found' | 'server-not-updated'>
   detail: string
@@ -32,123 +32,126 @@ export type SettingsFault = {
 export type VisitDeps = {
   plan: ScanPlan
   guard: Guard
-  /** axe and our page API. */ script: string
+  /** axe-core and our page API. */ script: string
   axe: AxeOptions
   pictureCache: PictureCache | null
   contentBytes: number
-  /** The headers of the scan, whose values are kept out of what is stored of a page. */
+  /** The scan's headers, whose values are redacted from stored content. */
   headerSecrets: Secrets
   notices: readonly PageNotice[]
   scope: Scope
   fault: SettingsFault | null
   /** False for a preview: pages are opened for their links only. */
   analyze: boolean
-  /** By what a page is seen signed in. */
+  /** Sign of a page that is signed in or out. */
   mark: SignInMark | null
-  pdf: PdfVisit
-  /** How unchanged pages are recognised; null where all are analysed. */
-  reuse: Reuse | null
+  pdf: VisitPdf
+  /** Reuse of unchanged pages; null if all pages are analyzed. */
+  reuse: ReuseState | null
 }
 
 /**
- * `audited`: whether any unchanged page of this run was analysed in this process. `auditShare`: of one. `holds`: whether the last page
- * that was compared had not changed.
+ * `hasAudited`: an unchanged page of this run was analyzed in this process. `auditShare`: between 0 and 1.
+ * `lastMatched`: the last compared page was unchanged.
  */
-export type Reuse = { conditions: string; auditShare: number; audited: boolean; holds: boolean }
+export type ReuseState = { conditions: string; auditShare: number; hasAudited: boolean; lastMatched: boolean }
 
-/** Whether a page is likely to be what it was in the run before: but for a share, such a page is not analysed. */
-export const isLikelySame = ({ reuse }: Pick<VisitDeps, 'reuse'>, { knownPrint }: Claim): boolean =>
-  knownPrint != null && reuse?.holds === true
+/**
+ * Returns true if the page is likely unchanged since the previous run. Apart from a share, such pages are not analyzed.
+ */
+export const isLikelyUnchanged = ({ reuse }: Pick<VisitDeps, 'reuse'>, { knownPrint }: Claim): boolean =>
+  knownPrint != null && reuse?.lastMatched === true
 
-/** Ends a visit whose answer is a PDF; null when it is none. */
-export type PdfVisit = (context: VisitContext, arrival: Arrival) => Promise<Visit | null>
+/** Completes a visit whose response is a PDF; null for other types. */
+export type VisitPdf = (context: VisitContext, arrival: Arrival) => Promise<VisitResult | null>
 
-/** One visit under way. */
+/** One visit in progress. */
 export type VisitContext = {
   deps: VisitDeps
   tab: Tab
   claim: Claim
   key: string
-  began: number
-  end: number
-  /** Aborts when nobody wants the outcome any more. */
+  startedAt: number
+  deadlineAt: number
+  /** Aborts when the outcome is no longer needed. */
   signal?: AbortSignal
-  /** Says whether the visit only waits, so that another may begin. */
+  /** Reports whether the visit is idle, so that another may start. */
   idle?: Slot['setIdle']
-  /** Whether the page is a URL of its own, which the next run can meet again. */
-  reusable?: boolean
-  /** Whether a script that was given secrets made the page what it is. */
-  typed?: boolean
+  /** True if the page has its own URL, which the next run can visit again. */
+  isReusable?: boolean
+  /** True if a script with secrets produced the page. */
+  hasTypedSecrets?: boolean
 }
 
-export type Document = Extract<Arrival, { kind: 'document' }>
+export type ArrivedDocument = Extract<Arrival, { kind: 'document' }>
 
-/** What is known of an answer that is not analysed. */
-export type Answered = { url: string; status: number | null; mimeType: string | null; keepTab?: boolean }
+/** Facts about a response that is not analyzed. */
+export type ResponseFacts = { url: string; status: number | null; mimeType: string | null; keepTab?: boolean }
 
-/** Whole milliseconds since the visit began. */
-export const since = (context: VisitContext): number => Math.round(performance.now() - context.began)
-/** What is left of the visit's time, `most` at the most. */
-export const left = (context: VisitContext, most: number): number =>
-  Math.min(most, context.end - performance.now())
+/** Whole milliseconds since the visit started. */
+export const getElapsedMs = (context: VisitContext): number =>
+  Math.round(performance.now() - context.startedAt)
+/** Remaining time of the visit, at most `maxMs`. */
+export const getRemainingMs = (context: VisitContext, maxMs: number): number =>
+  Math.min(maxMs, context.deadlineAt - performance.now())
 
-/** Above these it is its size that keeps a page from answering in time: few people would call it one page. */
-const large = { bytes: 2 * 1024 * 1024, elements: 20_000 }
+/** Above these sizes, a timeout is attributed to the page's size. */
+const largeDocument = { bytes: 2 * 1024 * 1024, elements: 20_000 }
 
 /**
- * Why a page did not answer in time: `otherwise`, unless it is large and this is its last try. Until then, other work on the machine
- * may have been the reason.
+ * Explains a timeout: `defaultDetail`, unless the page is large and this is its last attempt. Before that, other load
+ * on the machine may have been the cause.
  */
-export function whyLate({ tab, claim }: VisitContext, otherwise: string): [FailureReason, string] {
+export function explainTimeout({ tab, claim }: VisitContext, defaultDetail: string): [FailureReason, string] {
   const { bytes, elements } = tab.received
-  const isLast = isLastAttempt(claim, retryPolicies['timeout-command'].attempts)
-  return isLast && (bytes > large.bytes || elements > large.elements)
+  const isFinalAttempt = isLastAttempt(claim, retryPolicies['timeout-command'].attempts)
+  return isFinalAttempt && (bytes > largeDocument.bytes || elements > largeDocument.elements)
     ? ['too-large', `A document of ${bytes} bytes and ${elements} elements so far did not answer in time`]
-    : ['timeout-command', otherwise]
+    : ['timeout-command', defaultDetail]
 }
 
 /** Ends a visit as failed. */
-export function fail(
+export function failVisit(
   context: VisitContext,
   reason: FailureReason,
   detail: string,
-  rest: { document?: Document; status?: number | null; keepTab?: boolean } = {},
-): Visit {
-  const { document, keepTab = true } = rest
-  const httpStatus = document?.status ?? rest.status
+  failOptions: { document?: ArrivedDocument; status?: number | null; keepTab?: boolean } = {},
+): VisitResult {
+  const { document: arrivedDocument, keepTab: canKeepTab = true } = failOptions
+  const responseStatus = arrivedDocument?.status ?? failOptions.status
   return {
     outcome: {
       kind: 'failed',
       reason,
       detail,
-      durationMs: since(context),
-      ...(document ? { finalUrl: document.url, mimeType: document.mimeType } : {}),
-      ...(httpStatus === undefined ? {} : { httpStatus }),
+      durationMs: getElapsedMs(context),
+      ...(arrivedDocument ? { finalUrl: arrivedDocument.url, mimeType: arrivedDocument.mimeType } : {}),
+      ...(responseStatus === undefined ? {} : { httpStatus: responseStatus }),
     },
     links: [],
-    keepTab,
+    keepTab: canKeepTab,
   }
 }
 
 /** Ends a visit as excluded; its links may still be followed. */
-export function exclude(
+export function excludeVisit(
   context: VisitContext,
   reason: ExclusionReason,
   detail: string,
-  rest: Answered & { leadsTo?: string; links?: DocumentFacts['links'] },
-): Visit {
+  excludeOptions: ResponseFacts & { leadsTo?: string; links?: DocumentFacts['links'] },
+): VisitResult {
   return {
     outcome: {
       kind: 'excluded',
       reason,
       detail,
-      durationMs: since(context),
-      finalUrl: rest.url,
-      httpStatus: rest.status,
-      mimeType: rest.mimeType,
-      ...(rest.leadsTo === undefined ? {} : { leadsTo: rest.leadsTo }),
+      durationMs: getElapsedMs(context),
+      finalUrl: excludeOptions.url,
+      httpStatus: excludeOptions.status,
+      mimeType: excludeOptions.mimeType,
+      ...(excludeOptions.leadsTo === undefined ? {} : { leadsTo: excludeOptions.leadsTo }),
     },
-    links: rest.links ?? [],
-    keepTab: rest.keepTab ?? true,
+    links: excludeOptions.links ?? [],
+    keepTab: excludeOptions.keepTab ?? true,
   }
 }

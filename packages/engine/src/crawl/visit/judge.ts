@@ -1,77 +1,96 @@
 import { htmlTypes, testedTypes } from '../../axe/document-type.ts'
 import { readPageUrl } from '../scope/page-url.ts'
 import type { Arrival } from './arrive.ts'
-import { exclude, fail, type Answered, type VisitContext, type Document, type Visit } from './context.ts'
-import { linksOf } from './links.ts'
-import { reasonOfStatus } from './net-error.ts'
-import { settleCap } from '../settle/time.ts'
-import { settle } from '../settle/settle.ts'
+import {
+  excludeVisit,
+  failVisit,
+  type ResponseFacts,
+  type VisitContext,
+  type ArrivedDocument,
+  type VisitResult,
+} from './context.ts'
+import { readPageLinks } from './links.ts'
+import { getStatusReason } from './net-error.ts'
+import { maxSettleMs } from '../settle/time.ts'
+import { waitUntilIdle } from '../settle/settle.ts'
 
-/** Redirects on the way from a start URL; a site may need one for every link. */
+/** Maximum number of redirects after a start URL; a site may need one for every link. */
 const maxRedirects = 60
 
 /**
- * The visit's end when the URL leads to another page; null when it is the page that was asked for. A site that makes up a
- * new URL at each visit would lead on for ever: waves count redirects, depth does not.
+ * Ends the visit if the URL leads to another page; null if it is the requested page. A site that generates a new URL at
+ * each visit would redirect forever: waves count redirects, depth does not.
  */
-export function redirected(context: VisitContext, url: string, answered: Answered): Visit | null {
-  const target = readPageUrl(url, context.deps.plan.advanced)
-  if (target.ok && target.key === context.key) return null
+export function checkRedirect(
+  context: VisitContext,
+  url: string,
+  responseFacts: ResponseFacts,
+): VisitResult | null {
+  const targetUrl = readPageUrl(url, context.deps.plan.advanced)
+  if (targetUrl.ok && targetUrl.key === context.key) return null
   if (context.claim.wave - context.claim.depth >= maxRedirects)
-    return fail(
+    return failVisit(
       context,
       'redirect-loop',
       `More than ${maxRedirects} redirects lead here, and it goes on to ${url}`,
     )
-  return exclude(context, 'redirect', `Redirects to ${url}`, { ...answered, leadsTo: url })
+  return excludeVisit(context, 'redirect', `Redirects to ${url}`, { ...responseFacts, leadsTo: url })
 }
 
-/** A type that the scan does not look at: nothing of a link's, but a mistake for a start URL. */
-function wrongType(context: VisitContext, detail: string, answered: Answered): Visit {
+/** Handles a type that the scan does not test: excluded for a linked URL, failed for a start URL. */
+function rejectType(context: VisitContext, detail: string, responseFacts: ResponseFacts): VisitResult {
   if (context.claim.foundOn === null && context.claim.wave === 0)
-    return fail(context, 'mime-type', detail, { status: answered.status, keepTab: answered.keepTab ?? true })
-  return exclude(context, 'mime-type', detail, answered)
+    return failVisit(context, 'mime-type', detail, {
+      status: responseFacts.status,
+      keepTab: responseFacts.keepTab ?? true,
+    })
+  return excludeVisit(context, 'mime-type', detail, responseFacts)
 }
 
-/** A page of a scan that looks at PDFs only: its links lead to them. */
-async function linksOnly(context: VisitContext, document: Document): Promise<Visit> {
-  await settle(context.tab, { capMs: settleCap.links })
-  const detail = `The URL is of type ${document.mimeType ?? 'text/html'}, and the scan looks at PDFs only`
-  return exclude(context, 'mime-type', detail, { ...document, links: await linksOf(context) })
+/** Collects the links of a page in a scan of PDFs only. */
+async function collectLinksOnly(context: VisitContext, document: ArrivedDocument): Promise<VisitResult> {
+  await waitUntilIdle(context.tab, { capMs: maxSettleMs.links })
+  const typeDetail = `The URL is of type ${document.mimeType ?? 'text/html'}, and the scan looks at PDFs only`
+  return excludeVisit(context, 'mime-type', typeDetail, { ...document, links: await readPageLinks(context) })
 }
 
 const needsSignIn = (context: VisitContext, status: number | null): boolean =>
   context.deps.plan.session?.connection != null && (status === 401 || status === 407)
 
-function refused(context: VisitContext, arrival: Extract<Arrival, { kind: 'failed' }>): Visit {
-  // Where a redirect led and failed is for the visit to that URL to say; a loop has no such URL.
-  const elsewhere =
+function rejectFailure(context: VisitContext, arrival: Extract<Arrival, { kind: 'failed' }>): VisitResult {
+  // A failed redirect target is reported by its own visit; a redirect loop has no such URL.
+  const redirectVisit =
     arrival.reason === 'redirect-loop'
       ? null
-      : redirected(context, arrival.url, { ...arrival, mimeType: null, keepTab: !arrival.hung })
-  if (elsewhere) return elsewhere
-  const reason = needsSignIn(context, arrival.status) ? 'authentication' : arrival.reason
-  return fail(context, reason, arrival.detail, { status: arrival.status, keepTab: !arrival.hung })
+      : checkRedirect(context, arrival.url, { ...arrival, mimeType: null, keepTab: !arrival.isHung })
+  if (redirectVisit) return redirectVisit
+  const failureReason = needsSignIn(context, arrival.status) ? 'authentication' : arrival.reason
+  return failVisit(context, failureReason, arrival.detail, {
+    status: arrival.status,
+    keepTab: !arrival.isHung,
+  })
 }
 
-/** The visit's end when what arrived is not to be analysed; null when it is. */
-export async function unwanted(context: VisitContext, arrival: Arrival): Promise<Visit | null> {
+/** Ends the visit if the response is not to be analyzed; null if it is. */
+export async function checkArrival(context: VisitContext, arrival: Arrival): Promise<VisitResult | null> {
   const { includeErrorPages, mimeTypes } = context.deps.plan.advanced
-  if (arrival.kind === 'failed') return refused(context, arrival)
+  if (arrival.kind === 'failed') return rejectFailure(context, arrival)
   if (arrival.kind === 'no-document') {
-    const html = arrival.mimeType !== null && htmlTypes.has(arrival.mimeType)
-    if (html && arrival.status !== 204) return fail(context, 'binary-instead-of-html', arrival.detail)
-    return wrongType(context, arrival.detail, arrival)
+    const isHtml = arrival.mimeType !== null && htmlTypes.has(arrival.mimeType)
+    if (isHtml && arrival.status !== 204) return failVisit(context, 'binary-instead-of-html', arrival.detail)
+    return rejectType(context, arrival.detail, arrival)
   }
-  const elsewhere = redirected(context, arrival.url, arrival)
-  if (elsewhere) return elsewhere
+  const redirectVisit = checkRedirect(context, arrival.url, arrival)
+  if (redirectVisit) return redirectVisit
   if (needsSignIn(context, arrival.status))
-    return fail(context, 'authentication', `HTTP ${arrival.status}: the sign-in was refused`, {
+    return failVisit(context, 'authentication', `HTTP ${arrival.status}: the sign-in was refused`, {
       document: arrival,
     })
   if (arrival.status >= 400 && !includeErrorPages)
-    return fail(context, reasonOfStatus(arrival.status), `HTTP ${arrival.status}`, { document: arrival })
+    return failVisit(context, getStatusReason(arrival.status), `HTTP ${arrival.status}`, {
+      document: arrival,
+    })
   if (arrival.mimeType !== null && !testedTypes.has(arrival.mimeType))
-    return wrongType(context, `The URL is of type ${arrival.mimeType}`, arrival)
-  return mimeTypes.includes('text/html') ? null : linksOnly(context, arrival)
+    return rejectType(context, `The URL is of type ${arrival.mimeType}`, arrival)
+  return mimeTypes.includes('text/html') ? null : collectLinksOnly(context, arrival)
 }

@@ -1,24 +1,24 @@
 import { expect, it } from 'vitest'
 import { fate, html, poolOfFile, siteOfFile, tryScan, type Route } from '../../../test/harness.ts'
 
-// Links are followed from where a page is once it has come to rest.
+// Links are resolved against the page's final URL.
 
 const pool = poolOfFile()
-const moving = (script: string): Route =>
+const buildMovingPage = (scriptCode: string): Route =>
   html(
     'Moves',
-    `<a href="item">Item</a><script>addEventListener('load', () => setTimeout(() => { ${script} }, 50))</script>`,
+    `<a href="item">Item</a><script>addEventListener('load', () => setTimeout(() => { ${scriptCode} }, 50))</script>`,
   )
 const routes: Record<string, Route> = {
   '/': html('Home', '<a href="/app">App</a> <a href="/based">Based</a>'),
-  '/app': moving(`history.replaceState(null, '', '/app/home/')`),
+  '/app': buildMovingPage(`history.replaceState(null, '', '/app/home/')`),
   '/app/home/item': html('Item of the app', ''),
-  '/based': moving(`document.head.insertAdjacentHTML('beforeend', '<base href="/below/">')`),
+  '/based': buildMovingPage(`document.head.insertAdjacentHTML('beforeend', '<base href="/below/">')`),
   '/below/item': html('Item below', ''),
 }
 const site = siteOfFile(() => routes)
 
-it('follows links from the URL and the base that a page has in the end', async () => {
+it('resolves links by the final URL and base of a page', async () => {
   const { pages } = await tryScan(pool, site, {})
   expect(Object.fromEntries(Object.entries(pages).map(([path, page]) => [path, fate(page)]))).toEqual({
     '/': 'completed',

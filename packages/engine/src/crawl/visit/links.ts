@@ -1,11 +1,15 @@
 import { linksProgram } from '../../axe/fingerprint.ts'
 import type { DocumentFacts } from '../../axe/report-in-page.ts'
 import { callInTab } from '../../browser/world.ts'
-import { left, type VisitContext } from './context.ts'
+import { getRemainingMs, type VisitContext } from './context.ts'
 
-/** The links of a page that is not analysed; none when it does not answer. */
-export async function linksOf(context: VisitContext): Promise<DocumentFacts['links']> {
+/** Returns the links of a page that is not analyzed; none if it does not respond. */
+export async function readPageLinks(context: VisitContext): Promise<DocumentFacts['links']> {
   const { tab } = context
-  const answer = await callInTab<DocumentFacts['links']>(tab, linksProgram(tab), left(context, 5000))
-  return answer.kind === 'value' ? answer.value : []
+  const callResult = await callInTab<DocumentFacts['links']>(
+    tab,
+    linksProgram(tab),
+    getRemainingMs(context, 5000),
+  )
+  return callResult.kind === 'value' ? callResult.value : []
 }

@@ -8,186 +8,217 @@ import { sleep } from '../../browser/deadline.ts'
 import { readCurrentDocument, type Tab } from '../../browser/tab.ts'
 import { callInWorld, openWorld } from '../../browser/world.ts'
 import { measureVisitPart } from '../../scan-measure.ts'
-import { awaitElements, isSignedIn, judgeKeywords, prepare } from './prepare.ts'
-import { left, type Reuse, type VisitContext } from './context.ts'
+import { awaitElements, isSignedIn, judgeKeywords, preparePage } from './prepare.ts'
+import { getRemainingMs, type ReuseState, type VisitContext } from './context.ts'
 import type { DocumentState } from '../settle/in-page.ts'
-import { quietWindow, settleCap } from '../settle/time.ts'
-import { mostElements, settle, type Settled } from '../settle/settle.ts'
+import { quietWindowMs, maxSettleMs } from '../settle/time.ts'
+import { maxElements, waitUntilIdle, type SettleResult } from '../settle/settle.ts'
 
-/** Of the page’s own time; the largest of real pages needs half of it on a busy machine. */
-const analysisMs = 50_000
+/** Maximum analysis time within the page's limit. The largest real pages need half of it on a busy machine. */
+const maxAnalysisMs = 50_000
 
-/** For all frames together; few pages need a twentieth of it. */
-const fingerprintMs = 5000
+/** Maximum time for the fingerprints of all frames; most pages need less than a twentieth. */
+const maxFingerprintMs = 5000
 
-/** An analysis with the marks of the document before and after it. */
-export type Look = {
+/** An analysis with the state of the document before and after it. */
+export type VisitSnapshot = {
   analysis: Exclude<Analysis, { kind: 'too-large' }>
-  settled: boolean
-  /** What else is to be said of it. */
+  isSettled: boolean
+  /** Additional notices for the page. */
   notices: PageNotice[]
-  moved: boolean
+  hasChanged: boolean
   loaderId: string | null
   url: string
-  /** Null where it cannot be told from another, or is not wanted. */
+  /** Null if it cannot be computed reliably or is not needed. */
   fingerprint: string | null
-  /** Unchanged, and analysed all the same. */
-  audited: boolean
+  /** True if the page was analyzed although it is unchanged. */
+  isAudited: boolean
 }
 
-/** Why a page that has come to rest is not analysed. */
-export type Passed =
+/** The reason why an idle page is not analyzed. */
+export type SkippedPage =
   | { kind: 'keyword'; why: string }
   | { kind: 'signed-out' }
   | { kind: 'too-large'; why: string }
-  /** It is what it was in the run before. */
+  /** The page is unchanged since the previous run. */
   | { kind: 'unchanged'; links: DocumentFacts['links']; url: string }
 
-const tooLarge = (elements: number): string =>
-  `The page has ${elements} elements or more; up to ${mostElements} are analyzed`
+const describeTooLarge = (elements: number): string =>
+  `The page has ${elements} elements or more; up to ${maxElements} are analyzed`
 
-/** What keeps a page from being analysed by its size; null for nothing. */
-const oversize = ({ elements }: DocumentState): Passed | null =>
-  elements > mostElements ? { kind: 'too-large', why: tooLarge(elements) } : null
+/** Returns a skip if the page is too large to analyze; null otherwise. */
+const checkSize = ({ elements }: DocumentState): SkippedPage | null =>
+  elements > maxElements ? { kind: 'too-large', why: describeTooLarge(elements) } : null
 
-const moved = (before: DocumentState, after: DocumentState): boolean =>
-  before.changes !== after.changes || before.frames !== after.frames || before.url !== after.url
+const hasChanged = (beforeState: DocumentState, afterState: DocumentState): boolean =>
+  beforeState.changes !== afterState.changes ||
+  beforeState.frames !== afterState.frames ||
+  beforeState.url !== afterState.url
 
-/** Waits for rest, and again after what the scan wants done to a page before its test. */
-async function rest(
+/** Waits until the page is idle, and again after the scan's preparations for the test. */
+async function settleForAnalysis(
   context: VisitContext,
   capMs: number,
   windowMs: number | undefined,
   whenReady: () => void,
-): Promise<Settled & { missing?: boolean }> {
-  const { tab, deps, idle = () => {} } = context
+): Promise<SettleResult & { hasMissing?: boolean }> {
+  const { tab, deps, idle: onIdleChange = () => {} } = context
   const { advanced } = deps.plan
-  const wait = () =>
-    settle(tab, {
-      // Half of what is left is the analysis's.
-      capMs: Math.min(capMs, left(context, Infinity) / 2),
+  const waitForIdle = () =>
+    waitUntilIdle(tab, {
+      // Half of the remaining time is reserved for the analysis.
+      capMs: Math.min(capMs, getRemainingMs(context, Infinity) / 2),
       eager: advanced.eagerStrategy,
       lazyFrames: true,
       whenReady,
-      idle,
+      onIdleChange,
       ...(windowMs === undefined ? {} : { windowMs }),
     })
-  const first = await wait()
-  if (first.kind === 'no-answer' || oversize(first.state)) return first
-  const acted = windowMs === undefined && (await prepare(tab, advanced, left(context, Infinity) / 3))
-  // The page is tested even when they never come: half of what is left is for that.
-  const waitMs = Math.min(advanced.waitForMs, left(context, Infinity) / 2)
-  const elements = await awaitElements(tab, advanced.waitFor, waitMs)
-  const settled = acted || elements.waited ? await wait() : first
-  if (advanced.preScanWaitMs > 0) await sleep(left(context, advanced.preScanWaitMs))
-  return { ...settled, missing: !elements.there }
+  const firstResult = await waitForIdle()
+  if (firstResult.kind === 'no-answer' || checkSize(firstResult.state)) return firstResult
+  const wasPrepared =
+    windowMs === undefined && (await preparePage(tab, advanced, getRemainingMs(context, Infinity) / 3))
+  // The page is tested even if the elements never appear; half of the remaining time is reserved for that.
+  const elementWaitMs = Math.min(advanced.waitForMs, getRemainingMs(context, Infinity) / 2)
+  const awaitedElements = await awaitElements(tab, advanced.waitFor, elementWaitMs)
+  const settleResult = wasPrepared || awaitedElements.hasWaited ? await waitForIdle() : firstResult
+  if (advanced.preScanWaitMs > 0) await sleep(getRemainingMs(context, advanced.preScanWaitMs))
+  return { ...settleResult, hasMissing: !awaitedElements.arePresent }
 }
 
-/** Whether the page is one to analyse: seen signed in, and wanted by the keyword rules. */
-async function judge(context: VisitContext): Promise<Passed | null> {
+/** Returns null if the page can be analyzed: signed in, and accepted by the keyword rules. */
+async function checkEligibility(context: VisitContext): Promise<SkippedPage | null> {
   const { tab, deps } = context
   const { mark } = deps
   if (mark && (await isSignedIn(tab, mark)) === false) return { kind: 'signed-out' }
-  const why = await judgeKeywords(tab, context.claim.url, deps.plan.advanced.keywordRules)
-  return why === null ? null : { kind: 'keyword', why }
+  const keywordReason = await judgeKeywords(tab, context.claim.url, deps.plan.advanced.keywordRules)
+  return keywordReason === null ? null : { kind: 'keyword', why: keywordReason }
 }
 
-/** The state of a document after something was done with it; null when it does not answer. */
-async function stateNow(tab: Tab): Promise<DocumentState | null> {
-  const world = await openWorld(tab.cdp, tab.mainFrameId, 'watch', 1000)
-  const answer = world ? await callInWorld<string>(world, 'clearwayState(true)', 1000) : null
-  return answer?.kind === 'value' ? (JSON.parse(answer.value) as DocumentState) : null
+/** Returns the current state of a document; null if it does not respond. */
+async function readDocumentState(tab: Tab): Promise<DocumentState | null> {
+  const watchWorld = await openWorld(tab.cdp, tab.mainFrameId, 'watch', 1000)
+  const callResult = watchWorld ? await callInWorld<string>(watchWorld, 'clearwayState(true)', 1000) : null
+  return callResult?.kind === 'value' ? (JSON.parse(callResult.value) as DocumentState) : null
 }
 
-/** Whether an unchanged page is analysed all the same: the first of each process, and of the rest a share. */
-function isAudited(reuse: Reuse): boolean {
-  const chosen = !reuse.audited || Math.random() < reuse.auditShare
-  reuse.audited = true
-  return chosen
+/** Returns true if an unchanged page is analyzed anyway: the first one of each process, and a share of the others. */
+function shouldAudit(reuse: ReuseState): boolean {
+  const isChosen = !reuse.hasAudited || Math.random() < reuse.auditShare
+  reuse.hasAudited = true
+  return isChosen
 }
 
-type Reusing =
-  { kind: 'unchanged'; passed: Passed } | { kind: 'analyse'; print: string | null; audited: boolean }
+type ReuseDecision =
+  | { kind: 'unchanged'; skippedPage: SkippedPage }
+  | { kind: 'analyse'; fingerprint: string | null; audited: boolean }
 
-/** Sums up a page that has come to rest, and says whether it needs to be analysed. */
-async function reuseOf(context: VisitContext, state: Settled & { missing?: boolean }): Promise<Reusing> {
+/** Computes the fingerprint of an idle page, and decides whether the page needs to be analyzed. */
+async function decideReuse(
+  context: VisitContext,
+  settleResult: SettleResult & { missing?: boolean },
+): Promise<ReuseDecision> {
   const { tab, claim } = context
   const { reuse } = context.deps
-  const none = { kind: 'analyse', print: null, audited: false } as const
-  if (!reuse || !context.reusable || state.kind !== 'settled' || state.missing || !state.state.complete)
-    return none
-  const found = await fingerprintOf(tab, reuse.conditions, left(context, fingerprintMs))
-  if ('cannot' in found) return none
-  const { print } = found
-  if (claim.knownPrint != null) reuse.holds = print === claim.knownPrint
-  if (print !== claim.knownPrint) return { kind: 'analyse', print, audited: false }
-  if (isAudited(reuse)) return { kind: 'analyse', print, audited: true }
-  const links = await linksWithoutAxe(tab, left(context, fingerprintMs))
-  const after = await stateNow(tab)
-  // What moves meanwhile may be another page by now.
-  if (links === null || after === null || moved(state.state, after)) return none
-  return { kind: 'unchanged', passed: { kind: 'unchanged', links, url: after.url } }
+  const analyzeDecision = { kind: 'analyse', fingerprint: null, audited: false } as const
+  if (
+    !reuse ||
+    !context.isReusable ||
+    settleResult.kind !== 'settled' ||
+    settleResult.missing ||
+    !settleResult.state.complete
+  )
+    return analyzeDecision
+  const fingerprintResult = await fingerprintOf(
+    tab,
+    reuse.conditions,
+    getRemainingMs(context, maxFingerprintMs),
+  )
+  if ('cannot' in fingerprintResult) return analyzeDecision
+  const { print: fingerprint } = fingerprintResult
+  if (claim.knownPrint != null) reuse.lastMatched = fingerprint === claim.knownPrint
+  if (fingerprint !== claim.knownPrint) return { kind: 'analyse', fingerprint, audited: false }
+  if (shouldAudit(reuse)) return { kind: 'analyse', fingerprint, audited: true }
+  const pageLinks = await linksWithoutAxe(tab, getRemainingMs(context, maxFingerprintMs))
+  const laterState = await readDocumentState(tab)
+  // A page that changed in the meantime may no longer be the same.
+  if (pageLinks === null || laterState === null || hasChanged(settleResult.state, laterState))
+    return analyzeDecision
+  return { kind: 'unchanged', skippedPage: { kind: 'unchanged', links: pageLinks, url: laterState.url } }
 }
 
-async function look(context: VisitContext, capMs: number, windowMs?: number): Promise<Look | Passed | null> {
+async function analyzeOnce(
+  context: VisitContext,
+  capMs: number,
+  windowMs?: number,
+): Promise<VisitSnapshot | SkippedPage | null> {
   const { tab, deps, claim } = context
-  const ahead: { put?: Promise<void> } = {}
-  const whenReady = () => {
-    // What may be unchanged may not need axe, and an eager scan does not wait.
+  const preloadState: { injection?: Promise<void> } = {}
+  const preloadWhenReady = () => {
+    // A page that may be unchanged may not need axe, and an eager scan does not wait.
     if (claim.knownPrint == null && !deps.plan.advanced.eagerStrategy)
-      ahead.put ??= bringAhead(tab, deps.script, left(context, analysisMs))
+      preloadState.injection ??= bringAhead(tab, deps.script, getRemainingMs(context, maxAnalysisMs))
   }
-  const state = await measureVisitPart('settle', () => rest(context, capMs, windowMs, whenReady))
-  if (state.kind === 'no-answer') return null
-  // A page can grow between its two looks.
-  const passed = oversize(state.state) ?? (windowMs === undefined ? await judge(context) : null)
-  if (passed) return passed
-  const reusing = await reuseOf(context, state)
-  if (reusing.kind === 'unchanged') return reusing.passed
-  const before = await readCurrentDocument(tab)
-  await ahead.put
-  const analysis = await measureVisitPart('axe', () =>
+  const settleResult = await measureVisitPart('settle', () =>
+    settleForAnalysis(context, capMs, windowMs, preloadWhenReady),
+  )
+  if (settleResult.kind === 'no-answer') return null
+  // A page can grow between the first analysis and the second.
+  const skippedPage =
+    checkSize(settleResult.state) ?? (windowMs === undefined ? await checkEligibility(context) : null)
+  if (skippedPage) return skippedPage
+  const reuseDecision = await decideReuse(context, settleResult)
+  if (reuseDecision.kind === 'unchanged') return reuseDecision.skippedPage
+  const documentBefore = await readCurrentDocument(tab)
+  await preloadState.injection
+  const pageAnalysis = await measureVisitPart('axe', () =>
     analyse(tab, {
       script: deps.script,
       axe: deps.axe,
-      mostElements,
+      mostElements: maxElements,
       components: (deps.plan.commonComponents?.components ?? []).map(({ selectors }) => selectors),
       contentCharacters: deps.plan.advanced.savePageContent ? deps.contentBytes : 0,
-      limitMs: left(context, analysisMs),
+      limitMs: getRemainingMs(context, maxAnalysisMs),
     }),
   )
-  // What its shadow roots and frames hold, and what came while nobody looked, is counted there.
-  if (analysis.kind === 'too-large') return { kind: 'too-large', why: tooLarge(analysis.elements) }
-  const after = analysis.kind === 'done' ? await stateNow(tab) : null
-  const now = await readCurrentDocument(tab)
-  const hasMoved = after === null || moved(state.state, after)
-  const same = before !== null && now !== null && before.loaderId === now.loaderId
+  // The analysis counts the content of shadow roots and frames, and late additions, too.
+  if (pageAnalysis.kind === 'too-large')
+    return { kind: 'too-large', why: describeTooLarge(pageAnalysis.elements) }
+  const stateAfter = pageAnalysis.kind === 'done' ? await readDocumentState(tab) : null
+  const documentAfter = await readCurrentDocument(tab)
+  const wasChanged = stateAfter === null || hasChanged(settleResult.state, stateAfter)
+  const isSameDocument =
+    documentBefore !== null && documentAfter !== null && documentBefore.loaderId === documentAfter.loaderId
   return {
-    analysis: analysis.kind === 'done' && !same ? { kind: 'gone' } : analysis,
-    settled: state.kind === 'settled',
+    analysis: pageAnalysis.kind === 'done' && !isSameDocument ? { kind: 'gone' } : pageAnalysis,
+    isSettled: settleResult.kind === 'settled',
     notices: [
-      ...(state.state.complete && !tab.received.brokeOff ? [] : (['not-fully-loaded'] as const)),
-      ...(state.missing ? (['element-not-found'] as const) : []),
+      ...(settleResult.state.complete && !tab.received.brokeOff ? [] : (['not-fully-loaded'] as const)),
+      ...(settleResult.hasMissing ? (['element-not-found'] as const) : []),
     ],
-    moved: hasMoved,
-    fingerprint: hasMoved ? null : reusing.print,
-    audited: reusing.audited && !hasMoved,
-    loaderId: now?.loaderId ?? null,
-    url: now?.url ?? '',
+    hasChanged: wasChanged,
+    fingerprint: wasChanged ? null : reuseDecision.fingerprint,
+    isAudited: reuseDecision.audited && !wasChanged,
+    loaderId: documentAfter?.loaderId ?? null,
+    url: documentAfter?.url ?? '',
   }
 }
 
 /**
- * Analyses what the tab shows; once more when it changed meanwhile, or when it navigated. A second change is kept and
- * marked, a second navigation is the page's failure. Null when the page does not answer.
+ * Analyzes the tab's page, and repeats the analysis once if the page changed or navigated during it. A second change is
+ * kept and marked, a second navigation fails the page. Null if the page does not respond.
  */
-export async function lookTwice(context: VisitContext): Promise<Look | Passed | null> {
-  const first = await look(context, settleCap.first)
-  if (!first || 'kind' in first) return first
-  const again =
-    first.analysis.kind === 'gone' ||
-    (first.analysis.kind === 'done' && first.moved && !context.deps.plan.advanced.eagerStrategy)
-  if (!again) return first
-  const second = await look(context, settleCap.second, quietWindow.second)
-  return second && 'analysis' in second ? { ...second, settled: second.settled && !second.moved } : second
+export async function analyzeUntilStable(context: VisitContext): Promise<VisitSnapshot | SkippedPage | null> {
+  const firstSnapshot = await analyzeOnce(context, maxSettleMs.first)
+  if (!firstSnapshot || 'kind' in firstSnapshot) return firstSnapshot
+  const shouldRepeat =
+    firstSnapshot.analysis.kind === 'gone' ||
+    (firstSnapshot.analysis.kind === 'done' &&
+      firstSnapshot.hasChanged &&
+      !context.deps.plan.advanced.eagerStrategy)
+  if (!shouldRepeat) return firstSnapshot
+  const secondSnapshot = await analyzeOnce(context, maxSettleMs.second, quietWindowMs.second)
+  return secondSnapshot && 'analysis' in secondSnapshot
+    ? { ...secondSnapshot, isSettled: secondSnapshot.isSettled && !secondSnapshot.hasChanged }
+    : secondSnapshot
 }

@@ -1,8 +1,8 @@
 import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import type { GuardProblem } from '../../guard/context.ts'
 
-/** What Chromium's network error codes mean for a page. Codes that are not here are `connection-failed`. */
-const byCode: Readonly<Record<string, FailureReason>> = {
+/** Failure reasons for Chromium's network error codes. All other codes are `connection-failed`. */
+const reasonsByCode: Readonly<Record<string, FailureReason>> = {
   'net::ERR_NAME_NOT_RESOLVED': 'unknown-host',
   'net::ERR_CONNECTION_REFUSED': 'connection-refused',
   'net::ERR_CONNECTION_TIMED_OUT': 'timeout-download',
@@ -23,14 +23,14 @@ const byCode: Readonly<Record<string, FailureReason>> = {
   'net::ERR_OUT_OF_MEMORY': 'out-of-memory',
 }
 
-/** The reason behind a code such as `net::ERR_CERT_DATE_INVALID`. */
-export function reasonOfCode(code: string): FailureReason {
-  if (code.startsWith('net::ERR_CERT_')) return 'bad-certificate'
-  return byCode[code] ?? 'connection-failed'
+/** Returns the reason for a code such as `net::ERR_CERT_DATE_INVALID`. */
+export function getCodeReason(errorCode: string): FailureReason {
+  if (errorCode.startsWith('net::ERR_CERT_')) return 'bad-certificate'
+  return reasonsByCode[errorCode] ?? 'connection-failed'
 }
 
-/** The reason behind what the guard saw. */
-export const reasonOfGuard: Readonly<Record<GuardProblem, FailureReason>> = {
+/** Failure reasons for the guard's problems. */
+export const guardReasons: Readonly<Record<GuardProblem, FailureReason>> = {
   'unknown-host': 'unknown-host',
   'address-refused': 'address-refused',
   'connection-refused': 'connection-refused',
@@ -40,7 +40,7 @@ export const reasonOfGuard: Readonly<Record<GuardProblem, FailureReason>> = {
   'bad-certificate': 'bad-certificate',
 }
 
-const byStatus: Readonly<Record<number, FailureReason>> = {
+const reasonsByStatus: Readonly<Record<number, FailureReason>> = {
   400: 'http-400',
   401: 'http-401',
   403: 'http-403',
@@ -48,5 +48,5 @@ const byStatus: Readonly<Record<number, FailureReason>> = {
   407: 'authentication',
 }
 
-/** The reason for an HTTP status of 400 or more. */
-export const reasonOfStatus = (status: number): FailureReason => byStatus[status] ?? 'http-error'
+/** Returns the reason for an HTTP status of 400 or more. */
+export const getStatusReason = (status: number): FailureReason => reasonsByStatus[status] ?? 'http-error'

@@ -2,14 +2,14 @@ import { expect, it } from 'vitest'
 import { html, poolOfFile, siteOfFile, tryScan } from '../../../test/harness.ts'
 
 const pool = poolOfFile()
-const intoRoot = (mode: string) =>
-  `document.querySelector('x-box').attachShadow({ mode: '${mode}' }).innerHTML = '<i></i>'.repeat(160_000)`
-let asked = 0
-// The picture holds `load` back until somebody has seen how large the page is.
-const large = (script: string) =>
-  html('Large', `${'<i></i>'.repeat(21_000)}<img alt="" src="/slow"><script>${script}</script>`)
-const hanging = large('addEventListener("load", () => { for (;;); })')
-// It moves for as long as a first look waits, which it ends with few elements; the second sees many.
+const fillShadowRoot = (shadowMode: string) =>
+  `document.querySelector('x-box').attachShadow({ mode: '${shadowMode}' }).innerHTML = '<i></i>'.repeat(160_000)`
+let requestCount = 0
+// The image delays `load` until the page's size has been read.
+const buildLargePage = (scriptCode: string) =>
+  html('Large', `${'<i></i>'.repeat(21_000)}<img alt="" src="/slow"><script>${scriptCode}</script>`)
+const hangingPage = buildLargePage('addEventListener("load", () => { for (;;); })')
+// Changes for as long as the first wait lasts, which ends with few elements. The second one sees many.
 const site = siteOfFile(() => ({
   '/': html(
     'Grows',
@@ -18,21 +18,23 @@ const site = siteOfFile(() => ({
       setTimeout(() => { document.querySelector('div').innerHTML = '<i></i>'.repeat(200_000) }, 12_000)
     </script>`,
   ),
-  '/shadow': html('Shadow', `<x-box></x-box><script>${intoRoot('open')}</script>`),
-  '/closed': html('Closed', `<x-box></x-box><script>${intoRoot('closed')}</script>`),
+  '/shadow': html('Shadow', `<x-box></x-box><script>${fillShadowRoot('open')}</script>`),
+  '/closed': html('Closed', `<x-box></x-box><script>${fillShadowRoot('closed')}</script>`),
   '/frames': html(
     'Frames',
     '<iframe title="A" src="/part?10"></iframe><iframe title="B" src="/part?149990"></iframe>',
   ),
   '/part': (request, response) => {
-    const many = Number(request.url!.split('?')[1])
-    response.writeHead(200, { 'content-type': 'text/html' }).end(html('Part', '<i></i>'.repeat(many)))
+    const elementCount = Number(request.url!.split('?')[1])
+    response.writeHead(200, { 'content-type': 'text/html' }).end(html('Part', '<i></i>'.repeat(elementCount)))
   },
   '/slow': (_, response) => void setTimeout(() => response.writeHead(404).end(), 2000),
-  '/hangs': hanging,
+  '/hangs': hangingPage,
   '/once': (_, response) => {
-    asked += 1
-    response.writeHead(200, { 'content-type': 'text/html' }).end(asked === 1 ? hanging : large(''))
+    requestCount += 1
+    response
+      .writeHead(200, { 'content-type': 'text/html' })
+      .end(requestCount === 1 ? hangingPage : buildLargePage(''))
   },
   '/later': html(
     'Later',
@@ -42,22 +44,19 @@ const site = siteOfFile(() => ({
   ),
 }))
 
-it('a page that grows beyond all measure after it was looked at is not looked at again', async () => {
+it('a page that grows too large after its first analysis is not analyzed again', async () => {
   const { pages } = await tryScan(pool, site)
   expect(pages['/']).toMatchObject({ kind: 'failed', reason: 'too-large' })
   expect(pages['/']).toHaveProperty('detail', expect.stringContaining('up to 150000 are analyzed'))
 })
 
-it.each(['/shadow', '/closed', '/frames'])(
-  'what lies in shadow roots and frames counts: %s',
-  async (path) => {
-    const { pages } = await tryScan(pool, site, { urls: [path], plan: { depth: 0 } })
-    expect(pages[path]).toMatchObject({ kind: 'failed', reason: 'too-large' })
-    expect(pages[path]).toHaveProperty('detail', expect.stringContaining('up to 150000 are analyzed'))
-  },
-)
+it.each(['/shadow', '/closed', '/frames'])('elements in shadow roots and frames count: %s', async (path) => {
+  const { pages } = await tryScan(pool, site, { urls: [path], plan: { depth: 0 } })
+  expect(pages[path]).toMatchObject({ kind: 'failed', reason: 'too-large' })
+  expect(pages[path]).toHaveProperty('detail', expect.stringContaining('up to 150000 are analyzed'))
+})
 
-it('what comes in the pause before the test counts', async () => {
+it('elements added during the wait before the test count', async () => {
   const { pages } = await tryScan(pool, site, {
     urls: ['/later'],
     advanced: { preScanWaitMs: 6000 },
@@ -66,7 +65,7 @@ it('what comes in the pause before the test counts', async () => {
   expect(pages['/later']).toMatchObject({ kind: 'failed', reason: 'too-large' })
 })
 
-it('a large page that does not answer in time is tried again before it is called too large', async () => {
+it('a large page that times out is retried before it fails as too large', async () => {
   const advanced = { pageTimeoutMs: 15_000 }
   const { pages, order } = await tryScan(pool, site, {
     urls: ['/hangs', '/once'],
@@ -79,6 +78,6 @@ it('a large page that does not answer in time is tried again before it is called
     reason: 'too-large',
     detail: expect.stringMatching(/21\d\d\d elements so far did not answer in time$/),
   })
-  expect(asked).toBe(2)
+  expect(requestCount).toBe(2)
   expect(pages['/once']).toMatchObject({ kind: 'completed' })
 })

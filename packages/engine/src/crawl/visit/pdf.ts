@@ -3,119 +3,125 @@ import type { FailureReason, PageNotice } from '@clearway/contract/monitor/page/
 import type { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import type { Finding } from '../../outcome.ts'
 import {
-  exclude,
-  fail,
-  left,
-  since,
-  type Answered,
+  excludeVisit,
+  failVisit,
+  getRemainingMs,
+  getElapsedMs,
+  type ResponseFacts,
   type VisitContext,
-  type PdfVisit,
-  type Visit,
+  type VisitPdf,
+  type VisitResult,
 } from './context.ts'
 import type { FetchFile } from '../../guard/fetch.ts'
-import { redirected } from './judge.ts'
+import { checkRedirect } from './judge.ts'
 
-/** What a check of a PDF comes to. */
-export type CheckedPdf =
+/** Result of a PDF check. */
+export type PdfCheckResult =
   | {
       kind: 'checked'
       title: string
       findings: Finding[]
-      /** The drawn pages on which something was found, in their order. */
+      /** Screenshots of the pages with findings, in page order. */
       views: Uint8Array[]
-      /** When the document says that it was last changed, ISO 8601; null when it does not. */
+      /** The document's own modification date, ISO 8601; null if missing. */
       modifiedAt: string | null
       links: string[]
-      /** What it says of itself and its tags, as JSON. */ content: string
+      /** Metadata and tags of the document as JSON. */ content: string
       notices: PageNotice[]
     }
   | { kind: 'failed'; reason: FailureReason; detail: string }
 
-/** Checks a PDF; never rejects for what is in it. */
+/** Checks a PDF. Never rejects because of its content. */
 export type CheckPdf = (pdf: {
   url: string
   bytes: Buffer
   limitMs: number
   signal?: AbortSignal
-}) => Promise<CheckedPdf>
+}) => Promise<PdfCheckResult>
 
 export type PdfDeps = {
   fetchFile: FetchFile
   check: CheckPdf | null
-  /** Counts one more PDF of the run; false when it has had its number. */
-  admit: (limit: number) => Promise<boolean>
+  /** Counts one more PDF of the run. Returns false if the limit was reached. */
+  admit: (maxPdfs: number) => Promise<boolean>
 }
 
 const pdfType = 'application/pdf'
-const mostBytes = 100 * 1024 * 1024
-const limitMs = 60_000
+const maxPdfBytes = 100 * 1024 * 1024
+const maxCheckMs = 60_000
 
-/** Why a date leaves a PDF out; null when it stays in, also without a date. */
-function dateReason(settings: AdvancedSettings, modified: string | null | undefined): string | null {
-  const at = modified ? Date.parse(modified) : Number.NaN
-  if (Number.isNaN(at)) return null
-  const day = new Date(at).toISOString().slice(0, 10)
-  const { pdfModifiedFrom: from, pdfModifiedTo: to } = settings
-  if (from !== null && day < from) return `Last changed on ${day}, before ${from}`
-  if (to !== null && day > to) return `Last changed on ${day}, after ${to}`
+/** Returns why a PDF is excluded by its date; null if it is included or has no date. */
+function findDateExclusion(
+  settings: AdvancedSettings,
+  modifiedText: string | null | undefined,
+): string | null {
+  const modifiedTime = modifiedText ? Date.parse(modifiedText) : Number.NaN
+  if (Number.isNaN(modifiedTime)) return null
+  const modifiedDay = new Date(modifiedTime).toISOString().slice(0, 10)
+  const { pdfModifiedFrom: fromDay, pdfModifiedTo: toDay } = settings
+  if (fromDay !== null && modifiedDay < fromDay) return `Last changed on ${modifiedDay}, before ${fromDay}`
+  if (toDay !== null && modifiedDay > toDay) return `Last changed on ${modifiedDay}, after ${toDay}`
   return null
 }
 
-async function checkPdf(
-  deps: PdfDeps,
-  check: CheckPdf,
-  context: VisitContext,
-  answered: Answered,
-): Promise<Visit> {
-  const { advanced } = context.deps.plan
-  const file = await deps.fetchFile(context.claim.url, mostBytes)
-  if (!file.ok) return fail(context, file.reason, file.detail)
-  const late = dateReason(advanced, file.lastModified)
-  if (late !== null) return exclude(context, 'pdf-date', late, answered)
-  if (!looksLikePdf(file.bytes)) return fail(context, ...notPdf(file.bytes))
-  const checked = await check({
-    url: context.claim.url,
-    bytes: file.bytes,
-    limitMs: Math.max(1000, left(context, limitMs)),
-    ...(context.signal ? { signal: context.signal } : {}),
+async function visitPdfFile(
+  pdfDeps: PdfDeps,
+  runCheck: CheckPdf,
+  visitContext: VisitContext,
+  responseFacts: ResponseFacts,
+): Promise<VisitResult> {
+  const { advanced } = visitContext.deps.plan
+  const fetchedFile = await pdfDeps.fetchFile(visitContext.claim.url, maxPdfBytes)
+  if (!fetchedFile.ok) return failVisit(visitContext, fetchedFile.reason, fetchedFile.detail)
+  const headerDateReason = findDateExclusion(advanced, fetchedFile.lastModified)
+  if (headerDateReason !== null)
+    return excludeVisit(visitContext, 'pdf-date', headerDateReason, responseFacts)
+  if (!hasPdfHeader(fetchedFile.bytes)) return failVisit(visitContext, ...explainNotPdf(fetchedFile.bytes))
+  const checkResult = await runCheck({
+    url: visitContext.claim.url,
+    bytes: fetchedFile.bytes,
+    limitMs: Math.max(1000, getRemainingMs(visitContext, maxCheckMs)),
+    ...(visitContext.signal ? { signal: visitContext.signal } : {}),
   })
-  if (checked.kind === 'failed') return fail(context, checked.reason, checked.detail)
-  const dated = file.lastModified === null ? dateReason(advanced, checked.modifiedAt) : null
-  if (dated !== null) return exclude(context, 'pdf-date', dated, answered)
-  const limit = advanced.pdfTargetCount
-  if (limit !== null && !(await deps.admit(limit)))
-    return exclude(context, 'pdf-count', `The run has had ${limit} PDFs`, answered)
+  if (checkResult.kind === 'failed') return failVisit(visitContext, checkResult.reason, checkResult.detail)
+  const documentDateReason =
+    fetchedFile.lastModified === null ? findDateExclusion(advanced, checkResult.modifiedAt) : null
+  if (documentDateReason !== null)
+    return excludeVisit(visitContext, 'pdf-date', documentDateReason, responseFacts)
+  const maxPdfs = advanced.pdfTargetCount
+  if (maxPdfs !== null && !(await pdfDeps.admit(maxPdfs)))
+    return excludeVisit(visitContext, 'pdf-count', `The run has had ${maxPdfs} PDFs`, responseFacts)
   return {
     outcome: {
       kind: 'completed',
-      finalUrl: answered.url,
-      httpStatus: answered.status,
+      finalUrl: responseFacts.url,
+      httpStatus: responseFacts.status,
       mimeType: pdfType,
-      durationMs: since(context),
-      title: checked.title.slice(0, 1000),
-      health: healthOf(checked.findings.map(({ severity }) => severity)),
-      findings: checked.findings,
-      notices: checked.notices,
-      content: advanced.savePageContent ? checked.content : null,
-      views: checked.views,
+      durationMs: getElapsedMs(visitContext),
+      title: checkResult.title.slice(0, 1000),
+      health: healthOf(checkResult.findings.map(({ severity }) => severity)),
+      findings: checkResult.findings,
+      notices: checkResult.notices,
+      content: advanced.savePageContent ? checkResult.content : null,
+      views: checkResult.views,
     },
-    links: checked.links.map((url) => ({ url, kind: 'anchor' as const })),
-    keepTab: answered.keepTab ?? true,
+    links: checkResult.links.map((url) => ({ url, kind: 'anchor' as const })),
+    keepTab: responseFacts.keepTab ?? true,
   }
 }
 
-/** The mark may come after some other bytes, as readers allow. */
-const looksLikePdf = (bytes: Buffer): boolean => bytes.subarray(0, 1024).includes('%PDF-')
+/** The header may follow other bytes, as PDF readers allow. */
+const hasPdfHeader = (bytes: Buffer): boolean => bytes.subarray(0, 1024).includes('%PDF-')
 
-function notPdf(bytes: Buffer): [FailureReason, string] {
+function explainNotPdf(bytes: Buffer): [FailureReason, string] {
   if (bytes.length === 0) return ['pdf-damaged', 'The file is empty']
   if (/^\s*(<!doctype html|<html|<\?xml|<!--)/i.test(bytes.toString('utf8', 0, 512)))
     return ['html-instead-of-pdf', 'The URL is that of a PDF, and its content is a web page']
   return ['pdf-damaged', 'The file does not begin as a PDF does']
 }
 
-/** Types that servers give to files that they do not know. */
-const vagueTypes = new Set([
+/** Generic types that servers send for unknown files. */
+const genericTypes = new Set([
   'application/octet-stream',
   'binary/octet-stream',
   'application/x-pdf',
@@ -123,17 +129,17 @@ const vagueTypes = new Set([
 ])
 const isNamedPdf = (url: string): boolean => /\.pdf$/i.test(URL.parse(url)?.pathname ?? '')
 
-/** Makes the visitor of PDFs. Which of them a scan wants is decided here; what is wrong with one, by `check`. */
-export function openPdfVisit(deps: PdfDeps): PdfVisit {
+/** Creates the visitor of PDFs. It decides which PDFs the scan tests; `check` reports their problems. */
+export function openPdfVisit(pdfDeps: PdfDeps): VisitPdf {
   return async (context, arrival) => {
     if (arrival.kind === 'failed') return null
-    const isNamed = isNamedPdf(arrival.url)
-    const isPage = isNamed && arrival.mimeType === 'text/html' && arrival.status === 200
-    const isVague = isNamed && vagueTypes.has(arrival.mimeType ?? 'application/octet-stream')
-    if (arrival.mimeType !== pdfType && !isPage && !isVague) return null
+    const hasPdfName = isNamedPdf(arrival.url)
+    const isErrorPage = hasPdfName && arrival.mimeType === 'text/html' && arrival.status === 200
+    const isGenericType = hasPdfName && genericTypes.has(arrival.mimeType ?? 'application/octet-stream')
+    if (arrival.mimeType !== pdfType && !isErrorPage && !isGenericType) return null
     if (arrival.status !== null && arrival.status >= 400) return null
-    if (!context.deps.plan.advanced.mimeTypes.includes(pdfType) || !deps.check) return null
-    const elsewhere = redirected(context, arrival.url, arrival)
-    return elsewhere ?? checkPdf(deps, deps.check, context, arrival)
+    if (!context.deps.plan.advanced.mimeTypes.includes(pdfType) || !pdfDeps.check) return null
+    const redirectVisit = checkRedirect(context, arrival.url, arrival)
+    return redirectVisit ?? visitPdfFile(pdfDeps, pdfDeps.check, context, arrival)
   }
 }

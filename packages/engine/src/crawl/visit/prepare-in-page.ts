@@ -1,68 +1,83 @@
-// Functions that run inside scanned pages, in a world of our own. Each is sent as its own source text: nothing outside of
-// it exists there.
+// Functions that run inside scanned pages, in an isolated world. Each is sent as its own source text, so it must not
+// reference anything outside of it.
 
-/** Finds the first element that a selector names: CSS through open shadow roots, or XPath (`xpath=…`, `//…`). */
+/** Finds the first element for a selector: CSS through open shadow roots, or XPath (`xpath=…`, `//…`). */
 export function findInPage(selector: string): Element | null {
-  const path = selector.startsWith('xpath=') ? selector.slice(6) : /^\(*\/\//.test(selector) ? selector : null
-  const query = (root: Document | ShadowRoot, text: string): Element | null => {
-    const prototype = root instanceof Document ? Document.prototype : DocumentFragment.prototype
-    const found = prototype.querySelector.call(root, text)
-    if (found) return found
-    for (const element of prototype.querySelectorAll.call(root, '*')) {
-      const inner = element.shadowRoot && query(element.shadowRoot, text)
-      if (inner) return inner
+  const xpathText = selector.startsWith('xpath=')
+    ? selector.slice(6)
+    : /^\(*\/\//.test(selector)
+      ? selector
+      : null
+  const queryDeep = (searchRoot: Document | ShadowRoot, cssSelector: string): Element | null => {
+    const rootPrototype = searchRoot instanceof Document ? Document.prototype : DocumentFragment.prototype
+    const foundElement = rootPrototype.querySelector.call(searchRoot, cssSelector)
+    if (foundElement) return foundElement
+    for (const hostElement of rootPrototype.querySelectorAll.call(searchRoot, '*')) {
+      const nestedElement = hostElement.shadowRoot && queryDeep(hostElement.shadowRoot, cssSelector)
+      if (nestedElement) return nestedElement
     }
     return null
   }
   try {
-    if (path === null) return query(document, selector)
-    const node = Document.prototype.evaluate.call(document, path, document, null, 9, null).singleNodeValue
-    return node?.nodeType === 1 ? (node as Element) : null
+    if (xpathText === null) return queryDeep(document, selector)
+    const xpathNode = Document.prototype.evaluate.call(
+      document,
+      xpathText,
+      document,
+      null,
+      9,
+      null,
+    ).singleNodeValue
+    return xpathNode?.nodeType === 1 ? (xpathNode as Element) : null
   } catch {
     return null
   }
 }
 
-/** Clicks the first of the buttons that is there and can be seen; whether there was one. */
+/** Clicks the first visible button. Returns true if there was one. */
 export function closeInPage(
-  find: (selector: string) => Element | null,
+  findElement: (selector: string) => Element | null,
   selectors: readonly string[],
 ): boolean {
-  for (const selector of selectors) {
-    const element = find(selector)
-    if (!element) continue
-    const { width, height } = Element.prototype.getBoundingClientRect.call(element)
+  for (const buttonSelector of selectors) {
+    const buttonElement = findElement(buttonSelector)
+    if (!buttonElement) continue
+    const { width, height } = Element.prototype.getBoundingClientRect.call(buttonElement)
     if (width === 0 || height === 0) continue
-    HTMLElement.prototype.click.call(element)
+    HTMLElement.prototype.click.call(buttonElement)
     return true
   }
   return false
 }
 
-/** Scrolls to the end step by step, as a reader would, and back; stops after 40 screens or `ms`. */
-export async function scrollInPage(ms: number): Promise<void> {
-  const end = performance.now() + ms
-  const rest = () => new Promise((resolve) => setTimeout(resolve, 60))
-  const root = document.scrollingElement ?? document.documentElement
-  for (let step = 0; step < 40 && performance.now() < end; step++) {
-    const before = root.scrollTop
+/** Scrolls to the end in steps like a user, and back; stops after 40 screens or `maxScrollMs`. */
+export async function scrollInPage(maxScrollMs: number): Promise<void> {
+  const deadlineAt = performance.now() + maxScrollMs
+  const waitForScroll = () => new Promise((resolve) => setTimeout(resolve, 60))
+  const scrollRoot = document.scrollingElement ?? document.documentElement
+  for (let screenIndex = 0; screenIndex < 40 && performance.now() < deadlineAt; screenIndex++) {
+    const previousTop = scrollRoot.scrollTop
     window.scrollBy({ top: innerHeight * 0.9, behavior: 'instant' })
-    await rest()
-    if (root.scrollTop === before) break
+    await waitForScroll()
+    if (scrollRoot.scrollTop === previousTop) break
   }
   window.scrollTo({ top: 0, behavior: 'instant' })
-  await rest()
+  await waitForScroll()
 }
 
-/** The text that a reader sees, lower case, with the title. */
-export function textInPage(most: number): string {
-  const body = Object.getOwnPropertyDescriptor(Document.prototype, 'body')?.get?.call(
+/** Returns the title and the visible text in lower case. */
+export function textInPage(maxCharacters: number): string {
+  const bodyElement = Object.getOwnPropertyDescriptor(Document.prototype, 'body')?.get?.call(
     document,
   ) as HTMLElement | null
-  const text = body
-    ? (Object.getOwnPropertyDescriptor(HTMLElement.prototype, 'innerText')?.get?.call(body) as
+  const visibleText = bodyElement
+    ? (Object.getOwnPropertyDescriptor(HTMLElement.prototype, 'innerText')?.get?.call(bodyElement) as
         string | undefined)
     : ''
-  const title = Object.getOwnPropertyDescriptor(Document.prototype, 'title')?.get?.call(document) as string
-  return `${title}\n${text ?? body?.textContent ?? ''}`.slice(0, most).toLowerCase()
+  const documentTitle = Object.getOwnPropertyDescriptor(Document.prototype, 'title')?.get?.call(
+    document,
+  ) as string
+  return `${documentTitle}\n${visibleText ?? bodyElement?.textContent ?? ''}`
+    .slice(0, maxCharacters)
+    .toLowerCase()
 }

@@ -6,7 +6,7 @@ import type { Tab } from '../../browser/tab.ts'
 import { callInWorld, openWorld } from '../../browser/world.ts'
 import { closeInPage, findInPage, scrollInPage, textInPage } from './prepare-in-page.ts'
 
-/** Buttons of the usual cookie banners, those that refuse before those that accept. */
+/** Buttons of common cookie banners; those that refuse come before those that accept. */
 const bannerButtons: readonly string[] = [
   '#onetrust-reject-all-handler',
   '#onetrust-accept-btn-handler',
@@ -32,81 +32,93 @@ const bannerButtons: readonly string[] = [
   '.fc-consent-root .fc-cta-do-not-consent',
 ]
 
-const watchMs = 2000
-const mostText = 2_000_000
+const callTimeoutMs = 2000
+const maxTextCharacters = 2_000_000
 
-const source = (find: string) => `const find = ${find};`
+const buildFindSource = (findSource: string) => `const find = ${findSource};`
 
-async function inPage<T>(tab: Tab, expression: string, ms: number): Promise<T | null> {
-  const world = await openWorld(tab.cdp, tab.mainFrameId, 'watch', watchMs)
-  const answer = world ? await callInWorld<T>(world, expression, ms) : null
-  return answer?.kind === 'value' ? answer.value : null
+async function evaluateInPage<T>(tab: Tab, expression: string, timeoutMs: number): Promise<T | null> {
+  const watchWorld = await openWorld(tab.cdp, tab.mainFrameId, 'watch', callTimeoutMs)
+  const callResult = watchWorld ? await callInWorld<T>(watchWorld, expression, timeoutMs) : null
+  return callResult?.kind === 'value' ? callResult.value : null
 }
 
 /**
- * Brings a page into the state in which it is tested: banner closed, lazy content scrolled in, as far as the scan asks.
- * Answers whether anything was done, so that the page has to come to rest again. Never fails the page.
+ * Prepares a page for its test according to the settings: closes banners, scrolls to load lazy content. Returns true if
+ * the page was changed, so that it must become idle again. Never fails the page.
  */
-export async function prepare(tab: Tab, settings: AdvancedSettings, ms: number): Promise<boolean> {
-  let acted = false
-  const buttons = [...settings.bannerSelectors, ...(settings.closeBanners ? bannerButtons : [])]
-  if (buttons.length > 0) {
-    const program = `(() => { ${source(findInPage.toString())} return (${closeInPage.toString()})(find, ${JSON.stringify(buttons)}) })()`
-    acted = (await inPage<boolean>(tab, program, watchMs)) ?? false
+export async function preparePage(
+  tab: Tab,
+  settings: AdvancedSettings,
+  maxScrollMs: number,
+): Promise<boolean> {
+  let wasChanged = false
+  const buttonSelectors = [...settings.bannerSelectors, ...(settings.closeBanners ? bannerButtons : [])]
+  if (buttonSelectors.length > 0) {
+    const closeExpression = `(() => { ${buildFindSource(findInPage.toString())} return (${closeInPage.toString()})(find, ${JSON.stringify(buttonSelectors)}) })()`
+    wasChanged = (await evaluateInPage<boolean>(tab, closeExpression, callTimeoutMs)) ?? false
   }
   if (settings.scrollPages) {
-    const most = Math.max(0, Math.min(ms, 10_000))
-    await inPage(tab, `(${scrollInPage.toString()})(${most})`, most + 1000)
-    acted = true
+    const scrollMs = Math.max(0, Math.min(maxScrollMs, 10_000))
+    await evaluateInPage(tab, `(${scrollInPage.toString()})(${scrollMs})`, scrollMs + 1000)
+    wasChanged = true
   }
-  return acted
+  return wasChanged
 }
 
-const pollMs = 150
-/** What came of a wait for elements: whether they are there, and whether they came while somebody waited. */
-export type Awaited = { there: boolean; waited: boolean }
+const pollIntervalMs = 150
+/** Result of waiting for elements: whether all are present, and whether a wait was necessary. */
+export type AwaitedElements = { arePresent: boolean; hasWaited: boolean }
 
-/** Waits until every selector names an element of the page, `ms` at the most. */
-export async function awaitElements(tab: Tab, selectors: readonly string[], ms: number): Promise<Awaited> {
-  const program = `(() => { ${source(findInPage.toString())} return ${JSON.stringify(selectors)}.every((one) => find(one) !== null) })()`
-  const end = performance.now() + ms
-  for (let waited = false; selectors.length > 0; waited = true) {
-    if ((await inPage<boolean>(tab, program, watchMs)) === true) return { there: true, waited }
-    const rest = end - performance.now()
-    if (rest <= 0) return { there: false, waited: true }
-    await sleep(Math.min(pollMs, rest))
+/** Waits until every selector matches an element, for at most `maxWaitMs`. */
+export async function awaitElements(
+  tab: Tab,
+  selectors: readonly string[],
+  maxWaitMs: number,
+): Promise<AwaitedElements> {
+  const existsExpression = `(() => { ${buildFindSource(findInPage.toString())} return ${JSON.stringify(selectors)}.every((one) => find(one) !== null) })()`
+  const deadlineAt = performance.now() + maxWaitMs
+  for (let hasWaited = false; selectors.length > 0; hasWaited = true) {
+    if ((await evaluateInPage<boolean>(tab, existsExpression, callTimeoutMs)) === true)
+      return { arePresent: true, hasWaited }
+    const remainingMs = deadlineAt - performance.now()
+    if (remainingMs <= 0) return { arePresent: false, hasWaited: true }
+    await sleep(Math.min(pollIntervalMs, remainingMs))
   }
-  return { there: true, waited: false }
+  return { arePresent: true, hasWaited: false }
 }
 
-/** Which keyword rule leaves a page out, in English; null when none does. @param text lower case, with the URL */
-function keywordReason(rules: KeywordRules, text: string): string | null {
-  const has = (word: string) => text.includes(word.toLowerCase())
-  const forbidden = rules.mustNotHaveAny.find(has)
-  if (forbidden !== undefined) return `It has “${forbidden}”`
-  const missing = rules.mustHaveAll.find((word) => !has(word))
-  if (missing !== undefined) return `It has no “${missing}”`
-  if (rules.mustHaveAny.length > 0 && !rules.mustHaveAny.some(has))
-    return `It has none of ${rules.mustHaveAny.map((word) => `“${word}”`).join(', ')}`
+/**
+ * Returns the keyword rule that excludes a page, in English; null if none does. @param pageText lower case, with the
+ * URL
+ */
+function findKeywordReason(rules: KeywordRules, pageText: string): string | null {
+  const hasWord = (keyword: string) => pageText.includes(keyword.toLowerCase())
+  const forbiddenWord = rules.mustNotHaveAny.find(hasWord)
+  if (forbiddenWord !== undefined) return `It has “${forbiddenWord}”`
+  const missingWord = rules.mustHaveAll.find((keyword) => !hasWord(keyword))
+  if (missingWord !== undefined) return `It has no “${missingWord}”`
+  if (rules.mustHaveAny.length > 0 && !rules.mustHaveAny.some(hasWord))
+    return `It has none of ${rules.mustHaveAny.map((keyword) => `“${keyword}”`).join(', ')}`
   return null
 }
 
-/** Judges the page that a tab shows by the keyword rules; null when it stays in. */
+/** Checks the tab's page against the keyword rules; null if it is accepted. */
 export async function judgeKeywords(tab: Tab, url: string, rules: KeywordRules): Promise<string | null> {
   const { mustHaveAll, mustHaveAny, mustNotHaveAny } = rules
   if (mustHaveAll.length + mustHaveAny.length + mustNotHaveAny.length === 0) return null
-  const text = await inPage<string>(tab, `(${textInPage.toString()})(${mostText})`, 5000)
-  return keywordReason(rules, `${url.toLowerCase()}\n${text ?? ''}`)
+  const pageText = await evaluateInPage<string>(tab, `(${textInPage.toString()})(${maxTextCharacters})`, 5000)
+  return findKeywordReason(rules, `${url.toLowerCase()}\n${pageText ?? ''}`)
 }
 
-/** Whether the page that a tab shows is seen signed in; null when it does not answer. */
+/** Returns true if the tab's page is signed in; null if it does not respond. */
 export async function isSignedIn(tab: Tab, mark: SignInMark): Promise<boolean | null> {
-  const value = JSON.stringify(mark.value)
-  const programs: Record<SignInMark['kind'], string> = {
-    url: `location.href.includes(${value})`,
-    selector: `(${findInPage.toString()})(${value}) !== null`,
-    text: `(${textInPage.toString()})(${mostText}).includes(${value}.toLowerCase())`,
+  const markValue = JSON.stringify(mark.value)
+  const markExpressions: Record<SignInMark['kind'], string> = {
+    url: `location.href.includes(${markValue})`,
+    selector: `(${findInPage.toString()})(${markValue}) !== null`,
+    text: `(${textInPage.toString()})(${maxTextCharacters}).includes(${markValue}.toLowerCase())`,
   }
-  const seen = await inPage<boolean>(tab, programs[mark.kind], 5000)
-  return seen === null ? null : seen === (mark.means === 'signed-in')
+  const hasMark = await evaluateInPage<boolean>(tab, markExpressions[mark.kind], 5000)
+  return hasMark === null ? null : hasMark === (mark.means === 'signed-in')
 }

@@ -10,25 +10,25 @@ import {
 } from '../../../test/harness.ts'
 import type { PageOutcome } from '../../outcome.ts'
 
-// Pages that a run before has analysed.
+// Pages that a previous run has analyzed.
 
 const pool = poolOfFile()
-const fault = '<img src="data:,">'
-let late = ''
+const faultyImage = '<img src="data:,">'
+let lateContent = ''
 const routes: Record<string, Route> = {
   '/': html('Home', '<a href="/a">a</a> <a href="/b">b</a>'),
-  '/a': html('A', fault),
+  '/a': html('A', faultyImage),
   '/b': (_, response) =>
-    void response.writeHead(200, { 'content-type': 'text/html' }).end(html('B', fault + late)),
+    void response.writeHead(200, { 'content-type': 'text/html' }).end(html('B', faultyImage + lateContent)),
   '/moves': html(
     'Moves',
-    `${fault}<p></p><script>setInterval(() => document.querySelector('p').append('x'), 30)</script>`,
+    `${faultyImage}<p></p><script>setInterval(() => document.querySelector('p').append('x'), 30)</script>`,
   ),
 }
 const site = siteOfFile(() => routes)
 const advanced = { reuseUnchanged: true }
 
-const what = (outcome: PageOutcome | undefined) =>
+const describeResult = (outcome: PageOutcome | undefined) =>
   outcome?.kind !== 'completed'
     ? 'none'
     : outcome.unchanged
@@ -37,45 +37,52 @@ const what = (outcome: PageOutcome | undefined) =>
         ? 'audited'
         : 'analysed'
 
-it('keep what was found, but for one that is looked at all the same; their links are followed', async () => {
-  late = ''
+it('unchanged pages keep their findings except audited ones; their links are followed', async () => {
+  lateContent = ''
   const urls = ['/', '/moves']
-  const first = await tryScan(pool, site, { advanced, urls })
-  const known = printsOf(first.pages)
-  expect(Object.keys(known).sort()).toEqual(['/', '/a', '/b'])
-  const second = await tryScan(pool, site, {
+  const firstScan = await tryScan(pool, site, { advanced, urls })
+  const knownPrints = printsOf(firstScan.pages)
+  expect(Object.keys(knownPrints).sort()).toEqual(['/', '/a', '/b'])
+  const secondScan = await tryScan(pool, site, {
     advanced: { ...advanced, reuseAuditPercent: 1 },
     urls,
-    known,
+    known: knownPrints,
   })
-  const fates = Object.values(second.pages).map(what)
-  expect(fates.filter((one) => one === 'audited').length).toBeGreaterThanOrEqual(1)
-  expect(fates).toContain('kept')
-  expect([...second.order].sort()).toEqual([...first.order].sort())
-  expect(what(second.pages['/moves'])).toBe('analysed')
+  const pageResults = Object.values(secondScan.pages).map(describeResult)
+  expect(pageResults.filter((pageResult) => pageResult === 'audited').length).toBeGreaterThanOrEqual(1)
+  expect(pageResults).toContain('kept')
+  expect([...secondScan.order].sort()).toEqual([...firstScan.order].sort())
+  expect(describeResult(secondScan.pages['/moves'])).toBe('analysed')
 })
 
-it('are analysed where they have changed, and all of them under another setting or without the setting', async () => {
-  late = ''
-  const known = printsOf((await tryScan(pool, site, { advanced })).pages)
-  late = fault
-  const changed = await tryScan(pool, site, { advanced, known })
-  expect(what(changed.pages['/b'])).toBe('analysed')
-  expect(rulesOf(changed.pages['/b'])).toEqual(['image-alt'])
-  const wide = await tryScan(pool, site, { advanced: { ...advanced, windowWidth: 700 }, known })
-  const off = await tryScan(pool, site, { advanced: { reuseUnchanged: false }, known })
-  for (const { pages } of [wide, off])
-    expect(Object.values(pages).map(what)).toEqual(Object.values(pages).map(() => 'analysed'))
-  expect(printsOf(off.pages)).toEqual({})
+it('changed pages are analyzed, and all pages under other settings or without reuse', async () => {
+  lateContent = ''
+  const knownPrints = printsOf((await tryScan(pool, site, { advanced })).pages)
+  lateContent = faultyImage
+  const changedScan = await tryScan(pool, site, { advanced, known: knownPrints })
+  expect(describeResult(changedScan.pages['/b'])).toBe('analysed')
+  expect(rulesOf(changedScan.pages['/b'])).toEqual(['image-alt'])
+  const narrowScan = await tryScan(pool, site, {
+    advanced: { ...advanced, windowWidth: 700 },
+    known: knownPrints,
+  })
+  const disabledScan = await tryScan(pool, site, { advanced: { reuseUnchanged: false }, known: knownPrints })
+  for (const { pages } of [narrowScan, disabledScan])
+    expect(Object.values(pages).map(describeResult)).toEqual(Object.values(pages).map(() => 'analysed'))
+  expect(printsOf(disabledScan.pages)).toEqual({})
 })
 
-it('are all looked at where the share is the whole, however many days they may be kept', async () => {
-  late = ''
-  const known = printsOf((await tryScan(pool, site, { advanced })).pages)
+it('all pages are analyzed at an audit share of 100 %, regardless of reuse days', async () => {
+  lateContent = ''
+  const knownPrints = printsOf((await tryScan(pool, site, { advanced })).pages)
   const { pages } = await tryScan(pool, site, {
     advanced: { ...advanced, reuseAuditPercent: 100, reuseDays: 1 },
-    known,
+    known: knownPrints,
   })
-  expect(['/', '/a', '/b'].map((path) => what(pages[path]))).toEqual(['audited', 'audited', 'audited'])
+  expect(['/', '/a', '/b'].map((path) => describeResult(pages[path]))).toEqual([
+    'audited',
+    'audited',
+    'audited',
+  ])
   expect(rulesOf(pages['/a'])).toEqual(['image-alt'])
 })

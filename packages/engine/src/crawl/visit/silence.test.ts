@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { openTestPool, serve, tryScan } from '../../../test/harness.ts'
 
-it('a server that accepts and says nothing fails with a sentence', async () => {
+it('a server that accepts and never responds fails with a message', async () => {
   const pool = await openTestPool()
   const site = await serve({ '/silent': () => undefined })
   const advanced = { pageTimeoutMs: 5000 }

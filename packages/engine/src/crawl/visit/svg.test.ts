@@ -9,15 +9,15 @@ import {
   type Route,
 } from '../../../test/harness.ts'
 
-// Documents that are no HTML: drawings are pages as others are, of XML nothing is tested, and it says so.
+// Documents other than HTML: SVG drawings are tested like pages, XML is excluded by its type.
 
 const pool = poolOfFile()
-const sending =
-  (type: string, body: string, headers: Record<string, string> = {}): Route =>
+const serveBody =
+  (contentType: string, bodyText: string, headers: Record<string, string> = {}): Route =>
   (_, response) =>
-    response.writeHead(200, { 'content-type': type, ...headers }).end(body)
-const svg = (body: string) =>
-  `<svg xmlns="http://www.w3.org/2000/svg" width="300" height="200" lang="en"><title>Drawing</title>${body}</svg>`
+    response.writeHead(200, { 'content-type': contentType, ...headers }).end(bodyText)
+const buildSvg = (svgContent: string) =>
+  `<svg xmlns="http://www.w3.org/2000/svg" width="300" height="200" lang="en"><title>Drawing</title>${svgContent}</svg>`
 const routes: Record<string, Route> = {
   '/': html(
     'Home',
@@ -25,20 +25,20 @@ const routes: Record<string, Route> = {
       .map((path) => `<a href="${path}">${path}</a>`)
       .join(' '),
   ),
-  '/good.svg': sending('image/svg+xml', svg('<g role="img" aria-label="A dot"><circle r="9"/></g>')),
-  '/bad.svg': sending(
+  '/good.svg': serveBody('image/svg+xml', buildSvg('<g role="img" aria-label="A dot"><circle r="9"/></g>')),
+  '/bad.svg': serveBody(
     'image/svg+xml; charset=utf-8',
-    svg(`<a href="/linked"><circle role="img" cx="50" cy="50" r="20"/></a><g role="graphics-symbol"><rect width="9" height="9"/></g>
+    buildSvg(`<a href="/linked"><circle role="img" cx="50" cy="50" r="20"/></a><g role="graphics-symbol"><rect width="9" height="9"/></g>
       <text x="10" y="150" lang="nonsense">Words</text>
       <script>setTimeout(() => document.documentElement.append(document.querySelector('g').cloneNode(true)), 300)</script>`),
   ),
-  '/saved.svg': sending('image/svg+xml', svg(''), { 'content-disposition': 'attachment' }),
-  '/data.xml': sending('application/xml', '<data><row>1</row></data>'),
+  '/saved.svg': serveBody('image/svg+xml', buildSvg(''), { 'content-disposition': 'attachment' }),
+  '/data.xml': serveBody('application/xml', '<data><row>1</row></data>'),
   '/linked': html('Linked', ''),
 }
 const site = siteOfFile(() => routes)
 
-it('drawings are tested, and their links followed; XML is excluded by its type', async () => {
+it('SVG drawings are tested and their links followed; XML is excluded by its type', async () => {
   const advanced = { savePictures: true, ...recognising }
   const { pages } = await tryScan(pool, site, { advanced })
   expect(Object.fromEntries(Object.entries(pages).map(([path, page]) => [path, fate(page)]))).toEqual({
@@ -49,24 +49,24 @@ it('drawings are tested, and their links followed; XML is excluded by its type',
     '/data.xml': 'excluded mime-type',
     '/linked': 'completed',
   })
-  const [good, bad] = [pages['/good.svg']!, pages['/bad.svg']!]
-  if (good.kind !== 'completed' || bad.kind !== 'completed') throw new Error('not completed')
-  const found = ({ findings }: typeof good) =>
+  const [goodPage, badPage] = [pages['/good.svg']!, pages['/bad.svg']!]
+  if (goodPage.kind !== 'completed' || badPage.kind !== 'completed') throw new Error('not completed')
+  const listFindings = ({ findings }: typeof goodPage) =>
     findings.map(({ rule, severity, target }) => `${rule} ${severity} ${target.join()}`).sort()
-  // axe takes the title of a drawing for a text that is painted.
-  const title = 'color-contrast needs review title'
-  expect(found(good)).toEqual([title])
-  expect(found(bad)).toEqual([
-    title,
+  // axe treats the title of a drawing as rendered text.
+  const titleFinding = 'color-contrast needs review title'
+  expect(listFindings(goodPage)).toEqual([titleFinding])
+  expect(listFindings(badPage)).toEqual([
+    titleFinding,
     'link-name serious a',
     'svg-img-alt serious circle',
     'svg-img-alt serious g:nth-child(3)',
     'svg-img-alt serious g:nth-child(6)',
     'valid-lang serious text',
   ])
-  expect([bad.title, bad.mimeType, bad.views?.length]).toEqual(['Drawing', 'image/svg+xml', 1])
-  expect(bad.fingerprint).toMatch(/^[0-9a-f]{40}$/)
-  expect(bad.findings.filter(({ picture }) => picture === null).map(({ rule }) => rule)).toEqual([
+  expect([badPage.title, badPage.mimeType, badPage.views?.length]).toEqual(['Drawing', 'image/svg+xml', 1])
+  expect(badPage.fingerprint).toMatch(/^[0-9a-f]{40}$/)
+  expect(badPage.findings.filter(({ picture }) => picture === null).map(({ rule }) => rule)).toEqual([
     'color-contrast',
   ])
 })

@@ -6,97 +6,107 @@ import { readCurrentDocument, type Tab } from '../../browser/tab.ts'
 import type { Claim } from '../../frontier.ts'
 import type { PageOutcome } from '../../outcome.ts'
 import { readPageUrl } from '../scope/page-url.ts'
-import { arrive, type Arrival } from './arrive.ts'
-import { complete, failedAnalysis } from './complete.ts'
+import { arriveAtUrl, type Arrival } from './arrive.ts'
+import { completeVisit, failForAnalysis } from './complete.ts'
 import {
-  exclude,
-  fail,
-  isLikelySame,
-  left,
-  since,
-  whyLate,
+  excludeVisit,
+  failVisit,
+  isLikelyUnchanged,
+  getRemainingMs,
+  getElapsedMs,
+  explainTimeout,
   type VisitContext,
-  type Document,
-  type Visit,
+  type ArrivedDocument,
+  type VisitResult,
   type VisitDeps,
 } from './context.ts'
-import { redirected, unwanted } from './judge.ts'
-import { linksOf } from './links.ts'
-import { lookTwice, type Look, type Passed } from './look.ts'
-import { retryAfterMs } from '../pace.ts'
+import { checkRedirect, checkArrival } from './judge.ts'
+import { readPageLinks } from './links.ts'
+import { analyzeUntilStable, type VisitSnapshot, type SkippedPage } from './look.ts'
+import { parseRetryAfterMs } from '../pace.ts'
 import { judgeKeywords } from './prepare.ts'
-import { settleCap } from '../settle/time.ts'
-import { settle } from '../settle/settle.ts'
+import { maxSettleMs } from '../settle/time.ts'
+import { waitUntilIdle } from '../settle/settle.ts'
 
-const navigationMs = 30_000
+const maxNavigationMs = 30_000
 
-/** Where the guard notes that an answer was too large: of a tunnel it knows the host only. */
-function guardKeyOf(text: string): string {
-  const url = new URL(text)
-  url.hash = ''
-  return url.protocol === 'https:' ? authorityOf(url) : url.href
+/** Key under which the guard records a response that was too large: only the host for a tunnel. */
+function toGuardKey(urlText: string): string {
+  const documentUrl = new URL(urlText)
+  documentUrl.hash = ''
+  return documentUrl.protocol === 'https:' ? authorityOf(documentUrl) : documentUrl.href
 }
 
-/** Why a page that was there cannot be asked: it went on, or it is busy. */
-async function noAnswer(context: VisitContext, document: Document): Promise<Visit> {
-  const now = await readCurrentDocument(context.tab)
-  const wandered = now !== null && now.loaderId !== document.loaderId
-  const [reason, detail] = wandered
-    ? (['client-redirect', `The page goes on to ${now.url} by itself`] as const)
-    : whyLate(context, 'The page did not answer')
-  return fail(context, reason, detail, { document, keepTab: false })
+/** Fails a page that stopped responding: it navigated away, or is busy. */
+async function failUnresponsive(context: VisitContext, document: ArrivedDocument): Promise<VisitResult> {
+  const currentDocument = await readCurrentDocument(context.tab)
+  const hasNavigated = currentDocument !== null && currentDocument.loaderId !== document.loaderId
+  const [failureReason, failureDetail] = hasNavigated
+    ? (['client-redirect', `The page goes on to ${currentDocument.url} by itself`] as const)
+    : explainTimeout(context, 'The page did not answer')
+  return failVisit(context, failureReason, failureDetail, { document, keepTab: false })
 }
 
-/** Above this, cookies fill the headers of a request: servers refuse the request for them, or just hang up. */
-const manyCookies = 8000
+/** Above this length, cookies fill the request headers, and servers refuse the request or hang up. */
+const minManyCookies = 8000
 
-/** Opens a URL; once more without cookies where those that another page has set made the server refuse. */
-async function arriveClean(context: VisitContext, url: string, hold: RefreshHold): Promise<Arrival> {
+/** Opens a URL. Retries once without cookies if another page's cookies made the server refuse. */
+async function arriveWithCookies(
+  context: VisitContext,
+  url: string,
+  refreshHold: RefreshHold,
+): Promise<Arrival> {
   const { tab, deps } = context
-  const { referrer } = deps.plan.advanced
-  const arrival = await arrive(tab, deps.guard, url, left(context, navigationMs), referrer)
-  const refused =
-    arrival.kind === 'no-document'
+  const { referrer: referrerHeader } = deps.plan.advanced
+  const firstArrival = await arriveAtUrl(
+    tab,
+    deps.guard,
+    url,
+    getRemainingMs(context, maxNavigationMs),
+    referrerHeader,
+  )
+  const isRefused =
+    firstArrival.kind === 'no-document'
       ? false
-      : arrival.kind === 'failed'
-        ? arrival.reason === 'connection-failed' || arrival.status === 431
-        : arrival.status === 400 || arrival.status === 431
-  if (!refused) return arrival
+      : firstArrival.kind === 'failed'
+        ? firstArrival.reason === 'connection-failed' || firstArrival.status === 431
+        : firstArrival.status === 400 || firstArrival.status === 431
+  if (!isRefused) return firstArrival
   const browserContext = tab.page.context()
-  const cookies = await withTimeout(
+  const cookieResult = await withTimeout(
     1000,
     browserContext.cookies(url).catch(() => []),
   )
-  if (!cookies.done || JSON.stringify(cookies.value).length < manyCookies) return arrival
+  if (!cookieResult.done || JSON.stringify(cookieResult.value).length < minManyCookies) return firstArrival
   await withTimeout(
     1000,
     browserContext.clearCookies().catch(() => {}),
   )
-  hold.clear()
-  return arrive(tab, deps.guard, url, left(context, navigationMs), referrer)
+  refreshHold.clear()
+  return arriveAtUrl(tab, deps.guard, url, getRemainingMs(context, maxNavigationMs), referrerHeader)
 }
 
-/** What the settings say of a URL before it is asked for; null when it can be. */
-function refusal(context: VisitContext, parsed: URL): Visit | null {
+/** Checks the settings before a URL is requested; null if it may be visited. */
+function checkSettings(context: VisitContext, parsed: URL): VisitResult | null {
   const { fault, scope } = context.deps
-  if (fault) return fail(context, fault.reason, fault.detail)
-  // Links are judged where they are found; a start URL that the scan's own rules exclude is a mistake to be seen.
-  const outside = context.claim.foundOn === null ? scope(parsed) : null
-  return outside ? fail(context, 'violates-settings', outside.detail) : null
+  if (fault) return failVisit(context, fault.reason, fault.detail)
+  // Links are checked when they are discovered. A start URL that the scan's own rules exclude is a visible mistake.
+  const outOfScope = context.claim.foundOn === null ? scope(parsed) : null
+  return outOfScope ? failVisit(context, 'violates-settings', outOfScope.detail) : null
 }
 
-/** A page that was not analysed, with its links. */
-const completedWithout = (
+/** Completes a page without analysis, with its links. */
+const completeUnanalyzed = (
   context: VisitContext,
-  document: Document,
-  links: Visit['links'],
-): Visit & { outcome: Extract<PageOutcome, { kind: 'completed' }> } => ({
+  document: ArrivedDocument,
+  links: VisitResult['links'],
+): VisitResult & { outcome: Extract<PageOutcome, { kind: 'completed' }> } => ({
   outcome: {
     kind: 'completed',
     finalUrl: document.url,
     httpStatus: document.status,
     mimeType: document.mimeType,
-    durationMs: since(context),
+    durationMs: getElapsedMs(context),
     title: '',
     health: 'good',
     findings: [],
@@ -107,115 +117,143 @@ const completedWithout = (
   keepTab: true,
 })
 
-/** A page that is there, but not to be analysed. */
-async function passBy(context: VisitContext, document: Document, passed: Passed): Promise<Visit> {
-  switch (passed.kind) {
+/** Ends the visit of a page that is not to be analyzed. */
+async function skipPage(
+  context: VisitContext,
+  document: ArrivedDocument,
+  skippedPage: SkippedPage,
+): Promise<VisitResult> {
+  switch (skippedPage.kind) {
     case 'signed-out':
-      return fail(context, 'session-failed', 'The page shows that the scan is signed out', { document })
+      return failVisit(context, 'session-failed', 'The page shows that the scan is signed out', { document })
     case 'too-large':
-      return fail(context, 'too-large', passed.why, { document, keepTab: false })
+      return failVisit(context, 'too-large', skippedPage.why, { document, keepTab: false })
     case 'unchanged': {
-      const visit = completedWithout(context, { ...document, url: passed.url }, passed.links)
-      return { ...visit, outcome: { ...visit.outcome, unchanged: true } }
+      const unchangedVisit = completeUnanalyzed(
+        context,
+        { ...document, url: skippedPage.url },
+        skippedPage.links,
+      )
+      return { ...unchangedVisit, outcome: { ...unchangedVisit.outcome, unchanged: true } }
     }
     case 'keyword': {
-      const links = await linksOf(context)
-      return exclude(context, 'keyword-rule', passed.why, { ...document, links })
+      const pageLinks = await readPageLinks(context)
+      return excludeVisit(context, 'keyword-rule', skippedPage.why, { ...document, links: pageLinks })
     }
   }
 }
 
-/** Opens a page for its links alone. */
-async function passThrough(context: VisitContext, document: Document): Promise<Visit> {
-  await settle(context.tab, { capMs: left(context, settleCap.preview), eager: true })
-  const why = await judgeKeywords(context.tab, context.claim.url, context.deps.plan.advanced.keywordRules)
-  const links = await linksOf(context)
-  if (why !== null) return exclude(context, 'keyword-rule', why, { ...document, links })
-  return completedWithout(context, document, links)
+/** Opens a page only for its links. */
+async function collectLinks(context: VisitContext, document: ArrivedDocument): Promise<VisitResult> {
+  await waitUntilIdle(context.tab, { capMs: getRemainingMs(context, maxSettleMs.preview), eager: true })
+  const keywordReason = await judgeKeywords(
+    context.tab,
+    context.claim.url,
+    context.deps.plan.advanced.keywordRules,
+  )
+  const pageLinks = await readPageLinks(context)
+  if (keywordReason !== null)
+    return excludeVisit(context, 'keyword-rule', keywordReason, { ...document, links: pageLinks })
+  return completeUnanalyzed(context, document, pageLinks)
 }
 
-/** Judges a document after it has come to rest and was looked at. */
-async function judgeLook(
+/** Evaluates the snapshot of an idle document. */
+async function judgeSnapshot(
   context: VisitContext,
-  document: Document,
-  seen: Look,
-  askedAt: number,
-): Promise<Visit> {
-  // A document that was cut says so itself, unless it is so large that it no longer answers.
-  const cut = context.tab.received.brokeOff
-    ? context.deps.guard.findProblem(guardKeyOf(document.url), askedAt)
+  document: ArrivedDocument,
+  snapshot: VisitSnapshot,
+  requestedAt: number,
+): Promise<VisitResult> {
+  // A truncated document says so itself, unless it is so large that it no longer responds.
+  const truncation = context.tab.received.brokeOff
+    ? context.deps.guard.findProblem(toGuardKey(document.url), requestedAt)
     : null
-  if (cut?.problem === 'too-large') return fail(context, 'too-large', cut.detail, { document })
-  // A page that is too busy to say what it shows has not gone anywhere.
-  if (seen.loaderId !== null && seen.loaderId !== document.loaderId) {
-    if (!seen.settled) return failedAnalysis(context, document, { ...seen, analysis: { kind: 'gone' } })
-    const elsewhere = redirected(context, seen.url, document)
-    if (elsewhere) return elsewhere
+  if (truncation?.problem === 'too-large')
+    return failVisit(context, 'too-large', truncation.detail, { document })
+  // A page that is too busy to report its URL has not navigated.
+  if (snapshot.loaderId !== null && snapshot.loaderId !== document.loaderId) {
+    if (!snapshot.isSettled)
+      return failForAnalysis(context, document, { ...snapshot, analysis: { kind: 'gone' } })
+    const redirectVisit = checkRedirect(context, snapshot.url, document)
+    if (redirectVisit) return redirectVisit
   }
-  return complete(context, document, seen)
+  return completeVisit(context, document, snapshot)
 }
 
-async function judgeArrival(context: VisitContext, arrival: Arrival, askedAt: number): Promise<Visit> {
-  const retryAfter = arrival.kind === 'no-document' ? undefined : arrival.retryAfter
-  const pdf = await context.deps.pdf(context, arrival)
-  if (pdf) return pdf
-  const early = await unwanted(context, arrival)
-  if (early || arrival.kind !== 'document') return { ...early!, retryAfterMs: retryAfterMs(retryAfter) }
-  if (!context.deps.analyze) return passThrough(context, arrival)
-  const seen = await lookTwice(context)
-  if (seen === null) {
-    const cut = context.deps.guard.findProblem(guardKeyOf(arrival.url), askedAt)
-    if (cut?.problem !== 'too-large') return noAnswer(context, arrival)
-    return fail(context, 'too-large', cut.detail, { document: arrival, keepTab: false })
+async function judgeArrival(
+  context: VisitContext,
+  arrival: Arrival,
+  requestedAt: number,
+): Promise<VisitResult> {
+  const retryAfterHeader = arrival.kind === 'no-document' ? undefined : arrival.retryAfter
+  const pdfVisit = await context.deps.pdf(context, arrival)
+  if (pdfVisit) return pdfVisit
+  const earlyEnd = await checkArrival(context, arrival)
+  if (earlyEnd || arrival.kind !== 'document')
+    return { ...earlyEnd!, retryAfterMs: parseRetryAfterMs(retryAfterHeader) }
+  if (!context.deps.analyze) return collectLinks(context, arrival)
+  const snapshot = await analyzeUntilStable(context)
+  if (snapshot === null) {
+    const truncation = context.deps.guard.findProblem(toGuardKey(arrival.url), requestedAt)
+    if (truncation?.problem !== 'too-large') return failUnresponsive(context, arrival)
+    return failVisit(context, 'too-large', truncation.detail, { document: arrival, keepTab: false })
   }
-  return 'kind' in seen ? passBy(context, arrival, seen) : judgeLook(context, arrival, seen, askedAt)
+  return 'kind' in snapshot
+    ? skipPage(context, arrival, snapshot)
+    : judgeSnapshot(context, arrival, snapshot, requestedAt)
 }
 
-async function visitUrl(context: VisitContext, url: string, hold: RefreshHold): Promise<Visit> {
-  const askedAt = performance.now()
-  const arrival = await arriveClean(context, url, hold)
-  const visited = await judgeArrival(context, arrival, askedAt)
-  const isAnalysed = context.deps.analyze && visited.outcome.kind === 'completed'
-  const isOurs =
-    isAnalysed || arrival.kind !== 'document' || !context.tab.navigations.wasSuperseded(arrival.loaderId)
-  if (isOurs || left(context, Infinity) <= 0) return visited
-  // The page before has what it wanted by now, and is gone.
-  hold.clear()
-  const again = performance.now()
-  return judgeArrival(context, await arriveClean(context, url, hold), again)
+async function visitUrl(context: VisitContext, url: string, refreshHold: RefreshHold): Promise<VisitResult> {
+  const requestedAt = performance.now()
+  const pageArrival = await arriveWithCookies(context, url, refreshHold)
+  const firstVisit = await judgeArrival(context, pageArrival, requestedAt)
+  const isAnalysed = context.deps.analyze && firstVisit.outcome.kind === 'completed'
+  const isOwnResult =
+    isAnalysed ||
+    pageArrival.kind !== 'document' ||
+    !context.tab.navigations.wasSuperseded(pageArrival.loaderId)
+  if (isOwnResult || getRemainingMs(context, Infinity) <= 0) return firstVisit
+  // The previous page has finished its navigation and is gone.
+  refreshHold.clear()
+  const retriedAt = performance.now()
+  return judgeArrival(context, await arriveWithCookies(context, url, refreshHold), retriedAt)
 }
 
-/** Visits one URL in a tab: opens it, waits until it is at rest, analyses it. Never rejects for what a page does. */
-export async function visit(
-  deps: VisitDeps,
+/**
+ * Visits one URL in a tab: opens it, waits until it is idle, analyzes it. Never rejects because of a page's behavior.
+ */
+export async function visitPageInTab(
+  visitDeps: VisitDeps,
   tab: Tab,
   claim: Claim,
-  more: Pick<VisitContext, 'signal' | 'idle'> = {},
-): Promise<Visit> {
-  const read = readPageUrl(claim.url, deps.plan.advanced)
-  const began = performance.now()
-  const end = began + deps.plan.advanced.pageTimeoutMs
-  const context: VisitContext = {
-    deps,
+  visitOptions: Pick<VisitContext, 'signal' | 'idle'> = {},
+): Promise<VisitResult> {
+  const pageUrl = readPageUrl(claim.url, visitDeps.plan.advanced)
+  const startedAt = performance.now()
+  const deadlineAt = startedAt + visitDeps.plan.advanced.pageTimeoutMs
+  const visitContext: VisitContext = {
+    deps: visitDeps,
     tab,
     claim,
     key: claim.key,
-    began,
-    end,
-    reusable: true,
-    ...more,
+    startedAt,
+    deadlineAt,
+    isReusable: true,
+    ...visitOptions,
   }
-  if (!read.ok) return fail(context, 'bad-url', `${claim.url} is not a URL that can be visited`)
-  const refused = refusal(context, read.parsed)
-  if (refused) return refused
-  await holdAxe(tab, deps.analyze && !isLikelySame(deps, claim) ? deps.script : null)
-  const hold = holdRefreshes(tab)
+  if (!pageUrl.ok) return failVisit(visitContext, 'bad-url', `${claim.url} is not a URL that can be visited`)
+  const settingsRefusal = checkSettings(visitContext, pageUrl.parsed)
+  if (settingsRefusal) return settingsRefusal
+  await holdAxe(tab, visitDeps.analyze && !isLikelyUnchanged(visitDeps, claim) ? visitDeps.script : null)
+  const refreshHold = holdRefreshes(tab)
   try {
-    const visited = await visitUrl(context, read.url, hold)
-    // Of a refresh in a header, the document itself says nothing.
-    const targets = hold.listTargets().map((url) => ({ url, kind: 'meta-refresh' as const }))
-    return targets.length > 0 ? { ...visited, links: [...visited.links, ...targets] } : visited
+    const visitResult = await visitUrl(visitContext, pageUrl.url, refreshHold)
+    // The document does not contain a refresh that was sent as a header.
+    const refreshLinks = refreshHold.listTargets().map((url) => ({ url, kind: 'meta-refresh' as const }))
+    return refreshLinks.length > 0
+      ? { ...visitResult, links: [...visitResult.links, ...refreshLinks] }
+      : visitResult
   } finally {
-    hold.release()
+    refreshHold.release()
   }
 }

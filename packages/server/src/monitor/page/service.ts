@@ -10,7 +10,7 @@ import type { MonitorDb } from '../database.ts'
 import { severities } from '../issue/model.ts'
 import type { Objects } from './object/model.ts'
 import { openIssuesOf } from '../run/summary/service.ts'
-import { referrersOf } from '../run/outcome/store.ts'
+import { findReferrers } from '../run/outcome/store.ts'
 import {
   findBlob,
   findPage,
@@ -91,7 +91,7 @@ export async function pageFor(deps: Deps, id: string) {
     mimeType: row.mime_type,
     leadsTo: row.leads_to,
     foundOn: row.found_on,
-    referrers: await referrersOf(deps, row.run_id, row.key_hash),
+    referrers: await findReferrers(deps, row.run_id, row.key_hash),
     attempts: row.attempts,
     hasContent: row.content_hash !== null && row.status !== 'failed',
     hasPicture: row.content_hash !== null && row.status === 'failed',

@@ -13,12 +13,12 @@ import type { RunRow } from './table.ts'
 import { activeRun, listRuns, planRow, runById, runByNumber } from './store.ts'
 import { insertRun, markCancelled } from './queue/store.ts'
 import {
-  besideFigures,
+  readExtraMetrics,
   listViolations,
-  reasons,
-  statusCounts,
-  trend,
-  violationPages,
+  countByReason,
+  countByStatus,
+  readTrend,
+  listViolationPages,
 } from './overview/store.ts'
 import { finishRun } from './frontier/service.ts'
 
@@ -29,7 +29,7 @@ const trendLength = 30
 /** Queues a run that somebody started by hand. */
 export async function startRun(deps: RunDeps, caller: Caller, scanId: string) {
   const { runs: most } = await quotasNow(deps)
-  const run = await insertRun(deps, scanId, { personId: caller.id, most })
+  const run = await insertRun(deps, scanId, { personId: caller.id, maxRuns: most })
   if (run === 'too-many')
     return refuse('quota-runs', {
       detail: `One person has ${most} runs going on at most. Wait for the end of one.`,
@@ -74,7 +74,7 @@ export const overviewFor = (deps: RunDeps, asked: Asked, withNames: boolean) =>
   withRun(deps, asked, async (run) => {
     const [plan, { ownerName: owner, hasLimitedFonts: limitedFonts }] = await Promise.all([
       planRow(deps, run.id),
-      besideFigures(deps, run),
+      readExtraMetrics(deps, run),
     ])
     return {
       ...summaryOf(run),
@@ -95,21 +95,21 @@ export const overviewFor = (deps: RunDeps, asked: Asked, withNames: boolean) =>
 export const issueOverviewFor = (deps: RunDeps, asked: Asked) =>
   withRun(deps, asked, async (run) => ({
     openIssues: openIssuesOf(run),
-    byStatus: await statusCounts(deps, run.id),
+    byStatus: await countByStatus(deps, run.id),
   }))
 
 export const pageOverviewFor = (deps: RunDeps, asked: Asked) =>
   withRun(deps, asked, async (run) => {
     const [failures, exclusions] = await Promise.all([
-      reasons(deps, run.id, 'failure'),
-      reasons(deps, run.id, 'exclusion'),
+      countByReason(deps, run.id, 'failure'),
+      countByReason(deps, run.id, 'exclusion'),
     ])
     return { pages: pageCountsOf(run), pagesByHealth: pagesByHealthOf(run), failures, exclusions }
   })
 
 /** The last `size` completed runs up to a number, oldest first. */
 export async function trendOf(deps: RunDeps, scanId: string, upTo: number, size: number) {
-  const rows = await trend(deps, scanId, upTo, size)
+  const rows = await readTrend(deps, scanId, upTo, size)
   return {
     trend: rows.map((row, index) => ({
       number: row.number,
@@ -150,7 +150,7 @@ export const violationPagesFor = (
   query: { page: number; size: number },
 ) =>
   withRun(deps, asked, async (run) => {
-    const { rows, total } = await violationPages(deps, run.id, asked.rule, query)
+    const { rows, total } = await listViolationPages(deps, run.id, asked.rule, query)
     return pageReply(rows, total, query)
   })
 

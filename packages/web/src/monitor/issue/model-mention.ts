@@ -1,48 +1,57 @@
 import { mentionOf, partsOf } from '@clearway/contract/monitor/issue/mention/model.ts'
 import { getPersonName } from '../../kit/text/person.ts'
 
-/** A person who can be mentioned, and what one types for them: a name that nobody else has. */
+/** A person who can be mentioned, with the unique name that the user types. */
 export type Mentionable = { id: string; name: string }
-type Person = { id: string; firstName: string; lastName: string; username: string }
-type Mentions = readonly { id: string; name: string | null }[]
+type ScanPerson = { id: string; firstName: string; lastName: string; username: string }
+type StoredMentions = readonly { id: string; name: string | null }[]
 
-/** The people of a scan by the names that they are typed with; namesakes by their user names. */
-export function mentionables(people: readonly Person[]): Mentionable[] {
-  const count = new Map<string, number>()
-  for (const person of people) count.set(getPersonName(person), (count.get(getPersonName(person)) ?? 0) + 1)
+/** Returns the people of a scan with their typed names. People with the same name get their username. */
+export function toMentionables(people: readonly ScanPerson[]): Mentionable[] {
+  const nameCounts = new Map<string, number>()
+  for (const person of people)
+    nameCounts.set(getPersonName(person), (nameCounts.get(getPersonName(person)) ?? 0) + 1)
   return people.map((person) => {
-    const name = getPersonName(person)
-    return { id: person.id, name: count.get(name) === 1 ? name : person.username }
+    const fullName = getPersonName(person)
+    return { id: person.id, name: nameCounts.get(fullName) === 1 ? fullName : person.username }
   })
 }
 
 /**
- * Those of a comment too, who may not be there any more to be chosen, or were called otherwise when its text was taken to be
- * edited: the names of now come last.
+ * Adds the people mentioned in a comment: they may no longer be selectable, or had another name when the edit began.
+ * Current names come last and win.
  */
-const withMentioned = (people: readonly Mentionable[], mentions: Mentions): Mentionable[] => [
+const addMentionedPeople = (people: readonly Mentionable[], mentions: StoredMentions): Mentionable[] => [
   ...mentions.flatMap(({ id, name }) =>
-    name === null || people.some((one) => one.name === name) ? [] : [{ id, name }],
+    name === null || people.some((person) => person.name === name) ? [] : [{ id, name }],
   ),
   ...people,
 ]
 
-/** A comment as it is stored: `@Name` of those who can be mentioned becomes their id. */
-export function toStored(typed: string, people: readonly Mentionable[], mentions: Mentions = []): string {
-  const ids = new Map(withMentioned(people, mentions).map(({ id, name }) => [name, id]))
-  // The longest first: "Ann Lee" before "Ann".
-  const names = [...ids.keys()]
+/** Converts a typed comment to its stored form: `@Name` of mentionable people becomes their id. */
+export function toStoredText(
+  typedText: string,
+  people: readonly Mentionable[],
+  mentions: StoredMentions = [],
+): string {
+  const idsByName = new Map(addMentionedPeople(people, mentions).map(({ id, name }) => [name, id]))
+  // Longest names first: "Ann Lee" before "Ann".
+  const escapedNames = [...idsByName.keys()]
     .sort((a, b) => b.length - a.length)
     .map((name) => name.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
-  if (names.length === 0) return typed
-  const named = new RegExp(`(?<![\\p{L}\\p{N}])@(${names.join('|')})(?![\\p{L}\\p{N}])`, 'gu')
-  return typed.replaceAll(named, (_, name: string) => mentionOf(ids.get(name)!))
+  if (escapedNames.length === 0) return typedText
+  const mentionPattern = new RegExp(`(?<![\\p{L}\\p{N}])@(${escapedNames.join('|')})(?![\\p{L}\\p{N}])`, 'gu')
+  return typedText.replaceAll(mentionPattern, (_, name: string) => mentionOf(idsByName.get(name)!))
 }
 
-/** A stored comment as it is typed. */
-export function toTyped(stored: string, people: readonly Mentionable[], mentions: Mentions): string {
-  const names = new Map(withMentioned(people, mentions).map(({ id, name }) => [id, name]))
-  return partsOf(stored, new Set(names.keys()))
-    .map((part) => (typeof part === 'string' ? part : `@${names.get(part.id)!}`))
+/** Converts a stored comment to its typed form. */
+export function toTypedText(
+  storedText: string,
+  people: readonly Mentionable[],
+  mentions: StoredMentions,
+): string {
+  const namesById = new Map(addMentionedPeople(people, mentions).map(({ id, name }) => [id, name]))
+  return partsOf(storedText, new Set(namesById.keys()))
+    .map((part) => (typeof part === 'string' ? part : `@${namesById.get(part.id)!}`))
     .join('')
 }

@@ -12,28 +12,28 @@ import { pickKeys } from '../../kit/client/pick.ts'
 import { withDefault, listWithDefault, listSearch } from '../../kit/list/search.ts'
 import { savedSearch } from '../view/model.ts'
 
-const id = <T extends string>() => z.custom<T>((value) => z.safeParse(z.uuid(), value).success)
-/** A day of the calendar, or none: others have no moment that the server could be asked for. */
-const day = z.union([z.iso.date().check(z.regex(/^[12]/)), z.literal('')])
-type Sort = z.output<typeof IssueListQuery>['sort'][number]
-type GroupSort = z.output<typeof IssueGroupQuery>['sort'][number]
-/** What the list can sum issues up by; templates are rows of issues. */
-export const sums = ['rule', 'page', 'component'] as const satisfies IssueGroupBy[]
-export type Sum = (typeof sums)[number]
-export const severities = Severity.options
-/** What the list shows before anybody filters: what counts now. */
-const openOnly: z.output<typeof IssueStatus>[] = ['open']
+const uuidParam = <T extends string>() => z.custom<T>((value) => z.safeParse(z.uuid(), value).success)
+/** A calendar date or empty. Invalid dates cannot be converted to an instant for the server. */
+const dayParam = z.union([z.iso.date().check(z.regex(/^[12]/)), z.literal('')])
+type IssueSort = z.output<typeof IssueListQuery>['sort'][number]
+type IssueGroupSort = z.output<typeof IssueGroupQuery>['sort'][number]
+/** Properties by which the list can group issues. Templates are rows of issues instead. */
+export const groupProperties = ['rule', 'page', 'component'] as const satisfies IssueGroupBy[]
+export type GroupProperty = (typeof groupProperties)[number]
+export const severityOptions = Severity.options
+/** Default status filter: only issues that count now. */
+const defaultStatus: z.output<typeof IssueStatus>[] = ['open']
 
-/** The issues list as the address bar keeps it, the open issue included. */
+/** URL parameters of the issue list, including the open issue. */
 export const IssueSearch = z.object({
   ...listSearch,
   ...savedSearch,
-  scanId: listWithDefault(id<ScanId>()),
+  scanId: listWithDefault(uuidParam<ScanId>()),
   run: z.catch(z.optional(z.int().check(z.minimum(1), z.maximum(1_000_000_000))), undefined),
-  pageId: listWithDefault(id<PageId>()),
+  pageId: listWithDefault(uuidParam<PageId>()),
   source: listWithDefault(issueFilters.source),
   severity: listWithDefault(Severity),
-  status: withDefault(z.array(IssueStatus), openOnly),
+  status: withDefault(z.array(IssueStatus), defaultStatus),
   rule: listWithDefault(issueFilters.rule),
   tag: listWithDefault(issueFilters.tag),
   change: listWithDefault(issueFilters.change),
@@ -41,27 +41,27 @@ export const IssueSearch = z.object({
   component: listWithDefault(issueFilters.component),
   template: listWithDefault(issueFilters.template),
   assignedTo: listWithDefault(issueFilters.assignedTo),
-  /** Days, in the reader's own zone; both are part of the span. */
-  from: withDefault(day, ''),
-  to: withDefault(day, ''),
+  /** Dates in the user's time zone; both are inclusive. */
+  from: withDefault(dayParam, ''),
+  to: withDefault(dayParam, ''),
   /** One row for the same element and rule on many pages. */
   grouped: withDefault(z.boolean(), true),
-  /** Rows that sum up what has this in common, in place of issues. */
-  by: withDefault(z.enum(['', ...sums]), ''),
+  /** Property by which rows group issues; empty for single issues. */
+  by: withDefault(z.enum(['', ...groupProperties]), ''),
   groupSort: withDefault(
-    z.custom<GroupSort>((value) => z.safeParse(IssueGroupQuery.shape.sort, [value]).success),
+    z.custom<IssueGroupSort>((value) => z.safeParse(IssueGroupQuery.shape.sort, [value]).success),
     'severity,asc',
   ),
   sort: withDefault(
-    z.custom<Sort>((value) => z.safeParse(IssueListQuery.shape.sort, [value]).success),
+    z.custom<IssueSort>((value) => z.safeParse(IssueListQuery.shape.sort, [value]).success),
     'severity,asc',
   ),
-  issue: z.catch(z.optional(id<IssueId>()), undefined),
+  issue: z.catch(z.optional(uuidParam<IssueId>()), undefined),
 })
 export type IssueSearch = z.output<typeof IssueSearch>
 export const issueSearchDefaults = z.parse(IssueSearch, {})
 
-/** Every filter off; what is looked at (scan, run) stays. */
+/** Resets all filters but keeps the scans and the run. */
 export const withoutFilters = (search: IssueSearch): IssueSearch => ({
   ...issueSearchDefaults,
   scanId: search.scanId,
@@ -73,34 +73,34 @@ export const withoutFilters = (search: IssueSearch): IssueSearch => ({
   groupSort: search.groupSort,
 })
 
-/** Whether a filter is on, whichever way the URL says it. */
+/** Returns true if any filter is active, regardless of its form in the URL. */
 export const isFiltered = (search: IssueSearch): boolean => {
-  const { page: _, issue: __, saved: ___, ...bare } = withoutFilters(search)
-  return Object.entries(bare).some(
-    ([key, value]) => JSON.stringify(value) !== JSON.stringify(search[key as keyof typeof bare]),
+  const { page: _, issue: __, saved: ___, ...unfilteredSearch } = withoutFilters(search)
+  return Object.entries(unfilteredSearch).some(
+    ([key, value]) => JSON.stringify(value) !== JSON.stringify(search[key as keyof typeof unfilteredSearch]),
   )
 }
 
 const filterNames = ['scanId', ...(Object.keys(issueFilters) as (keyof typeof issueFilters)[])] as const
-/** The filters as the server takes them, in a query and in the body of a bulk call. */
-export const filtersOf = (search: IssueSearch) => {
-  const { q, run, from, to } = search
+/** Returns the filters as the server expects them, in queries and bulk request bodies. */
+export const toServerFilters = (search: IssueSearch) => {
+  const { q: searchText, run: runNumber, from: fromDay, to: toDay } = search
   return {
     ...pickKeys(search, filterNames),
-    search: q || undefined,
-    runNumber: run,
-    createdFrom: from ? new Date(`${from}T00:00`).toISOString() : undefined,
-    createdTo: to ? new Date(`${to}T23:59:59.999`).toISOString() : undefined,
+    search: searchText || undefined,
+    runNumber: runNumber,
+    createdFrom: fromDay ? new Date(`${fromDay}T00:00`).toISOString() : undefined,
+    createdTo: toDay ? new Date(`${toDay}T23:59:59.999`).toISOString() : undefined,
   }
 }
 
-/** What a ticked row stands for: an issue, or all that the filters take and that has this in common. */
-const filterOfRows = { rule: 'rule', page: 'pageId', component: 'component', template: 'template' } as const
-export const rowsOf = ({ by, grouped }: Pick<IssueSearch, 'by' | 'grouped'>) =>
+/** Filter for the content of a row: an issue, or all filtered issues that share a property. */
+const rowFilterNames = { rule: 'rule', page: 'pageId', component: 'component', template: 'template' } as const
+export const getRowKind = ({ by, grouped }: Pick<IssueSearch, 'by' | 'grouped'>) =>
   by === '' ? (grouped ? 'template' : 'issue') : by
 
-/** The list narrowed to what groups have in common. */
-export const narrowed = (search: IssueSearch, keys: readonly string[]): IssueSearch => {
-  const rows = rowsOf(search)
-  return rows === 'issue' ? search : { ...search, [filterOfRows[rows]]: [...keys] }
+/** Narrows the list to the given groups. */
+export const narrowToGroups = (search: IssueSearch, groupKeys: readonly string[]): IssueSearch => {
+  const rowKind = getRowKind(search)
+  return rowKind === 'issue' ? search : { ...search, [rowFilterNames[rowKind]]: [...groupKeys] }
 }

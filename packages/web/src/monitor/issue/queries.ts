@@ -11,390 +11,471 @@ import { toServerPaging } from '../../kit/list/search.ts'
 import type { MonitorApi } from '../user/model.ts'
 import { useSession } from '../user/model.ts'
 import { scanQuery } from '../scan/queries.ts'
-import type { IssueSearch, Sum } from './model.ts'
-import { filtersOf, issueSearchDefaults, narrowed, rowsOf } from './model.ts'
+import type { IssueSearch, GroupProperty } from './model.ts'
+import { toServerFilters, issueSearchDefaults, narrowToGroups, getRowKind } from './model.ts'
 import type { UploadReply } from '@clearway/contract/monitor/issue/upload/schema.ts'
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
 import { buildUrl, sendRequest } from '../../kit/client/client.ts'
 import { everythingSelected, type Selection } from '../../kit/table/use-selection.ts'
 
-/** One page of the issues list. The issue that is open beside it does not count. */
-export const issueListQuery = (api: MonitorApi, search: IssueSearch) => {
-  const { issue: _, saved: __, ...listed } = search
-  const { sort, page, size, grouped } = search
+/** Loads one page of the issue list. The open issue is not part of the query key. */
+export const issueListQuery = (apiClient: MonitorApi, search: IssueSearch) => {
+  const { issue: _, saved: __, ...listSearch } = search
+  const { sort: sortOrder, page: pageNumber, size: pageSize, grouped: isGrouped } = search
   return queryOptions({
-    queryKey: ['issues', 'list', listed],
-    // Groups take its place.
+    queryKey: ['issues', 'list', listSearch],
+    // Disabled while groups replace the issues.
     enabled: search.by === '',
     queryFn: ({ signal }) =>
-      api.listIssues(
-        { query: { ...filtersOf(search), ...toServerPaging({ page, size }), grouped, sort: [sort] } },
+      apiClient.listIssues(
+        {
+          query: {
+            ...toServerFilters(search),
+            ...toServerPaging({ page: pageNumber, size: pageSize }),
+            grouped: isGrouped,
+            sort: [sortOrder],
+          },
+        },
         signal,
       ),
     placeholderData: keepPreviousData,
   })
 }
 
-/** Of the queries below an issue: the issue itself, as a run saw it. */
-const isDetail = ({ queryKey }: { queryKey: QueryKey }): boolean =>
+/** Returns true for queries of an issue's detail, as opposed to its other data. */
+const isDetailQuery = ({ queryKey }: { queryKey: QueryKey }): boolean =>
   queryKey.length === 3 && typeof queryKey[2] !== 'string'
 
-/** One issue, as a run saw it; the newest run that saw it, unless said. */
-export const issueQuery = (api: MonitorApi, id: IssueId, run: number | undefined) =>
+/** Loads an issue as a run saw it; by default the latest run that saw it. */
+export const issueQuery = (apiClient: MonitorApi, id: IssueId, runNumber: number | undefined) =>
   queryOptions({
-    queryKey: ['issue', id, run],
-    queryFn: ({ signal }) => api.readIssue({ params: { id }, query: { runNumber: run } }, signal),
-    // The panel stays while the next one comes, and with it the focus on its buttons.
+    queryKey: ['issue', id, runNumber],
+    queryFn: ({ signal }) => apiClient.readIssue({ params: { id }, query: { runNumber: runNumber } }, signal),
+    // Keeps the panel and the focus of its buttons while the next issue loads.
     placeholderData: keepPreviousData,
   })
 
-/** Reads what the panel of an issue needs before somebody opens it, so that it comes at once. */
+/** Prefetches the data of an issue's panel so that it opens at once. */
 export function prefetchIssue(
-  { client, api }: { client: QueryClient; api: MonitorApi },
+  { client: queryClient, api: apiClient }: { client: QueryClient; api: MonitorApi },
   { id, scanId }: { id: IssueId; scanId: ScanId },
-  run: number | undefined,
+  runNumber: number | undefined,
 ): void {
-  void client.prefetchQuery({ ...issueQuery(api, id, run), staleTime: 30_000 })
-  const readPeople = async () => {
-    const { rights } = await client.fetchQuery({ ...scanQuery(api, scanId), staleTime: 60_000 })
-    // Who can be assigned is told to those who may assign, and refused to others.
-    if (rights.discuss) await client.prefetchQuery(assigneesQuery(api, scanId))
+  void queryClient.prefetchQuery({ ...issueQuery(apiClient, id, runNumber), staleTime: 30_000 })
+  const prefetchAssignees = async () => {
+    const { rights: scanRights } = await queryClient.fetchQuery({
+      ...scanQuery(apiClient, scanId),
+      staleTime: 60_000,
+    })
+    // The server refuses the list of assignees to users who may not assign.
+    if (scanRights.discuss) await queryClient.prefetchQuery(assigneesQuery(apiClient, scanId))
   }
-  // Who opens the issue is told when that fails.
-  void readPeople().catch(() => undefined)
+  // Opening the issue reports the failure.
+  void prefetchAssignees().catch(() => undefined)
 }
 
-/** What each run saw of an issue. */
-export const issueHistoryQuery = (api: MonitorApi, id: IssueId) =>
+/** Loads the result of each run for an issue. */
+export const issueHistoryQuery = (apiClient: MonitorApi, id: IssueId) =>
   queryOptions({
     queryKey: ['issue', id, 'history'],
-    queryFn: ({ signal }) => api.readIssueHistory({ params: { id } }, signal),
+    queryFn: ({ signal }) => apiClient.readIssueHistory({ params: { id } }, signal),
   })
 
-/** The photograph that shows the element. */
-export const issuePictureQuery = (api: MonitorApi, id: IssueId, run: number | undefined) =>
+/** Loads the screenshot of the element. */
+export const issuePictureQuery = (apiClient: MonitorApi, id: IssueId, runNumber: number | undefined) =>
   queryOptions({
-    queryKey: ['issue', id, run, 'picture'],
+    queryKey: ['issue', id, runNumber, 'picture'],
     queryFn: async ({ signal }) =>
-      loadPicture(await api.readIssuePicture({ params: { id }, query: { runNumber: run } }, signal)),
+      loadPicture(
+        await apiClient.readIssuePicture({ params: { id }, query: { runNumber: runNumber } }, signal),
+      ),
     staleTime: Infinity,
     gcTime: 60_000,
   })
 
-/** The versions that one's own changes have made, newer than what a panel has read. */
+/** Versions created by the user's own changes; newer than the versions that panels have loaded. */
 const ownVersions = new Map<IssueId, number>()
 
-type Change = { fields: IssueFields; assumed?: Assumed }
-const changeOf = (id: IssueId) => ['change issue', id]
-/** One's own changes of an issue follow each other, however fast they are made. */
-const inRow = (id: IssueId) => ({ mutationKey: changeOf(id), scope: { id: `issue ${id}` } })
-async function storeChange(
-  api: MonitorApi,
+type IssueChangeVariables = { fields: IssueFields; optimisticUpdate?: OptimisticUpdate }
+const getChangeKey = (id: IssueId) => ['change issue', id]
+/** Mutation options that serialize the user's changes of an issue. */
+const serializeChanges = (id: IssueId) => ({ mutationKey: getChangeKey(id), scope: { id: `issue ${id}` } })
+async function saveChange(
+  apiClient: MonitorApi,
   id: IssueId,
   body: { fieldsToUpdate: IssueFields; version: number },
 ): Promise<IssueDetail> {
-  const changed = await api.updateIssue({ params: { id }, body })
-  ownVersions.set(id, changed.version)
-  return changed
+  const changedIssue = await apiClient.updateIssue({ params: { id }, body })
+  ownVersions.set(id, changedIssue.version)
+  return changedIssue
 }
-const isChanging = (client: QueryClient): boolean => client.isMutating({ mutationKey: ['change issue'] }) > 0
+const hasPendingChanges = (queryClient: QueryClient): boolean =>
+  queryClient.isMutating({ mutationKey: ['change issue'] }) > 0
 
-/** An issue with changes under way is read after the last of them: an answer from before would take back what is shown. */
-const isHeld = (client: QueryClient, query: { queryKey: QueryKey }, ending = 0): boolean =>
-  isDetail(query) && client.isMutating({ mutationKey: changeOf(query.queryKey[1] as IssueId) }) > ending
+/**
+ * Returns true while changes of the issue are in flight. It is refetched after the last one; an earlier response would
+ * revert the optimistic update.
+ */
+const isRefetchHeld = (queryClient: QueryClient, query: { queryKey: QueryKey }, endingCount = 0): boolean =>
+  isDetailQuery(query) &&
+  queryClient.isMutating({ mutationKey: getChangeKey(query.queryKey[1] as IssueId) }) > endingCount
 
-/** Reads again what changes of issues may have changed: issues, and what runs count of them. A photograph stays as it is. */
-function readAll(client: QueryClient): Promise<void> {
-  clearTimeout(laterReads.get(client))
-  laterReads.delete(client)
-  return client.invalidateQueries({
+/** Refetches everything that issue changes affect: issues and the counts of runs. Excludes screenshots. */
+function refetchAll(queryClient: QueryClient): Promise<void> {
+  clearTimeout(refetchTimers.get(queryClient))
+  refetchTimers.delete(queryClient)
+  return queryClient.invalidateQueries({
     predicate: (query) =>
       ['issue', 'issues', 'run'].includes(String(query.queryKey[0])) &&
       !query.queryKey.includes('picture') &&
-      !(query.queryKey[0] === 'issue' && isHeld(client, query)),
+      !(query.queryKey[0] === 'issue' && isRefetchHeld(queryClient, query)),
   })
-}
-
-/** For how long nobody changes an issue before lists and figures are read again, ms: who goes through issues is not held up. */
-const quietMs = 500
-const laterReads = new WeakMap<QueryClient, ReturnType<typeof setTimeout>>()
-function readAllLater(client: QueryClient): void {
-  clearTimeout(laterReads.get(client))
-  const read = () => (isChanging(client) ? readAllLater(client) : void readAll(client))
-  laterReads.set(client, setTimeout(read, quietMs))
-}
-
-/** Reads one issue again at once, the rest when it is quiet. `ending` is how many changes of it end with this. */
-function readOne(client: QueryClient, id: IssueId, ending = 0): Promise<void> {
-  readAllLater(client)
-  return client.invalidateQueries({
-    queryKey: ['issue', id],
-    predicate: (query) => !query.queryKey.includes('picture') && !isHeld(client, query, ending),
-  })
-}
-
-/** A page of the list once every change is stored; undefined when nothing has changed since it was read. */
-export async function readAfterChanges(client: QueryClient, page: ReturnType<typeof issueListQuery>) {
-  if (!isChanging(client) && !laterReads.has(client) && client.isFetching(page) === 0) return undefined
-  if (isChanging(client))
-    await new Promise<void>((done) => {
-      const stop = client.getMutationCache().subscribe(() => {
-        if (isChanging(client)) return
-        stop()
-        done()
-      })
-    })
-  if (laterReads.has(client)) void readAll(client)
-  return client.fetchQuery({ ...page, staleTime: 0 })
-}
-
-function useAfterChange(): () => Promise<void> {
-  const client = useQueryClient()
-  return () => readAll(client)
 }
 
 /**
- * Sets an issue back to what it was before a change that `version` is of; refused when it was changed since. It has its place in the
- * row of one's own changes, so that what is changed next knows of it.
+ * Lists and counts are refetched after this many milliseconds without a change, so that they do not slow down triage.
  */
-export function useTakeBack() {
+const refetchDelayMs = 500
+const refetchTimers = new WeakMap<QueryClient, ReturnType<typeof setTimeout>>()
+function scheduleRefetchAll(queryClient: QueryClient): void {
+  clearTimeout(refetchTimers.get(queryClient))
+  const refetchIfIdle = () =>
+    hasPendingChanges(queryClient) ? scheduleRefetchAll(queryClient) : void refetchAll(queryClient)
+  refetchTimers.set(queryClient, setTimeout(refetchIfIdle, refetchDelayMs))
+}
+
+/**
+ * Refetches one issue now and everything else after a pause. `ending` is the number of its changes that end with this
+ * call.
+ */
+function refetchIssue(queryClient: QueryClient, id: IssueId, endingCount = 0): Promise<void> {
+  scheduleRefetchAll(queryClient)
+  return queryClient.invalidateQueries({
+    queryKey: ['issue', id],
+    predicate: (query) =>
+      !query.queryKey.includes('picture') && !isRefetchHeld(queryClient, query, endingCount),
+  })
+}
+
+/**
+ * Refetches a page of the list after all changes are stored. Resolves to undefined if nothing changed since it was
+ * loaded.
+ */
+export async function refetchAfterChanges(
+  queryClient: QueryClient,
+  listQuery: ReturnType<typeof issueListQuery>,
+) {
+  if (
+    !hasPendingChanges(queryClient) &&
+    !refetchTimers.has(queryClient) &&
+    queryClient.isFetching(listQuery) === 0
+  )
+    return undefined
+  if (hasPendingChanges(queryClient))
+    await new Promise<void>((resolve) => {
+      const unsubscribe = queryClient.getMutationCache().subscribe(() => {
+        if (hasPendingChanges(queryClient)) return
+        unsubscribe()
+        resolve()
+      })
+    })
+  if (refetchTimers.has(queryClient)) void refetchAll(queryClient)
+  return queryClient.fetchQuery({ ...listQuery, staleTime: 0 })
+}
+
+function useRefetchAll(): () => Promise<void> {
+  const queryClient = useQueryClient()
+  return () => refetchAll(queryClient)
+}
+
+/**
+ * Returns a function that undoes the change that produced `version`. The server refuses if the issue has changed since.
+ * The undo is part of the serialized changes, so later changes use its version.
+ */
+export function useUndoChange() {
   const { t } = useLingui()
-  const { api } = useSession()
-  const client = useQueryClient()
-  const toast = useToast()
-  return ({ id, version, fields }: Change & { id: IssueId; version: number }) => {
-    const changes = client.getMutationCache()
-    const taking = changes.build<IssueDetail, Error, Change, unknown>(client, {
-      ...inRow(id),
-      mutationFn: ({ fields: fieldsToUpdate }) => storeChange(api, id, { fieldsToUpdate, version }),
-      onError: (error) => toast('error', t(getProblemMessage(error))),
+  const { api: apiClient } = useSession()
+  const queryClient = useQueryClient()
+  const showToast = useToast()
+  return ({ id, version, fields }: IssueChangeVariables & { id: IssueId; version: number }) => {
+    const mutationCache = queryClient.getMutationCache()
+    const undoMutation = mutationCache.build<IssueDetail, Error, IssueChangeVariables, unknown>(queryClient, {
+      ...serializeChanges(id),
+      mutationFn: ({ fields: fieldsToUpdate }) => saveChange(apiClient, id, { fieldsToUpdate, version }),
+      onError: (error) => showToast('error', t(getProblemMessage(error))),
       onSettled: () => {
-        endOfChange(client, id)
-        void readOne(client, id, 1)
+        cleanUpChange(queryClient, id)
+        void refetchIssue(queryClient, id, 1)
       },
     })
-    taking.execute({ fields }).catch(() => undefined)
+    undoMutation.execute({ fields }).catch(() => undefined)
   }
 }
 
-/** One page of the groups of the list. */
-export const issueGroupsQuery = (api: MonitorApi, search: IssueSearch, by: Sum) => {
-  const { groupSort, page, size } = search
+/** Loads one page of the groups of the list. */
+export const issueGroupsQuery = (apiClient: MonitorApi, search: IssueSearch, by: GroupProperty) => {
+  const { groupSort, page: pageNumber, size: pageSize } = search
   return queryOptions({
-    queryKey: ['issues', 'groups', by, groupSort, page, size, filtersOf(search)],
+    queryKey: ['issues', 'groups', by, groupSort, pageNumber, pageSize, toServerFilters(search)],
     queryFn: ({ signal }) =>
-      api.listIssueGroups(
-        { query: { ...filtersOf(search), ...toServerPaging({ page, size }), by, sort: [groupSort] } },
+      apiClient.listIssueGroups(
+        {
+          query: {
+            ...toServerFilters(search),
+            ...toServerPaging({ page: pageNumber, size: pageSize }),
+            by,
+            sort: [groupSort],
+          },
+        },
         signal,
       ),
     placeholderData: keepPreviousData,
   })
 }
 
-/** The body of a bulk call: what is ticked, or all that the filters match. */
-export function bulkBody(search: IssueSearch, { all, ids }: Selection) {
-  const named = [...ids] as IssueId[]
-  // With nothing ticked there is no key to narrow by, and everything would be meant.
-  if (!all && ids.size > 0 && rowsOf(search) !== 'issue')
+/** Returns the body of a bulk request for the selection. */
+export function buildBulkBody(search: IssueSearch, { all, ids: selectedIds }: Selection) {
+  const issueIds = [...selectedIds] as IssueId[]
+  // Without a selection there is no group key, and the filters alone would match everything.
+  if (!all && selectedIds.size > 0 && getRowKind(search) !== 'issue')
     return {
-      filters: filtersOf(narrowed(search, [...ids])),
+      filters: toServerFilters(narrowToGroups(search, [...selectedIds])),
       selected: { selectAllMode: true, deselectedIssues: [] },
     }
   return {
-    filters: filtersOf(search),
+    filters: toServerFilters(search),
     selected: all
-      ? { selectAllMode: true, deselectedIssues: named }
-      : { selectAllMode: false, selectedIssues: named },
+      ? { selectAllMode: true, deselectedIssues: issueIds }
+      : { selectAllMode: false, selectedIssues: issueIds },
   }
 }
 
-/** How many issues a bulk call would meet. */
-export const selectedCountQuery = (api: MonitorApi, search: IssueSearch, selection: Selection) =>
+/** Loads the number of issues that a bulk request affects. */
+export const selectedCountQuery = (apiClient: MonitorApi, search: IssueSearch, selection: Selection) =>
   queryOptions({
-    queryKey: ['issues', 'selected', bulkBody(search, selection)],
-    queryFn: ({ signal }) => api.countSelectedIssues({ body: bulkBody(search, selection) }, signal),
+    queryKey: ['issues', 'selected', buildBulkBody(search, selection)],
+    queryFn: ({ signal }) =>
+      apiClient.countSelectedIssues({ body: buildBulkBody(search, selection) }, signal),
     placeholderData: keepPreviousData,
   })
 
-/** People who could be assigned everything that is selected. */
-export const selectedUsersQuery = (api: MonitorApi, search: IssueSearch, selection: Selection) =>
+/** Loads the possible assignees of all selected issues. */
+export const selectedUsersQuery = (apiClient: MonitorApi, search: IssueSearch, selection: Selection) =>
   queryOptions({
-    queryKey: ['issues', 'users', bulkBody(search, selection)],
-    queryFn: ({ signal }) => api.usersOfSelectedIssues({ body: bulkBody(search, selection) }, signal),
+    queryKey: ['issues', 'users', buildBulkBody(search, selection)],
+    queryFn: ({ signal }) =>
+      apiClient.usersOfSelectedIssues({ body: buildBulkBody(search, selection) }, signal),
     gcTime: 0,
   })
 
-/** Who may see the issues in view, whatever narrows them. */
-export const usersInViewQuery = (api: MonitorApi, { scanId, run }: Pick<IssueSearch, 'scanId' | 'run'>) =>
-  selectedUsersQuery(api, { ...issueSearchDefaults, status: [], scanId, run }, everythingSelected)
+/** Loads the people who may see the issues of the current scans, regardless of filters. */
+export const usersInViewQuery = (
+  apiClient: MonitorApi,
+  { scanId, run: runNumber }: Pick<IssueSearch, 'scanId' | 'run'>,
+) =>
+  selectedUsersQuery(
+    apiClient,
+    { ...issueSearchDefaults, status: [], scanId, run: runNumber },
+    everythingSelected,
+  )
 
-/** Rules with findings in the runs in view. */
-export const rulesQuery = (api: MonitorApi, { scanId, run }: Pick<IssueSearch, 'scanId' | 'run'>) =>
+/** Loads the rules with findings in the current runs. */
+export const rulesQuery = (
+  apiClient: MonitorApi,
+  { scanId, run: runNumber }: Pick<IssueSearch, 'scanId' | 'run'>,
+) =>
   queryOptions({
-    queryKey: ['issues', 'rules', scanId, run],
+    queryKey: ['issues', 'rules', scanId, runNumber],
     queryFn: ({ signal }) =>
-      fetchAllPages((paging) => api.listViolations({ query: { ...paging, scanId, runNumber: run } }, signal)),
+      fetchAllPages((paging) =>
+        apiClient.listViolations({ query: { ...paging, scanId, runNumber: runNumber } }, signal),
+      ),
     staleTime: 60_000,
   })
 
-/** Tags, labels and components of the issues in view. */
-export const tagsQuery = (api: MonitorApi, { scanId, run }: Pick<IssueSearch, 'scanId' | 'run'>) =>
+/** Loads tags, labels and components of the current issues. */
+export const tagsQuery = (
+  apiClient: MonitorApi,
+  { scanId, run: runNumber }: Pick<IssueSearch, 'scanId' | 'run'>,
+) =>
   queryOptions({
-    queryKey: ['issues', 'tags', scanId, run],
-    queryFn: ({ signal }) => api.listTags({ query: { scanId, runNumber: run } }, signal),
+    queryKey: ['issues', 'tags', scanId, runNumber],
+    queryFn: ({ signal }) => apiClient.listTags({ query: { scanId, runNumber: runNumber } }, signal),
     staleTime: 60_000,
   })
 
-/** Changes and deletes many issues, or one; each refreshes what shows them. */
+/** Bulk changes and deletions of issues; each refreshes dependent queries. */
 export function useIssueBulk() {
-  const { api } = useSession()
-  const onSettled = useAfterChange()
-  type Body = ReturnType<typeof bulkBody>
+  const { api: apiClient } = useSession()
+  const refetchAllIssues = useRefetchAll()
+  type BulkBody = ReturnType<typeof buildBulkBody>
   return {
     change: useMutation({
-      mutationFn: ({ body, fields }: { body: Body; fields: IssueFields }) =>
-        api.updateIssues({ body: { ...body, fieldsToUpdate: fields } }),
-      onSettled,
+      mutationFn: ({ body, fields }: { body: BulkBody; fields: IssueFields }) =>
+        apiClient.updateIssues({ body: { ...body, fieldsToUpdate: fields } }),
+      onSettled: refetchAllIssues,
     }),
-    undo: useMutation({ mutationFn: (undo: string) => api.undoIssues({ body: { undo } }), onSettled }),
-    remove: useMutation({ mutationFn: (body: Body) => api.deleteIssues({ body }), onSettled }),
+    undo: useMutation({
+      mutationFn: (undo: string) => apiClient.undoIssues({ body: { undo } }),
+      onSettled: refetchAllIssues,
+    }),
+    remove: useMutation({
+      mutationFn: (body: BulkBody) => apiClient.deleteIssues({ body }),
+      onSettled: refetchAllIssues,
+    }),
     removeOne: useMutation({
-      mutationFn: (id: IssueId) => api.deleteIssue({ params: { id } }),
-      onSettled,
+      mutationFn: (id: IssueId) => apiClient.deleteIssue({ params: { id } }),
+      onSettled: refetchAllIssues,
     }),
   }
 }
 
-/** Adds results of axe-core from files to a run. */
+/** Adds axe-core results from files to a run. */
 export function useUploadIssues() {
   const { deps } = useSession()
-  const client = useQueryClient()
+  const queryClient = useQueryClient()
   return useMutation({
     mutationFn: async ({ id, run, files }: { id: ScanId; run: number; files: readonly File[] }) => {
-      const form = new FormData()
-      for (const file of files) form.append('files', file, file.name)
-      const url = buildUrl(monitorApi.uploadIssues, { params: { id, run } })
-      const response = await sendRequest(deps, url, { method: 'POST', accept: 'application/json', body: form })
-      return (await response.json()) as UploadReply
+      const formData = new FormData()
+      for (const uploadFile of files) formData.append('files', uploadFile, uploadFile.name)
+      const uploadUrl = buildUrl(monitorApi.uploadIssues, { params: { id, run } })
+      const uploadResponse = await sendRequest(deps, uploadUrl, {
+        method: 'POST',
+        accept: 'application/json',
+        body: formData,
+      })
+      return (await uploadResponse.json()) as UploadReply
     },
-    onSuccess: () => client.invalidateQueries(),
+    onSuccess: () => queryClient.invalidateQueries(),
   })
 }
 
-/** People who can be assigned issues of a scan. */
-export const assigneesQuery = (api: MonitorApi, scanId: ScanId) =>
+/** Loads the possible assignees of issues of a scan. */
+export const assigneesQuery = (apiClient: MonitorApi, scanId: ScanId) =>
   queryOptions({
     queryKey: ['scan', scanId, 'users'],
-    queryFn: ({ signal }) => api.scanUsers({ params: { id: scanId } }, signal),
+    queryFn: ({ signal }) => apiClient.scanUsers({ params: { id: scanId } }, signal),
     staleTime: 60_000,
   })
 
-export const commentsQuery = (api: MonitorApi, id: IssueId) =>
+export const commentsQuery = (apiClient: MonitorApi, id: IssueId) =>
   queryOptions({
     queryKey: ['issue', id, 'comments'],
-    queryFn: ({ signal }) => api.listIssueComments({ params: { id } }, signal),
+    queryFn: ({ signal }) => apiClient.listIssueComments({ params: { id } }, signal),
   })
 
-/** What of an issue a change shows before the server has answered. */
-export type Assumed = Partial<Pick<IssueDetail, 'status' | 'ignore' | 'assignedTo'>>
+/** Optimistic update: fields that change before the server responds. */
+export type OptimisticUpdate = Partial<Pick<IssueDetail, 'status' | 'ignore' | 'assignedTo'>>
 
-const assumable = ({ status, ignore, assignedTo }: IssueDetail): Assumed => ({ status, ignore, assignedTo })
-/** What is stored of the issues that show a change before it is. */
-const storedOf = new Map<IssueId, Assumed>()
+const pickOptimisticFields = ({ status, ignore, assignedTo }: IssueDetail): OptimisticUpdate => ({
+  status,
+  ignore,
+  assignedTo,
+})
+/** Stored values of issues with a pending optimistic update. */
+const storedFieldsById = new Map<IssueId, OptimisticUpdate>()
 
-const askBeforeLeaving = (event: BeforeUnloadEvent) => event.preventDefault()
-/** Forgets what was kept for changes under way when this was the last of them. */
-function endOfChange(client: QueryClient, id: IssueId): void {
-  if (client.isMutating({ mutationKey: changeOf(id) }) === 1) storedOf.delete(id)
-  if (client.isMutating({ mutationKey: ['change issue'] }) === 1)
-    window.removeEventListener('beforeunload', askBeforeLeaving)
+const preventUnload = (event: BeforeUnloadEvent) => event.preventDefault()
+/** Cleans up after the last pending change. */
+function cleanUpChange(queryClient: QueryClient, id: IssueId): void {
+  if (queryClient.isMutating({ mutationKey: getChangeKey(id) }) === 1) storedFieldsById.delete(id)
+  if (queryClient.isMutating({ mutationKey: ['change issue'] }) === 1)
+    window.removeEventListener('beforeunload', preventUnload)
 }
 
 /**
- * Changes fields of one issue. A change that meets a newer one of somebody else is refused: the panel then shows what is there.
- * What one's own changes assume is shown at once.
+ * Changes fields of an issue with an optimistic update. The server refuses a change that conflicts with a newer one;
+ * the panel then shows the current values.
  */
-function useIssueChange(issue: IssueDetail) {
-  const { api } = useSession()
-  const client = useQueryClient()
-  const row = inRow(issue.id)
-  const { mutationKey } = row
-  const own = { queryKey: ['issue', issue.id], predicate: isDetail }
-  const show = (fields: Partial<IssueDetail>) =>
-    client.setQueriesData<IssueDetail>(own, (shown) => shown && { ...shown, ...fields })
-  /** What the changes that are still under way assume. */
-  const assumedBeside = (change: Change): Assumed =>
+function useChangeMutation(issue: IssueDetail) {
+  const { api: apiClient } = useSession()
+  const queryClient = useQueryClient()
+  const mutationOptions = serializeChanges(issue.id)
+  const { mutationKey } = mutationOptions
+  const detailFilter = { queryKey: ['issue', issue.id], predicate: isDetailQuery }
+  const updateCache = (fields: Partial<IssueDetail>) =>
+    queryClient.setQueriesData<IssueDetail>(detailFilter, (cached) => cached && { ...cached, ...fields })
+  /** Merges the optimistic updates of other pending changes. */
+  const mergeOtherUpdates = (change: IssueChangeVariables): OptimisticUpdate =>
     Object.assign(
       {},
-      ...client
+      ...queryClient
         .getMutationCache()
         .findAll({ mutationKey, status: 'pending' })
-        .map(({ state }) => state.variables as Change)
-        .filter((other) => other !== change)
-        .map(({ assumed }) => assumed),
+        .map(({ state }) => state.variables as IssueChangeVariables)
+        .filter((otherChange) => otherChange !== change)
+        .map(({ optimisticUpdate }) => optimisticUpdate),
     )
   return useMutation({
-    ...row,
-    onMutate: async ({ assumed }: Change) => {
-      window.addEventListener('beforeunload', askBeforeLeaving)
-      if (!assumed) return
-      const [[, shown = issue] = []] = client.getQueriesData<IssueDetail>(own)
-      if (!storedOf.has(issue.id)) storedOf.set(issue.id, assumable(shown))
-      // An answer that is on its way is from before.
-      await client.cancelQueries(own)
-      show(assumed)
+    ...mutationOptions,
+    onMutate: async ({ optimisticUpdate }: IssueChangeVariables) => {
+      window.addEventListener('beforeunload', preventUnload)
+      if (!optimisticUpdate) return
+      const [[, cachedIssue = issue] = []] = queryClient.getQueriesData<IssueDetail>(detailFilter)
+      if (!storedFieldsById.has(issue.id)) storedFieldsById.set(issue.id, pickOptimisticFields(cachedIssue))
+      // Cancel in-flight reads; they predate this change.
+      await queryClient.cancelQueries(detailFilter)
+      updateCache(optimisticUpdate)
     },
     mutationFn: ({ fields }) => {
-      const version = Math.max(issue.version, ownVersions.get(issue.id) ?? 0)
-      return storeChange(api, issue.id, { fieldsToUpdate: fields, version })
+      const latestVersion = Math.max(issue.version, ownVersions.get(issue.id) ?? 0)
+      return saveChange(apiClient, issue.id, { fieldsToUpdate: fields, version: latestVersion })
     },
-    onSuccess: (changed, made) => {
-      if (storedOf.has(issue.id)) storedOf.set(issue.id, assumable(changed))
+    onSuccess: (changed, variables) => {
+      if (storedFieldsById.has(issue.id)) storedFieldsById.set(issue.id, pickOptimisticFields(changed))
       const { remediationComment, markedAsIssue, version } = changed
-      show({
-        ...assumable(changed),
+      updateCache({
+        ...pickOptimisticFields(changed),
         remediationComment,
         markedAsIssue,
         version,
-        ...assumedBeside(made),
+        ...mergeOtherUpdates(variables),
       })
     },
-    onError: (_, made) => show({ ...storedOf.get(issue.id), ...assumedBeside(made) }),
-    // Not waited for: the next change is sent, and a failure told, without what is read again.
+    onError: (_, variables) =>
+      updateCache({ ...storedFieldsById.get(issue.id), ...mergeOtherUpdates(variables) }),
+    // Not awaited: the next change and error messages do not wait for the refetch.
     onSettled: () => {
-      endOfChange(client, issue.id)
-      void readOne(client, issue.id, 1)
+      cleanUpChange(queryClient, issue.id)
+      void refetchIssue(queryClient, issue.id, 1)
     },
   })
 }
 
-/** What people do with one issue. */
+/** Actions on an issue. */
 export function useIssuePeople(issue: IssueDetail) {
-  const { api } = useSession()
-  const client = useQueryClient()
-  const params = { id: issue.id }
-  const onSettled = () => readOne(client, issue.id)
-  const change = useIssueChange(issue)
-  const label = useMutation({
-    mutationFn: (name: string) => api.addIssueLabels({ params, body: { labels: [name] } }),
-    onSettled,
+  const { api: apiClient } = useSession()
+  const queryClient = useQueryClient()
+  const pathParams = { id: issue.id }
+  const refetchThisIssue = () => refetchIssue(queryClient, issue.id)
+  const changeMutation = useChangeMutation(issue)
+  const addLabel = useMutation({
+    mutationFn: (name: string) => apiClient.addIssueLabels({ params: pathParams, body: { labels: [name] } }),
+    onSettled: refetchThisIssue,
   })
-  const unlabel = useMutation({
-    mutationFn: (name: string) => api.removeIssueLabel({ params, body: { label: name } }),
-    onSettled,
+  const removeLabel = useMutation({
+    mutationFn: (name: string) => apiClient.removeIssueLabel({ params: pathParams, body: { label: name } }),
+    onSettled: refetchThisIssue,
   })
-  const comment = useMutation({
-    mutationFn: (text: string) => api.addIssueComment({ params, body: { text } }),
-    onSettled,
+  const addComment = useMutation({
+    mutationFn: (text: string) => apiClient.addIssueComment({ params: pathParams, body: { text } }),
+    onSettled: refetchThisIssue,
   })
-  const edit = useMutation({
+  const editComment = useMutation({
     mutationFn: ({ id, text }: { id: string; text: string }) =>
-      api.editIssueComment({ params: { ...params, comment: id }, body: { text } }),
-    onSettled,
+      apiClient.editIssueComment({ params: { ...pathParams, comment: id }, body: { text } }),
+    onSettled: refetchThisIssue,
   })
-  const uncomment = useMutation({
-    mutationFn: (id: string) => api.deleteIssueComment({ params: { ...params, comment: id } }),
-    onSettled,
+  const deleteComment = useMutation({
+    mutationFn: (id: string) => apiClient.deleteIssueComment({ params: { ...pathParams, comment: id } }),
+    onSettled: refetchThisIssue,
   })
-  return { change, label, unlabel, comment, edit, uncomment }
+  return {
+    change: changeMutation,
+    label: addLabel,
+    unlabel: removeLabel,
+    comment: addComment,
+    edit: editComment,
+    uncomment: deleteComment,
+  }
 }

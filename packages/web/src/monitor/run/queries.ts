@@ -6,101 +6,117 @@ import type * as z from 'zod/mini'
 import { toServerPaging } from '../../kit/list/search.ts'
 import type { MonitorApi } from '../user/model.ts'
 
-export type Overview = z.output<typeof RunOverview>
+export type RunOverviewData = z.output<typeof RunOverview>
 export type RunKey = { scanId: ScanId; run: number }
-/** How often a run that goes on is looked at besides its events, ms. */
-const overviewMs = 5_000
-const detailsMs = 5_000
-const params = ({ scanId, run }: RunKey) => ({ id: scanId, run })
+/** Polling interval of an active run in addition to its events. */
+const overviewPollMs = 5_000
+const detailsPollMs = 5_000
+const getPathParams = ({ scanId, run: runNumber }: RunKey) => ({ id: scanId, run: runNumber })
 
-export const runKey = ({ scanId, run }: RunKey) => ['run', scanId, run] as const
+export const getRunKey = ({ scanId, run }: RunKey) => ['run', scanId, run] as const
 
-/** One run; asked for again while it goes on, which is also what remains when live updates cannot connect. */
-export const runOverviewQuery = (api: MonitorApi, key: RunKey, live: boolean) =>
+/** Loads a run. Polls while it is active, as a fallback for live updates. */
+export const runOverviewQuery = (apiClient: MonitorApi, runKey: RunKey, isLive: boolean) =>
   queryOptions({
-    queryKey: [...runKey(key), 'overview'],
-    queryFn: ({ signal }) => api.runOverview({ params: params(key) }, signal),
-    refetchInterval: (query) => live && query.state.data && isActive(query.state.data.status) && overviewMs,
+    queryKey: [...getRunKey(runKey), 'overview'],
+    queryFn: ({ signal }) => apiClient.runOverview({ params: getPathParams(runKey) }, signal),
+    refetchInterval: (query) =>
+      isLive && query.state.data && isActive(query.state.data.status) && overviewPollMs,
   })
 
-export const runStatsQuery = (api: MonitorApi, key: RunKey) =>
+export const runStatsQuery = (apiClient: MonitorApi, runKey: RunKey) =>
   queryOptions({
-    queryKey: [...runKey(key), 'stats'],
-    queryFn: ({ signal }) => api.runStats({ params: params(key) }, signal),
+    queryKey: [...getRunKey(runKey), 'stats'],
+    queryFn: ({ signal }) => apiClient.runStats({ params: getPathParams(runKey) }, signal),
   })
 
-/** The rules whose fixing raises the score most. */
-export const whereToStartQuery = (api: MonitorApi, key: RunKey, live: boolean) =>
+/** Loads the rules with the highest score gain. */
+export const whereToStartQuery = (apiClient: MonitorApi, runKey: RunKey, isLive: boolean) =>
   queryOptions({
-    queryKey: [...runKey(key), 'violations'],
+    queryKey: [...getRunKey(runKey), 'violations'],
     queryFn: ({ signal }) =>
-      api.runViolations({ params: params(key), query: { size: 5, sort: ['scoreGain,desc'] } }, signal),
-    refetchInterval: live && detailsMs,
+      apiClient.runViolations(
+        { params: getPathParams(runKey), query: { size: 5, sort: ['scoreGain,desc'] } },
+        signal,
+      ),
+    refetchInterval: isLive && detailsPollMs,
     placeholderData: keepPreviousData,
   })
 
-/** What a run has against another of its scan. */
-export const compareQuery = (api: MonitorApi, key: RunKey, other: number) =>
+/** Loads the comparison of a run with another run of its scan. */
+export const compareQuery = (apiClient: MonitorApi, runKey: RunKey, otherRun: number) =>
   queryOptions({
-    queryKey: [...runKey(key), 'compare', other],
-    queryFn: ({ signal }) => api.compareRuns({ params: { ...params(key), other } }, signal),
+    queryKey: [...getRunKey(runKey), 'compare', otherRun],
+    queryFn: ({ signal }) =>
+      apiClient.compareRuns({ params: { ...getPathParams(runKey), other: otherRun } }, signal),
   })
 
-type Compared = RunKey & { other: number }
+type ComparedRuns = RunKey & { other: number }
 type ComparedPaging = { page: number; size: number; side: ComparedSide }
 
-/** The issues on one side of a comparison. */
+/** Loads issues on one side of a comparison. */
 export const comparedIssuesQuery = (
-  api: MonitorApi,
-  { other, ...key }: Compared,
-  { side, rule, ...paging }: ComparedPaging & { rule: string | null },
+  apiClient: MonitorApi,
+  { other: otherRun, ...runKey }: ComparedRuns,
+  { side, rule, ...pagingParams }: ComparedPaging & { rule: string | null },
 ) =>
   queryOptions({
-    queryKey: [...runKey(key), 'compare', other, 'issues', side, rule, paging],
+    queryKey: [...getRunKey(runKey), 'compare', otherRun, 'issues', side, rule, pagingParams],
     queryFn: ({ signal }) =>
-      api.comparedIssues(
-        { params: { ...params(key), other }, query: { ...toServerPaging(paging), side, rule: rule ?? undefined } },
+      apiClient.comparedIssues(
+        {
+          params: { ...getPathParams(runKey), other: otherRun },
+          query: { ...toServerPaging(pagingParams), side, rule: rule ?? undefined },
+        },
         signal,
       ),
     placeholderData: keepPreviousData,
   })
 
-/** The pages on one side of a comparison. */
+/** Loads pages on one side of a comparison. */
 export const comparedPagesQuery = (
-  api: MonitorApi,
-  { other, ...key }: Compared,
-  { side, ...paging }: ComparedPaging,
+  apiClient: MonitorApi,
+  { other: otherRun, ...runKey }: ComparedRuns,
+  { side, ...pagingParams }: ComparedPaging,
 ) =>
   queryOptions({
-    queryKey: [...runKey(key), 'compare', other, 'pages', side, paging],
+    queryKey: [...getRunKey(runKey), 'compare', otherRun, 'pages', side, pagingParams],
     queryFn: ({ signal }) =>
-      api.comparedPages({ params: { ...params(key), other }, query: { ...toServerPaging(paging), side } }, signal),
+      apiClient.comparedPages(
+        {
+          params: { ...getPathParams(runKey), other: otherRun },
+          query: { ...toServerPaging(pagingParams), side },
+        },
+        signal,
+      ),
     placeholderData: keepPreviousData,
   })
 
-/** Runs that the overview lists; the others are behind a button. */
-export const shownRuns = 5
-/** The runs of a scan that go on, then those that ended last. */
-export const scanActivityQuery = (api: MonitorApi, scanId: ScanId) =>
+/** Number of runs on the overview; a button shows the others. */
+export const visibleRunCount = 5
+/** Loads the active runs of a scan, followed by the latest ended ones. */
+export const scanActivityQuery = (apiClient: MonitorApi, scanId: ScanId) =>
   queryOptions({
     queryKey: ['run', scanId, 'list', 'activity'],
-    queryFn: ({ signal }) => api.scanActivity({ query: { scanId: [scanId], size: shownRuns } }, signal),
+    queryFn: ({ signal }) =>
+      apiClient.scanActivity({ query: { scanId: [scanId], size: visibleRunCount } }, signal),
   })
 
-const choiceRuns = 25
-/** The newest runs of a scan, to choose from. */
-export const runListQuery = (api: MonitorApi, scanId: ScanId) =>
+const selectableRunCount = 25
+/** Loads the latest runs of a scan for selection. */
+export const runListQuery = (apiClient: MonitorApi, scanId: ScanId) =>
   queryOptions({
     queryKey: ['run', scanId, 'list'],
-    queryFn: ({ signal }) => api.listRuns({ params: { id: scanId }, query: { size: choiceRuns } }, signal),
+    queryFn: ({ signal }) =>
+      apiClient.listRuns({ params: { id: scanId }, query: { size: selectableRunCount } }, signal),
   })
 
-/** One page of all runs of a scan, newest first. */
-export const runPageQuery = (api: MonitorApi, scanId: ScanId, page: number) =>
+/** Loads one page of all runs of a scan, newest first. */
+export const runPageQuery = (apiClient: MonitorApi, scanId: ScanId, pageIndex: number) =>
   queryOptions({
-    queryKey: ['run', scanId, 'list', 'page', page],
+    queryKey: ['run', scanId, 'list', 'page', pageIndex],
     queryFn: ({ signal }) =>
-      api.listRuns({ params: { id: scanId }, query: { page, size: runPageSize } }, signal),
+      apiClient.listRuns({ params: { id: scanId }, query: { page: pageIndex, size: runPageSize } }, signal),
     placeholderData: keepPreviousData,
   })
 const runPageSize = 10

@@ -6,87 +6,92 @@ import type { MonitorDb } from '../../database.ts'
 import { blobHash } from '../../page/model.ts'
 import { inRow, type Objects, type StoredBytes } from '../../page/object/model.ts'
 
-/** A page's document, or of a script that failed the picture of that moment; null when nothing is kept. */
-export const contentOf = (outcome: PageOutcome): string | Uint8Array | null =>
+/** A page's document, or a screenshot of the moment at which a script failed; null for none. */
+export const getContent = (outcome: PageOutcome): string | Uint8Array | null =>
   outcome.kind === 'completed'
     ? outcome.content
     : outcome.kind === 'failed'
       ? (outcome.screenshot ?? null)
       : null
 
-export const viewsOf = (outcome: PageOutcome): readonly Uint8Array[] =>
+export const getViews = (outcome: PageOutcome): readonly Uint8Array[] =>
   outcome.kind === 'completed' ? (outcome.views ?? []) : []
 
-/** What findings are shown on: the photographs of their page, pages of a PDF, or photographs of another page of the run. */
-const typeOf = (image: Uint8Array): string => (image[0] === 0x89 ? 'image/png' : 'image/jpeg')
+/** Media type of an image: photographs of a page or pages of a PDF, on which findings are shown. */
+const getMediaType = (image: Uint8Array): string => (image[0] === 0x89 ? 'image/png' : 'image/jpeg')
 
-/** Bytes that a page names, and where they are kept already; null when the database knew them. */
+/** Bytes that a page references by hash, and their stored form; null when the database already had them. */
 type PreparedBlob = {
   hash: Buffer
   content: string | Uint8Array
-  kept: StoredBytes | null
+  storedForm: StoredBytes | null
 }
-const compress = promisify(zstdCompress)
-const stored = async (content: string | Uint8Array): Promise<Uint8Array> =>
-  typeof content === 'string' ? compress(Buffer.from(content)) : content
+const compressZstd = promisify(zstdCompress)
+const toStoredBytes = async (content: string | Uint8Array): Promise<Uint8Array> =>
+  typeof content === 'string' ? compressZstd(Buffer.from(content)) : content
 
-/** What a page names by hash is written four at a time. */
-const keptAtOnce = 4
+/** Maximum number of blobs to store concurrently. */
+const maxConcurrentWrites = 4
 
-async function knownBlobs(db: MonitorDb, blobs: readonly PreparedBlob[]): Promise<Set<string>> {
+async function findKnownBlobs(db: MonitorDb, blobs: readonly PreparedBlob[]): Promise<Set<string>> {
   if (blobs.length === 0) return new Set()
-  const hashes = blobs.map(({ hash }) => hash)
-  const rows = await db.selectFrom('blob').select('hash').where('hash', 'in', hashes).execute()
-  return new Set(rows.map(({ hash }) => hash.toString('hex')))
+  const blobHashes = blobs.map(({ hash }) => hash)
+  const blobRows = await db.selectFrom('blob').select('hash').where('hash', 'in', blobHashes).execute()
+  return new Set(blobRows.map(({ hash }) => hash.toString('hex')))
 }
 
 /**
- * Brings the bytes that pages and their findings name by hash to where they are kept, those that are not there yet. Before
- * the transaction that names them: it must not wait for a store. What nobody comes to name is swept.
+ * Stores the bytes that pages and their findings reference by hash, unless already stored. Runs before the transaction that
+ * references them, which must not wait for an object store. Unreferenced bytes are swept later.
  */
 export async function prepareBlobs(
   deps: { db: MonitorDb; scanId: string; objects?: Pick<Objects, 'keep'> | undefined },
   outcomes: readonly { outcome: PageOutcome; findings: readonly Finding[] }[],
 ): Promise<PreparedBlob[]> {
   const { scanId, objects } = deps
-  const wanted = new Map<string, PreparedBlob>()
+  const blobsByHash = new Map<string, PreparedBlob>()
   for (const { outcome, findings } of outcomes)
     for (const content of [
-      contentOf(outcome),
-      ...viewsOf(outcome),
+      getContent(outcome),
+      ...getViews(outcome),
       ...findings.map(({ picture }) => picture?.image ?? null),
     ]) {
       if (content === null) continue
-      const hash = blobHash(scanId, content)
-      wanted.set(hash.toString('hex'), { hash, content, kept: null })
+      const contentHash = blobHash(scanId, content)
+      blobsByHash.set(contentHash.toString('hex'), { hash: contentHash, content, storedForm: null })
     }
-  // In the order of their hashes: two transactions must not wait for each other.
-  const all = [...wanted].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, blob]) => blob)
-  const known = await knownBlobs(deps.db, all)
-  const fresh = all.filter(({ hash }) => !known.has(hash.toString('hex')))
-  await eachOf(fresh, keptAtOnce, async (blob) => {
-    const bytes = await stored(blob.content)
-    blob.kept = objects ? await objects.keep(scanId, blob.hash, bytes) : inRow(bytes)
+  // Sorted by hash, so that two transactions never wait for each other.
+  const sortedBlobs = [...blobsByHash].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, blob]) => blob)
+  const knownHashes = await findKnownBlobs(deps.db, sortedBlobs)
+  const newBlobs = sortedBlobs.filter(({ hash }) => !knownHashes.has(hash.toString('hex')))
+  await eachOf(newBlobs, maxConcurrentWrites, async (blob) => {
+    const storedBytes = await toStoredBytes(blob.content)
+    blob.storedForm = objects ? await objects.keep(scanId, blob.hash, storedBytes) : inRow(storedBytes)
   })
-  return all
+  return sortedBlobs
 }
 
-/** Records what was prepared, but for what is there already. What was swept meanwhile goes into the row. */
+/** Records prepared blobs that are not yet known. Bytes that were swept since preparation go into the row. */
 export async function storeBlobs(
   db: MonitorDb,
   scanId: string,
   blobs: readonly PreparedBlob[],
 ): Promise<void> {
-  const known = await knownBlobs(db, blobs)
-  for (const { hash, content, kept } of blobs) {
-    if (known.has(hash.toString('hex'))) continue
-    const kind =
+  const knownHashes = await findKnownBlobs(db, blobs)
+  for (const { hash, content, storedForm } of blobs) {
+    if (knownHashes.has(hash.toString('hex'))) continue
+    const blobFormat =
       typeof content === 'string'
         ? { media_type: 'text/html', encoding: 'zstd' }
-        : { media_type: typeOf(content), encoding: null }
+        : { media_type: getMediaType(content), encoding: null }
     await db
       .insertInto('blob')
-      .values({ hash, scan_id: scanId, ...kind, ...(kept ?? inRow(await stored(content))) })
+      .values({
+        hash,
+        scan_id: scanId,
+        ...blobFormat,
+        ...(storedForm ?? inRow(await toStoredBytes(content))),
+      })
       .onConflict((conflict) => conflict.doNothing())
       .execute()
   }

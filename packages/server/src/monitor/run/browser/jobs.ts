@@ -8,33 +8,36 @@ export type FoundBrowser = { kind: 'ready'; facts: BrowserFacts } | { kind: 'mis
 
 const retryMs = 60_000
 
-async function look(config: Config): Promise<FoundBrowser> {
-  const sandbox = ({ auto: true, on: 'always', off: false } as const)[config.CLEARWAY_SANDBOX]
+async function findConfiguredBrowser(config: Config): Promise<FoundBrowser> {
+  const sandboxMode = ({ auto: true, on: 'always', off: false } as const)[config.CLEARWAY_SANDBOX]
   const cacheFolder = join(config.CLEARWAY_DATA, 'browser')
   await mkdir(cacheFolder, { recursive: true, mode: 0o700 })
-  const found = await findBrowser({
+  const searchResult = await findBrowser({
     setting: config.CLEARWAY_BROWSER,
     cacheFolder,
-    sandbox,
+    sandbox: sandboxMode,
     ...(config.CLEARWAY_GUARD_HOST === null ? {} : { guardHost: config.CLEARWAY_GUARD_HOST }),
   })
-  if (found.found) return { kind: 'ready', facts: found.facts }
-  const tried = found.tried.map(({ what, why }) => `${what}: ${why}`).join('; ')
-  return { kind: 'missing', detail: `${tried}. ${found.remedy}` }
+  if (searchResult.found) return { kind: 'ready', facts: searchResult.facts }
+  const attemptTexts = searchResult.tried.map(({ what, why }) => `${what}: ${why}`).join('; ')
+  return { kind: 'missing', detail: `${attemptTexts}. ${searchResult.remedy}` }
 }
 
 export type FindBrowser = () => Promise<FoundBrowser>
 
-/** Looks for a browser until there is one; asked again at most once a minute. */
-export function browserFinder(config: Config): FindBrowser {
-  let asked = 0
-  let answer: Promise<FoundBrowser> | null = null
+/** Creates a browser search that repeats until it succeeds, at most once a minute. */
+export function createBrowserFinder(config: Config): FindBrowser {
+  let lastSearchAt = 0
+  let searchPromise: Promise<FoundBrowser> | null = null
   return async () => {
-    const known = await answer
-    if (!answer || (known?.kind === 'missing' && performance.now() - asked > retryMs)) {
-      asked = performance.now()
-      answer = look(config)
+    const previousResult = await searchPromise
+    if (
+      !searchPromise ||
+      (previousResult?.kind === 'missing' && performance.now() - lastSearchAt > retryMs)
+    ) {
+      lastSearchAt = performance.now()
+      searchPromise = findConfiguredBrowser(config)
     }
-    return answer
+    return searchPromise
   }
 }

@@ -16,90 +16,102 @@ import { summaryOf } from '../summary/service.ts'
 import { newestCompleted, planRow } from '../store.ts'
 import type { RunRow } from '../table.ts'
 import {
-  comparedIssues,
-  comparedPages,
+  countComparedIssues,
+  countComparedPages,
   type ComparedRule,
-  commonIssues,
+  listCommonIssues,
   type GroupRow,
   listComparedIssues,
   listComparedPages,
-  selectorsOf,
-  violationGroups,
+  listSelectors,
+  listViolationGroups,
 } from './store.ts'
 
-const sumOf = (
-  rows: readonly ComparedRule[],
-  key: 'onlyHere' | 'both' | 'onlyThere' | 'ruleSetHere' | 'ruleSetThere',
-) => rows.reduce((sum, row) => sum + row[key], 0)
-const byRuleSet = (rows: readonly ComparedRule[]) => ({
-  onlyHere: sumOf(rows, 'ruleSetHere'),
-  onlyThere: sumOf(rows, 'ruleSetThere'),
+const sumBy = (
+  ruleRows: readonly ComparedRule[],
+  countKey: 'onlyHere' | 'both' | 'onlyThere' | 'ruleSetHere' | 'ruleSetThere',
+) => ruleRows.reduce((sum, row) => sum + row[countKey], 0)
+const countByRuleSet = (ruleRows: readonly ComparedRule[]) => ({
+  onlyHere: sumBy(ruleRows, 'ruleSetHere'),
+  onlyThere: sumBy(ruleRows, 'ruleSetThere'),
 })
 
-const countsOf = (rows: readonly ComparedRule[], side: 'onlyHere' | 'both' | 'onlyThere') => {
-  const at = (severity: number) =>
-    sumOf(
-      rows.filter((row) => row.severity === severity),
+const countBySeverity = (ruleRows: readonly ComparedRule[], side: 'onlyHere' | 'both' | 'onlyThere') => {
+  const countAt = (severity: number) =>
+    sumBy(
+      ruleRows.filter((row) => row.severity === severity),
       side,
     )
-  return { critical: at(0), serious: at(1), moderate: at(2), minor: at(3), needsReview: at(4) }
+  return {
+    critical: countAt(0),
+    serious: countAt(1),
+    moderate: countAt(2),
+    minor: countAt(3),
+    needsReview: countAt(4),
+  }
 }
 
-function rulesOf(rows: readonly ComparedRule[]) {
-  return [...Map.groupBy(rows, ({ rule }) => rule)].map(([rule, list]) => ({
+function groupByRule(ruleRows: readonly ComparedRule[]) {
+  return [...Map.groupBy(ruleRows, ({ rule }) => rule)].map(([rule, list]) => ({
     rule,
     help: list[0]!.help,
-    onlyHere: sumOf(list, 'onlyHere'),
-    both: sumOf(list, 'both'),
-    onlyThere: sumOf(list, 'onlyThere'),
-    byRuleSet: byRuleSet(list),
+    onlyHere: sumBy(list, 'onlyHere'),
+    both: sumBy(list, 'both'),
+    onlyThere: sumBy(list, 'onlyThere'),
+    byRuleSet: countByRuleSet(list),
   }))
 }
 
-/** Both runs of a comparison, or a refusal. */
-const withBoth = <T>(
+/** Runs `work` with both runs of a comparison, or returns a refusal. */
+const withBothRuns = <T>(
   deps: RunDeps,
-  asked: Asked & { other: number },
-  work: (here: RunRow, there: RunRow) => Promise<T>,
+  comparison: Asked & { other: number },
+  compare: (here: RunRow, there: RunRow) => Promise<T>,
 ) =>
-  withRun(deps, asked, (here) => withRun(deps, { ...asked, run: asked.other }, (there) => work(here, there)))
+  withRun(deps, comparison, (here) =>
+    withRun(deps, { ...comparison, run: comparison.other }, (there) => compare(here, there)),
+  )
 
-/** What one run of a scan has against any other of it. */
-export const compareFor = (deps: RunDeps, asked: Asked & { other: number }) =>
-  withBoth(deps, asked, async (run, other) => {
-    const [plan, otherPlan] = await Promise.all([planRow(deps, run.id), planRow(deps, other.id)])
-    const ruleSetChanged = plan.rule_set_hash !== otherPlan.rule_set_hash
-    const here = { id: run.id, tags: tagsOf(plan.settings.ruleSet) }
-    const there = { id: other.id, tags: tagsOf(otherPlan.settings.ruleSet) }
-    const [issues, pages] = await Promise.all([
-      comparedIssues(deps.db, { here, there, ruleSetChanged }),
-      comparedPages(deps.db, run.id, other.id),
+/** Compares a run of a scan with another one. */
+export const compareRuns = (deps: RunDeps, comparison: Asked & { other: number }) =>
+  withBothRuns(deps, comparison, async (run, other) => {
+    const [runPlan, otherPlan] = await Promise.all([planRow(deps, run.id), planRow(deps, other.id)])
+    const ruleSetChanged = runPlan.rule_set_hash !== otherPlan.rule_set_hash
+    const thisRun = { id: run.id, tags: tagsOf(runPlan.settings.ruleSet) }
+    const otherRun = { id: other.id, tags: tagsOf(otherPlan.settings.ruleSet) }
+    const [issueCounts, pageCounts] = await Promise.all([
+      countComparedIssues(deps.db, { here: thisRun, there: otherRun, ruleSetChanged }),
+      countComparedPages(deps.db, run.id, other.id),
     ])
-    const score = run.score !== null && other.score !== null ? run.score - other.score : null
+    const scoreDifference = run.score !== null && other.score !== null ? run.score - other.score : null
     return {
       run: summaryOf(run),
       other: summaryOf(other),
-      score: score === null ? null : Math.round(score * 10_000) / 10_000,
+      score: scoreDifference === null ? null : Math.round(scoreDifference * 10_000) / 10_000,
       ruleSetChanged,
-      onlyHere: countsOf(issues, 'onlyHere'),
-      both: countsOf(issues, 'both'),
-      onlyThere: countsOf(issues, 'onlyThere'),
-      pages,
-      byRuleSet: byRuleSet(issues),
-      rules: rulesOf(issues),
+      onlyHere: countBySeverity(issueCounts, 'onlyHere'),
+      both: countBySeverity(issueCounts, 'both'),
+      onlyThere: countBySeverity(issueCounts, 'onlyThere'),
+      pages: pageCounts,
+      byRuleSet: countByRuleSet(issueCounts),
+      rules: groupByRule(issueCounts),
     }
   })
 
-/** The issues of a comparison, on one of its sides. */
-export const comparedIssuesFor = (
+/** Issues on one side of a comparison. */
+export const getComparedIssues = (
   deps: RunDeps,
-  asked: Asked & { other: number },
+  comparison: Asked & { other: number },
   query: z.output<typeof ComparedIssuesQuery>,
 ) =>
-  withBoth(deps, asked, async (here, there) => {
-    const { rows, total, runNumber } = await listComparedIssues(deps.db, { here, there }, query)
+  withBothRuns(deps, comparison, async (here, there) => {
+    const {
+      rows: issueRows,
+      total: totalIssues,
+      runNumber,
+    } = await listComparedIssues(deps.db, { here, there }, query)
     return pageReply(
-      rows.map(({ severity, issueId, rule, help, selector, pageUrl }) => ({
+      issueRows.map(({ severity, issueId, rule, help, selector, pageUrl }) => ({
         issueId,
         runNumber,
         rule,
@@ -108,27 +120,31 @@ export const comparedIssuesFor = (
         selector,
         pageUrl,
       })),
-      total,
+      totalIssues,
       query,
     )
   })
 
-/** The pages of a comparison, on one of its sides. */
-export const comparedPagesFor = (
+/** Pages on one side of a comparison. */
+export const getComparedPages = (
   deps: RunDeps,
-  asked: Asked & { other: number },
+  comparison: Asked & { other: number },
   query: z.output<typeof ComparedPagesQuery>,
 ) =>
-  withBoth(deps, asked, async (here, there) => {
-    const { rows, total, runNumber } = await listComparedPages(deps.db, { here, there }, query)
+  withBothRuns(deps, comparison, async (here, there) => {
+    const {
+      rows: pageRows,
+      total: totalPages,
+      runNumber,
+    } = await listComparedPages(deps.db, { here, there }, query)
     return pageReply(
-      rows.map(({ pageId, url, title }) => ({ pageId, runNumber, url, title })),
-      total,
+      pageRows.map(({ pageId, url, title }) => ({ pageId, runNumber, url, title })),
+      totalPages,
       query,
     )
   })
 
-const groupReply = (row: GroupRow) => ({
+const toGroupReply = (row: GroupRow) => ({
   rule: row.rule,
   help: row.help,
   impact: row.impact === null ? null : impacts[row.impact]!,
@@ -139,48 +155,55 @@ const groupReply = (row: GroupRow) => ({
   issueId: row.issueId,
 })
 
-export const commonIssuesFor = (deps: RunDeps, asked: Asked, query: z.output<typeof GroupQuery>) =>
-  withRun(deps, asked, async (run) => {
-    const { rows, total } = await commonIssues(deps, run.id, query)
+export const getCommonIssues = (deps: RunDeps, runPath: Asked, query: z.output<typeof GroupQuery>) =>
+  withRun(deps, runPath, async (run) => {
+    const { rows: groupRows, total: totalGroups } = await listCommonIssues(deps, run.id, query)
     return pageReply(
-      rows.map((row) => ({ component: row.component, ...groupReply(row) })),
-      total,
+      groupRows.map((row) => ({ component: row.component, ...toGroupReply(row) })),
+      totalGroups,
       query,
     )
   })
 
-export const violationGroupsFor = (deps: RunDeps, asked: Asked, query: z.output<typeof GroupQuery>) =>
-  withRun(deps, asked, async (run) => {
-    const { rows, total } = await violationGroups(deps, run.id, query)
+export const getViolationGroups = (deps: RunDeps, runPath: Asked, query: z.output<typeof GroupQuery>) =>
+  withRun(deps, runPath, async (run) => {
+    const { rows: groupRows, total: totalGroups } = await listViolationGroups(deps, run.id, query)
     return pageReply(
-      rows.map((row) => ({ groupId: row.groupId, ...groupReply(row) })),
-      total,
+      groupRows.map((row) => ({ groupId: row.groupId, ...toGroupReply(row) })),
+      totalGroups,
       query,
     )
   })
 
-export const selectorsFor = (deps: RunDeps, asked: Asked, query: z.output<typeof SelectorQuery>) =>
-  withRun(deps, asked, async (run) => {
-    const { rows, total } = await selectorsOf(deps, run.id, query)
+export const getSelectors = (deps: RunDeps, runPath: Asked, query: z.output<typeof SelectorQuery>) =>
+  withRun(deps, runPath, async (run) => {
+    const { rows: selectorRows, total: totalSelectors } = await listSelectors(deps, run.id, query)
     return pageReply(
-      rows.map((row) => ({ ...row, severity: severities[row.severity]! })),
-      total,
+      selectorRows.map((row) => ({ ...row, severity: severities[row.severity]! })),
+      totalSelectors,
       query,
     )
   })
 
 /** The trend over the newest completed runs. */
-export const scanTrendFor = (deps: RunDeps, scanId: string, size: number) =>
+export const getScanTrend = (deps: RunDeps, scanId: string, size: number) =>
   trendOf(deps, scanId, 2 ** 31 - 1, size)
 
-/** The rules that the next run applies, and those of the newest completed one. */
-export async function rulesetFor(deps: RunDeps, scanId: string) {
-  const [scan, last] = await Promise.all([findScan(deps, scanId), newestCompleted(deps, scanId)])
-  if (!scan) return refuse('not-found')
-  const { ruleSet } = scan.settings
+/** The rules of the next run and of the newest completed run. */
+export async function getRuleset(deps: RunDeps, scanId: string) {
+  const [currentScan, lastCompletedRun] = await Promise.all([
+    findScan(deps, scanId),
+    newestCompleted(deps, scanId),
+  ])
+  if (!currentScan) return refuse('not-found')
+  const { ruleSet } = currentScan.settings
   return {
     ruleSet,
     axeRelease: axeVersions[ruleSet.axeVersion],
-    lastRun: last && { number: last.number, ruleSet: last.settings.ruleSet, axeRelease: last.axe_release },
+    lastRun: lastCompletedRun && {
+      number: lastCompletedRun.number,
+      ruleSet: lastCompletedRun.settings.ruleSet,
+      axeRelease: lastCompletedRun.axe_release,
+    },
   }
 }

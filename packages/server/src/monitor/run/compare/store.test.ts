@@ -21,7 +21,7 @@ beforeAll(async () => {
   })
 })
 
-const at = (run: number, other: number, more = '') =>
+const getComparison = (run: number, other: number, more = '') =>
   `/scans/${first.scanId}/runs/${run}/compare/${other}${more}`
 const get = async <T>(path: string, token = admin) => (await api.call('GET', path, { token })).body as T
 type Counts = Record<string, number>
@@ -34,21 +34,21 @@ type List = {
   page: { totalElements: number }
 }
 const sides = ['onlyHere', 'both', 'onlyThere'] as const
-const sum = (counts: Counts) => Object.values(counts).reduce((total, count) => total + count, 0)
+const sumCounts = (counts: Counts) => Object.values(counts).reduce((total, count) => total + count, 0)
 
 it.each([
   [2, 1],
   [1, 2],
 ])('the lists of %i against %i are what the comparison counts', async (run, other) => {
-  const compared = await get<Comparison>(at(run, other))
+  const compared = await get<Comparison>(getComparison(run, other))
   for (const side of sides) {
-    const issues = await get<List>(at(run, other, `/issues?side=${side}`))
-    expect([side, issues.page.totalElements]).toEqual([side, sum(compared[side])])
+    const issues = await get<List>(getComparison(run, other, `/issues?side=${side}`))
+    expect([side, issues.page.totalElements]).toEqual([side, sumCounts(compared[side])])
     expect(issues.content).toHaveLength(issues.page.totalElements)
-    const pages = await get<List>(at(run, other, `/pages?side=${side}`))
+    const pages = await get<List>(getComparison(run, other, `/pages?side=${side}`))
     expect([side, pages.page.totalElements]).toEqual([side, compared.pages[side]])
     for (const { rule, ...counts } of compared.rules) {
-      const of = await get<List>(at(run, other, `/issues?side=${side}&rule=${rule}`))
+      const of = await get<List>(getComparison(run, other, `/issues?side=${side}&rule=${rule}`))
       expect([rule, side, of.page.totalElements]).toEqual([rule, side, counts[side]])
     }
     for (const { issueId, runNumber } of issues.content)
@@ -56,29 +56,31 @@ it.each([
   }
 })
 
-it('says which issues and pages came and went, page by page', async () => {
-  const fresh = await get<List>(at(2, 1, '/issues?side=onlyHere'))
+it('lists added and removed issues and pages, with paging', async () => {
+  const fresh = await get<List>(getComparison(2, 1, '/issues?side=onlyHere'))
   expect(fresh.content.map(({ rule, runNumber }) => [rule, runNumber])).toEqual([
     ['image-alt', 2],
     ['label', 2],
   ])
-  const gone = await get<List>(at(2, 1, '/issues?side=onlyThere&size=1&page=1'))
+  const gone = await get<List>(getComparison(2, 1, '/issues?side=onlyThere&size=1&page=1'))
   expect(gone).toMatchObject({ page: { totalElements: 2 }, content: [{ runNumber: 1 }] })
-  expect(await get<List>(at(2, 1, '/issues?side=onlyThere&page=9'))).toMatchObject({
+  expect(await get<List>(getComparison(2, 1, '/issues?side=onlyThere&page=9'))).toMatchObject({
     page: { totalElements: 2 },
     content: [],
   })
   const pages = async (side: string) =>
-    (await get<List>(at(2, 1, `/pages?side=${side}`))).content.map(({ url }) => url.split('/').at(-1))
+    (await get<List>(getComparison(2, 1, `/pages?side=${side}`))).content.map(({ url }) =>
+      url.split('/').at(-1),
+    )
   expect([await pages('onlyHere'), await pages('onlyThere')]).toEqual([['added'], ['gone']])
 })
 
-it('is shown to those who see the scan', async () => {
+it('is visible to users who can see the scan', async () => {
   const stranger = await api.token('stranger')
   for (const list of ['issues', 'pages'])
     for (const [path, token] of [
-      [at(2, 1, `/${list}?side=both`), stranger],
-      [at(2, 9, `/${list}?side=both`), admin],
+      [getComparison(2, 1, `/${list}?side=both`), stranger],
+      [getComparison(2, 9, `/${list}?side=both`), admin],
     ] as const)
       expect((await api.call('GET', path, { token })).status).toBe(404)
   expect(second.scanId).toBe(first.scanId)

@@ -4,11 +4,11 @@ import { expect, it } from 'vitest'
 import { apiOfFile } from '../../../../test/api.ts'
 import { completed, failed, wholeRun } from '../../../../test/run.ts'
 
-// Why a run that completed nothing ended so, as the database has it after a restart.
+// Problem of a run that completed no page, as derived from the database after a restart.
 
 const api = apiOfFile()
 
-const excluded = (reason: ExclusionReason): PageOutcome => ({
+const excludePage = (reason: ExclusionReason): PageOutcome => ({
   kind: 'excluded',
   reason,
   detail: '',
@@ -16,7 +16,7 @@ const excluded = (reason: ExclusionReason): PageOutcome => ({
 })
 
 let runs = 0
-async function problemOf(pages: Record<string, PageOutcome>) {
+async function readProblem(pages: Record<string, PageOutcome>) {
   const run = await wholeRun(api, undefined, pages, `Ends ${(runs += 1)}`)
   const { problem, problem_detail: detail } = await api.db
     .selectFrom('run')
@@ -26,9 +26,9 @@ async function problemOf(pages: Record<string, PageOutcome>) {
   return { problem, detail }
 }
 
-it('names the start pages that failed, before those that were excluded', async () => {
-  const pages = { gone: failed('http-404'), out: excluded('other-domain') }
-  expect(await problemOf(pages)).toEqual({
+it('lists failed start pages before excluded ones', async () => {
+  const pages = { gone: failed('http-404'), out: excludePage('other-domain') }
+  expect(await readProblem(pages)).toEqual({
     problem: 'start-urls-failed',
     detail: 'https://example.org/gone: http-404; https://example.org/out: other-domain',
   })
@@ -36,14 +36,21 @@ it('names the start pages that failed, before those that were excluded', async (
 it.each(['other-domain', 'outside-folder'] as const)(
   'says that a start page leads out of the scan: %s',
   async (reason) =>
-    expect(await problemOf({ a: excluded(reason) })).toMatchObject({ problem: 'start-url-leaves-domains' }),
+    expect(await readProblem({ a: excludePage(reason) })).toMatchObject({
+      problem: 'start-url-leaves-domains',
+    }),
 )
-it('says that nothing was left to scan where the rules left it all out', async () =>
-  expect(await problemOf({ a: excluded('excluded-by-rule') })).toMatchObject({ problem: 'nothing-to-scan' }))
-it('asks no page that only leads elsewhere', async () =>
-  expect(await problemOf({ a: excluded('redirect'), b: failed('http-404') })).toEqual({
+it('reports that no pages are left to scan when the rules exclude all', async () =>
+  expect(await readProblem({ a: excludePage('excluded-by-rule') })).toMatchObject({
+    problem: 'nothing-to-scan',
+  }))
+it('ignores pages that only redirect', async () =>
+  expect(await readProblem({ a: excludePage('redirect'), b: failed('http-404') })).toEqual({
     problem: 'start-urls-failed',
     detail: 'https://example.org/b: http-404',
   }))
 it('has no problem once a page is completed', async () =>
-  expect(await problemOf({ a: completed(), b: failed('http-404') })).toEqual({ problem: null, detail: null }))
+  expect(await readProblem({ a: completed(), b: failed('http-404') })).toEqual({
+    problem: null,
+    detail: null,
+  }))

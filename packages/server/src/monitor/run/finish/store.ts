@@ -17,57 +17,61 @@ import { entryState } from '../table.ts'
 import { analyseCarried } from '../reuse/store.ts'
 import { namesEvidence } from '../../page/table.ts'
 
-type Problem = z.output<typeof RunProblem>
-/** Why a run ends: nothing is left, somebody cancelled it, or it cannot go on. */
+type RunProblemName = z.output<typeof RunProblem>
+/** Reason for the end of a run: no URLs are left, a user cancelled it, or it cannot continue. */
 export type RunEnd =
-  { kind: 'drained' } | { kind: 'cancelled' } | { kind: 'problem'; problem: Problem; detail: string }
+  { kind: 'drained' } | { kind: 'cancelled' } | { kind: 'problem'; problem: RunProblemName; detail: string }
 
-/** How the issues' side decides about what a run did not find, in the same transaction. */
+/** Updates the issues that a run did not find, in the same transaction; implemented by the issue noun. */
 export type RecordLifecycle = (
   db: MonitorDb,
   run: { runId: string; scanId: string; number: number; tags: readonly string[]; whole: boolean },
 ) => Promise<void>
 
-const excludedHere = (alias: RawBuilder<unknown>): RawBuilder<boolean> =>
+const isExcluded = (alias: RawBuilder<unknown>): RawBuilder<boolean> =>
   sql`(${alias}.state = ${entryState.excluded} or (${alias}.state = ${entryState.done} and ${alias}.exclusion is not null))`
 
-/** How the issues' side counts in runs, as (run_id), in the same transaction. */
+/** Updates counts of runs, given as (run_id), in the same transaction; implemented by the issue noun. */
 export type CountRuns = (db: MonitorDb, runs: RawBuilder<unknown>) => Promise<void>
 
 /**
- * Brings the counters up to date that follow from the URLs; called once a second at most, and at the end.
- * @param pageLimit while a run goes on: no more URLs than it allows count as not reached yet
+ * Updates the counters derived from the frontier; called at most once a second, and at the end.
+ * @param pageLimit for an active run: caps the count of pages that are not reached yet
  */
-export async function refreshTally(
+export async function refreshRunCounts(
   db: MonitorDb,
   runId: string,
   pageLimit: number | null = null,
 ): Promise<void> {
-  const f = sql`f`
+  const frontierAlias = sql`f`
   await sql`
     update run set found = t.found, excluded = t.excluded, other_domain = t.other,
       not_reached = greatest(0, least(t.left, ${pageLimit}::int - run.completed - run.failed)),
       unique_pages = run.completed + run.failed
     from (select count(*)::int as found,
-        count(*) filter (where ${excludedHere(f)} and f.exclusion <> 'other-domain')::int as excluded,
-        count(*) filter (where ${excludedHere(f)} and f.exclusion = 'other-domain')::int as other,
+        count(*) filter (where ${isExcluded(frontierAlias)} and f.exclusion <> 'other-domain')::int as excluded,
+        count(*) filter (where ${isExcluded(frontierAlias)} and f.exclusion = 'other-domain')::int as other,
         count(*) filter (where f.state in (${entryState.waiting}, ${entryState.claimed}))::int as left
       from frontier f where f.run_id = ${runId}) t
     where run.id = ${runId} and run.ended_at is null`.execute(db)
 }
 
-/** Brings the counts of a run up to date, unless another process is about it: all see the same run. @returns false then */
-export const refreshTallyAlone = (db: MonitorDb, runId: string, pageLimit: number | null): Promise<boolean> =>
+/** Updates the counts of a run, unless another process is doing so: the result is the same. @returns false in that case */
+export const tryRefreshRunCounts = (
+  db: MonitorDb,
+  runId: string,
+  pageLimit: number | null,
+): Promise<boolean> =>
   inTransaction(db, async (trx) => {
-    const { rows } = await sql<{
+    const { rows: lockRows } = await sql<{
       mine: boolean
     }>`select ${tryAdvisoryLock(`tally ${runId}`)} as mine`.execute(trx)
-    if (!rows[0]!.mine) return false
-    await refreshTally(trx, runId, pageLimit)
+    if (!lockRows[0]!.mine) return false
+    await refreshRunCounts(trx, runId, pageLimit)
     return true
   })
 
-type Open = {
+type OpenRunRow = {
   scan_id: string
   number: number
   completed: number
@@ -75,18 +79,23 @@ type Open = {
   rule_set: unknown
 }
 
-/** Locks a run that has not ended; null when somebody ended it before. */
-async function openRun(db: MonitorDb, runId: string): Promise<Open | null> {
-  const { rows } = await sql<Open>`
+/** Locks a run that has not ended; null for an ended run. */
+async function lockOpenRun(db: MonitorDb, runId: string): Promise<OpenRunRow | null> {
+  const { rows: runRows } = await sql<OpenRunRow>`
     select run.scan_id, run.number, run.completed, run.failed, plan.settings->'ruleSet' as rule_set
     from run join run_plan plan on plan.run_id = run.id
     where run.id = ${runId} and run.ended_at is null for update of run`.execute(db)
-  return rows[0] ?? null
+  return runRows[0] ?? null
 }
 
-/** Records the URLs that were only met, and what the page limit left over. */
-async function recordRest(db: MonitorDb, runId: string, scanId: string, drained: boolean): Promise<void> {
-  if (drained)
+/** Records URLs that were found but not visited, including those beyond the page limit. */
+async function recordUnvisited(
+  db: MonitorDb,
+  runId: string,
+  scanId: string,
+  isDrained: boolean,
+): Promise<void> {
+  if (isDrained)
     await sql`update frontier set state = ${entryState.excluded}, exclusion = 'over-limit' where run_id = ${runId} and state = ${entryState.waiting}`.execute(
       db,
     )
@@ -98,36 +107,50 @@ async function recordRest(db: MonitorDb, runId: string, scanId: string, drained:
     order by wave, parent_place, link_place on conflict do nothing`.execute(db)
 }
 
-/** Why nothing was completed, from the start pages: what the scan itself could not say after a restart. */
-async function startProblem(db: MonitorDb, runId: string): Promise<{ problem: Problem; detail: string }> {
-  const { rows } = await sql<StartPage>`
+/** The reason why no page was completed, derived from the start pages; after a restart the scan cannot report it. */
+async function findStartProblem(
+  db: MonitorDb,
+  runId: string,
+): Promise<{ problem: RunProblemName; detail: string }> {
+  const { rows: startPageRows } = await sql<StartPage>`
     select url, detail, coalesce(failure, exclusion) as reason,
       case when failure is null then 'excluded' else 'failed' end as kind
     from page where run_id = ${runId} and depth = 0 and (exclusion is null or exclusion <> all(${[...leadsElsewhere]}))
     order by failure nulls last limit 1000`.execute(db)
-  return startProblemOf(rows)
+  return startProblemOf(startPageRows)
 }
 
-type Ending = { status: RunStatus; partial: boolean; problem: Problem | null; detail: string | null }
+type RunEnding = {
+  status: RunStatus
+  partial: boolean
+  problem: RunProblemName | null
+  detail: string | null
+}
 
-async function endingOf(db: MonitorDb, runId: string, run: Open, end: RunEnd): Promise<Ending> {
+async function determineEnding(
+  db: MonitorDb,
+  runId: string,
+  run: OpenRunRow,
+  end: RunEnd,
+): Promise<RunEnding> {
   if (end.kind === 'cancelled')
     return { status: 'cancelled', partial: run.completed > 0, problem: null, detail: null }
-  // What a worker says of start pages counts only while no other has completed one.
-  const given = end.kind === 'problem' ? { problem: end.problem, detail: end.detail } : null
+  // A worker's problem with start pages counts only while no other worker has completed one.
+  const givenProblem = end.kind === 'problem' ? { problem: end.problem, detail: end.detail } : null
   if (run.completed === 0) {
-    const { problem, detail } = given ?? (await startProblem(db, runId))
-    return { status: 'failed', partial: false, problem, detail }
+    const { problem: startProblem, detail: problemDetail } =
+      givenProblem ?? (await findStartProblem(db, runId))
+    return { status: 'failed', partial: false, problem: startProblem, detail: problemDetail }
   }
-  if (!given || isStartProblem(given.problem))
+  if (!givenProblem || isStartProblem(givenProblem.problem))
     return { status: 'completed', partial: false, problem: null, detail: null }
-  return { status: 'completed', partial: true, ...given }
+  return { status: 'completed', partial: true, ...givenProblem }
 }
 
 /**
- * Ends a run, exactly once however many workers see its end: rest, counts, what was fixed, what changed. The URLs
- * are cleared away; what is still in work elsewhere can no longer be recorded.
- * @returns false when it had ended before, or when a drained one has pages in work after all
+ * Ends a run exactly once, however many workers notice its end: records unvisited URLs, counts, fixed issues and changes. Deletes
+ * the frontier; results of pages still in progress can no longer be recorded.
+ * @returns false when the run had already ended, or when a drained run still has pages in progress
  */
 export async function endRun(
   deps: { db: MonitorDb; recordLifecycle: RecordLifecycle; countGroups: CountRuns; recordChanges: CountRuns },
@@ -135,45 +158,45 @@ export async function endRun(
   end: RunEnd,
 ): Promise<boolean> {
   return inTransaction(deps.db, async (trx) => {
-    // What is carried over from the run before keeps its texts and pictures.
+    // Carried findings of the previous run keep their evidence and pictures.
     await namesEvidence(sql<string>`(select scan_id::text from run where id = ${runId})`).execute(trx)
-    const run = await openRun(trx, runId)
-    if (!run) return false
+    const openRun = await lockOpenRun(trx, runId)
+    if (!openRun) return false
     if (end.kind === 'drained') {
-      const { rows } =
+      const { rows: claimedRows } =
         await sql`select 1 from frontier where run_id = ${runId} and state = ${entryState.claimed} limit 1`.execute(
           trx,
         )
-      if (rows.length > 0) return false
+      if (claimedRows.length > 0) return false
     }
-    const drained =
-      end.kind === 'drained' || (end.kind === 'problem' && run.completed === 0 && run.failed > 0)
-    const limited = await sql<{ left: boolean }>`select exists
+    const isDrained =
+      end.kind === 'drained' || (end.kind === 'problem' && openRun.completed === 0 && openRun.failed > 0)
+    const leftResult = await sql<{ left: boolean }>`select exists
       (select from frontier where run_id = ${runId} and state in (${entryState.waiting}, ${entryState.claimed})) as left`.execute(
       trx,
     )
-    await recordRest(trx, runId, run.scan_id, drained)
-    await refreshTally(trx, runId)
-    const ending = await endingOf(trx, runId, run, end)
-    if (run.completed > 0)
+    await recordUnvisited(trx, runId, openRun.scan_id, isDrained)
+    await refreshRunCounts(trx, runId)
+    const runEnding = await determineEnding(trx, runId, openRun, end)
+    if (openRun.completed > 0)
       await deps.recordLifecycle(trx, {
         runId,
-        scanId: run.scan_id,
-        number: run.number,
-        tags: tagsOf(readStored(RuleSet, run.rule_set, `The plan of the run ${runId}`)),
-        whole: ending.status === 'completed' && !ending.partial && !limited.rows[0]?.left,
+        scanId: openRun.scan_id,
+        number: openRun.number,
+        tags: tagsOf(readStored(RuleSet, openRun.rule_set, `The plan of the run ${runId}`)),
+        whole: runEnding.status === 'completed' && !runEnding.partial && !leftResult.rows[0]?.left,
       })
-    await sql`update run set status = ${ending.status}, partial = ${ending.partial}, problem = ${ending.problem},
-      problem_detail = ${ending.detail?.slice(0, 2000) ?? null}, ended_at = now(),
+    await sql`update run set status = ${runEnding.status}, partial = ${runEnding.partial}, problem = ${runEnding.problem},
+      problem_detail = ${runEnding.detail?.slice(0, 2000) ?? null}, ended_at = now(),
       started_at = coalesce(started_at, now()) where id = ${runId}`.execute(trx)
     await deps.countGroups(trx, sql`(select ${runId}::uuid as run_id)`)
-    if (ending.status === 'completed') {
+    if (runEnding.status === 'completed') {
       await deps.recordChanges(trx, sql`(select ${runId}::uuid as run_id)`)
-      await sql`update scan set last_completed_run_id = ${runId} where id = ${run.scan_id}`.execute(trx)
+      await sql`update scan set last_completed_run_id = ${runId} where id = ${openRun.scan_id}`.execute(trx)
     }
     await sql`delete from frontier where run_id = ${runId}`.execute(trx)
     await analyseCarried(trx, runId)
-    // Notifications are sent because of this row: it is written when the run ended, and only then.
+    // This row triggers notifications, so it is written exactly once, at the end of the run.
     await sql`insert into ended_run (run_id) values (${runId})`.execute(trx)
     return true
   })

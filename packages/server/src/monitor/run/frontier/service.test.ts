@@ -7,12 +7,12 @@ import { newId } from '../../../kit/id.ts'
 import { scanBody, apiOfFile } from '../../../../test/api.ts'
 import { finishRun, openFrontier } from './service.ts'
 import type { FrontierDeps } from './store.ts'
-import { referrersOf } from '../outcome/store.ts'
+import { findReferrers } from '../outcome/store.ts'
 import { runById } from '../store.ts'
 
 const api = apiOfFile()
 
-const start = async (name: string) => {
+const startRun = async (name: string) => {
   const { id: scanId } = (await api.call('POST', '/scans', { body: scanBody(name) })).body as { id: string }
   const { id, number } = (await api.call('POST', `/scans/${scanId}/startRun`)).body as {
     id: string
@@ -35,7 +35,7 @@ const start = async (name: string) => {
     ),
   })
 }
-const entry = (path: string, host = 'a.test', more: Partial<NewEntry> = {}): NewEntry => ({
+const createEntry = (path: string, host = 'a.test', more: Partial<NewEntry> = {}): NewEntry => ({
   url: `https://${host}/${path}`,
   key: `https://${host}/${path}`,
   depth: 0,
@@ -56,63 +56,75 @@ const completed: PageOutcome = {
   notices: [],
   content: null,
 }
-const keys = (claims: readonly { key: string }[]) => claims.map(({ key }) => key.replace('https://', ''))
+const listKeys = (claims: readonly { key: string }[]) => claims.map(({ key }) => key.replace('https://', ''))
 
-it('holds so many pages of one host in work, over all processes', async () => {
-  const open = await start('At once')
+it('limits the pages of one host in progress over all processes', async () => {
+  const open = await startRun('At once')
   const [one, two] = [open({ pagesAtOnce: 2 }).frontier, open({ pagesAtOnce: 2 }).frontier]
-  await one.seed([entry('1'), entry('2'), entry('3'), entry('4'), entry('1', 'b.test')])
+  await one.seed([
+    createEntry('1'),
+    createEntry('2'),
+    createEntry('3'),
+    createEntry('4'),
+    createEntry('1', 'b.test'),
+  ])
   const first = await one.claim(1)
-  expect(keys(first)).toEqual(['a.test/1'])
-  expect(keys(await two.claim(9))).toEqual(['a.test/2', 'b.test/1'])
+  expect(listKeys(first)).toEqual(['a.test/1'])
+  expect(listKeys(await two.claim(9))).toEqual(['a.test/2', 'b.test/1'])
   expect(await one.claim(9)).toEqual([])
   await one.record(first[0]!, completed, [])
-  expect(keys(await two.claim(9))).toEqual(['a.test/3'])
+  expect(listKeys(await two.claim(9))).toEqual(['a.test/3'])
 })
 
-it('gives some more of a host to a process that has it to itself', async () => {
-  const open = await start('Alone')
+it('allows more pages of a host to a process that has it to itself', async () => {
+  const open = await startRun('Alone')
   const alone = { pagesAtOnce: 2, pagesAlone: 3 }
   const [one, two] = [open(alone).frontier, open(alone).frontier]
-  await one.seed(['1', '2', '3', '4', '5', '6'].map((path) => entry(path)))
+  await one.seed(['1', '2', '3', '4', '5', '6'].map((path) => createEntry(path)))
   const first = await one.claim(1)
-  expect(keys(await two.claim(9))).toEqual(['a.test/2'])
+  expect(listKeys(await two.claim(9))).toEqual(['a.test/2'])
   await one.record(first[0]!, completed, [])
   const more = await two.claim(9)
-  expect(keys(more)).toEqual(['a.test/3', 'a.test/4'])
-  // Two of its three are enough to keep everybody else out.
+  expect(listKeys(more)).toEqual(['a.test/3', 'a.test/4'])
+  // Two of its three pages still reach the shared limit for other processes.
   expect(await one.claim(9)).toEqual([])
   await two.record(more[0]!, completed, [])
   expect(await one.claim(9)).toEqual([])
   await two.record(more[1]!, completed, [])
-  expect(keys(await one.claim(9))).toEqual(['a.test/5'])
+  expect(listKeys(await one.claim(9))).toEqual(['a.test/5'])
   expect(await two.claim(9)).toEqual([])
 })
 
-it('keeps a gap between the visits of all processes to one host, and closes a host that says so', async () => {
-  const open = await start('Gap')
+it('keeps a gap between visits to one host over all processes, and pauses a host on request', async () => {
+  const open = await startRun('Gap')
   const [one, two] = [open({ gapMs: 400 }).frontier, open({ gapMs: 400 }).frontier]
-  await one.seed([entry('1'), entry('2'), entry('1', 'b.test'), entry('3')])
-  expect(keys(await one.claim(9))).toEqual(['a.test/1', 'b.test/1'])
+  await one.seed([createEntry('1'), createEntry('2'), createEntry('1', 'b.test'), createEntry('3')])
+  expect(listKeys(await one.claim(9))).toEqual(['a.test/1', 'b.test/1'])
   expect(await two.claim(9)).toEqual([])
   await two.slow('a.test:443', { untilMs: 60_000, gapMs: 100 })
   await new Promise((resolve) => setTimeout(resolve, 450))
   expect(await two.claim(9)).toEqual([])
   await sql`update host_pace set next_at = now() - interval '1 s' where host = 'a.test:443'`.execute(api.db)
-  expect(keys(await one.claim(9))).toEqual(['a.test/2'])
+  expect(listKeys(await one.claim(9))).toEqual(['a.test/2'])
 })
 
 it('counts the PDFs of all processes together', async () => {
-  const open = await start('PDFs')
+  const open = await startRun('PDFs')
   const [one, two] = [open().frontier, open().frontier]
   const admitted = await Promise.all([one.admitPdf(3), two.admitPdf(3), one.admitPdf(3), two.admitPdf(3)])
   expect(admitted.filter(Boolean)).toHaveLength(3)
 })
 
-it('records states as pages, who leads to what, and why a URL was excluded', async () => {
-  const open = await start('States')
+it('records states as pages, links, and reasons for exclusion', async () => {
+  const open = await startRun('States')
   const { frontier, runId } = open({ pageLimit: 4 })
-  await frontier.seed([entry('shop'), entry('other'), entry('late'), entry('later'), entry('last')])
+  await frontier.seed([
+    createEntry('shop'),
+    createEntry('other'),
+    createEntry('late'),
+    createEntry('later'),
+    createEntry('last'),
+  ])
   const [shop, other] = await frontier.claim(2)
   const states = ['closed', 'open'].map((label) => ({
     url: 'https://a.test/shop',
@@ -120,14 +132,14 @@ it('records states as pages, who leads to what, and why a URL was excluded', asy
     label,
     outcome: { ...completed, stateLabel: `shop-${label}` },
   }))
-  const left = entry('out', 'a.test', {
+  const excludedEntry = createEntry('out', 'a.test', {
     wave: 1,
     exclusion: 'excluded-by-rule',
     detail: 'Rule 1 excludes it',
   })
   const excluded: PageOutcome = { kind: 'excluded', reason: 'not-a-page', detail: '2 states', durationMs: 1 }
-  expect(await frontier.record(shop!, excluded, [left], states)).toBe(true)
-  expect(await frontier.record(other!, completed, [left])).toBe(true)
+  expect(await frontier.record(shop!, excluded, [excludedEntry], states)).toBe(true)
+  expect(await frontier.record(other!, completed, [excludedEntry])).toBe(true)
   const [late] = await frontier.claim(1)
   expect(await frontier.record(late!, completed, [])).toBe(true)
   expect(await frontier.state()).toBe('drained')
@@ -148,13 +160,13 @@ it('records states as pages, who leads to what, and why a URL was excluded', asy
     { path: 'out', status: 'excluded', exclusion: 'excluded-by-rule', detail: 'Rule 1 excludes it' },
     { path: 'shop', status: 'excluded', exclusion: 'not-a-page', detail: '2 states' },
   ])
-  // The entry of a URL itself, which names its states.
+  // The page of the URL itself, which has the states.
   const { rows: pages } = await sql<{ id: string; url: string }>`
     select id, url from page where run_id = ${runId} order by (detail is not null) desc, id`.execute(api.db)
-  const idOf = (url: string) => pages.find((one) => one.url === url)!.id
-  expect(await referrersOf(api, runId, hashOf('https://a.test/out'))).toEqual({
+  const getPageId = (url: string) => pages.find((one) => one.url === url)!.id
+  expect(await findReferrers(api, runId, hashOf('https://a.test/out'))).toEqual({
     first: ['https://a.test/shop', 'https://a.test/other'],
-    pages: [idOf('https://a.test/shop'), idOf('https://a.test/other')],
+    pages: [getPageId('https://a.test/shop'), getPageId('https://a.test/other')],
     count: 2,
   })
 })

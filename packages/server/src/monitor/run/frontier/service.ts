@@ -7,7 +7,7 @@ import {
   admitPdf,
   slowHost,
   claimEntries,
-  frontierState,
+  readFrontierState,
   releaseEntry,
   renewLeases,
   seedEntries,
@@ -26,91 +26,91 @@ import { countPage } from '../measure/service.ts'
 import { endRun, type RunEnd } from '../finish/store.ts'
 
 export type FrontierOptions = {
-  /** Called whenever something was recorded. */
-  touched?: () => void
-  /** Ends waiting for a database that cannot work. */
+  /** Called after each recorded change. */
+  onRecorded?: () => void
+  /** Stops waiting for an unavailable database. */
   signal?: AbortSignal
-  /** Called once when the waiting begins, with the reason, and once when it is over. */
+  /** Called once with the reason when waiting begins, and once when it ends. */
   report?: (message: string) => void
-  /** How long a database that is away or has no room is waited for; left out, ten minutes. */
-  patienceMs?: number
+  /** Maximum time to wait for a database that is unavailable or full; ten minutes by default. */
+  timeoutMs?: number
 }
 
 const pollMs = 1000
 
 /**
- * Does a piece of work on the database again until it can: a disk that is full gets room, a server that went down comes
- * back. No page is to blame for either, and what was found on it must not be lost. After `patienceMs` without a success
- * the error is the run's.
+ * Retries database work while a disk is full or a server is down. Such an outage is not the page's fault, and its
+ * results must not be lost. After `timeoutMs` without a success the error ends the run.
  */
-function patience({ signal, report, patienceMs = 600_000 }: FrontierOptions) {
-  let since: number | null = null
+function createRetry({ signal, report, timeoutMs = 600_000 }: FrontierOptions) {
+  let failingSince: number | null = null
   return async <T>(work: () => Promise<T>): Promise<T> => {
     for (;;)
       try {
-        const result = await work()
-        if (since !== null) report?.('The database works again.')
-        since = null
-        return result
+        const workResult = await work()
+        if (failingSince !== null) report?.('The database works again.')
+        failingSince = null
+        return workResult
       } catch (error) {
         const problem = databaseProblem(error)
         if (problem === null) throw error
-        if (since === null) report?.(`The run waits for the database (${problem}): ${String(error)}`)
-        since ??= performance.now()
-        if (signal?.aborted || performance.now() - since > patienceMs) throw error
+        if (failingSince === null) report?.(`The run waits for the database (${problem}): ${String(error)}`)
+        failingSince ??= performance.now()
+        if (signal?.aborted || performance.now() - failingSince > timeoutMs) throw error
         await sleep(pollMs)
       }
   }
 }
 
-/** The shared frontier of one run, as the engine wants it; `close` ends listening to other processes. */
+/** Opens the shared frontier of one run for the engine; `close` stops listening to other processes. */
 export function openFrontier(
   deps: RecordDeps,
   pubSub: PubSub,
   options: FrontierOptions = {},
 ): { frontier: Frontier; close: () => void } {
-  const patient = patience(options)
-  const waiting = new Set<() => void>()
-  const wake = () => {
-    for (const resolve of waiting) resolve()
+  const retryWhileDown = createRetry(options)
+  const waitingResolvers = new Set<() => void>()
+  const wakeWaiting = () => {
+    for (const resolve of waitingResolvers) resolve()
   }
-  const close = pubSub.subscribe((event) => {
-    if (event.kind === 'missed' || ('runId' in event && event.runId === deps.runId)) wake()
+  const unsubscribe = pubSub.subscribe((event) => {
+    if (event.kind === 'missed' || ('runId' in event && event.runId === deps.runId)) wakeWaiting()
   })
-  const after = async <T>(work: () => Promise<T>): Promise<T> => {
-    const result = await patient(work)
-    options.touched?.()
-    wake()
-    return result
+  const runAndWake = async <T>(work: () => Promise<T>): Promise<T> => {
+    const workResult = await retryWhileDown(work)
+    options.onRecorded?.()
+    wakeWaiting()
+    return workResult
   }
   const frontier: Frontier = {
-    seed: (entries) => after(() => seedEntries(deps, entries)),
-    claim: (n) => patient(() => claimPages(deps, n)),
+    seed: (entries) => runAndWake(() => seedEntries(deps, entries)),
+    claim: (n) => retryWhileDown(() => claimPages(deps, n)),
     leaseMs: silenceSeconds.pages * 1000,
     renew: (claims) => renewLeases(deps, claims),
-    record: (claim, outcome, found, states) => {
-      const record = () => traced('record page', {}, () => recordPage(deps, claim, outcome, found, states))
-      return traced('page', spanOf(deps, claim, outcome), () => after(record))
+    record: (claim, outcome, newEntries, states) => {
+      const tracedRecord = () =>
+        traced('record page', {}, () => recordPage(deps, claim, outcome, newEntries, states))
+      return traced('page', buildSpan(deps, claim, outcome), () => runAndWake(tracedRecord))
     },
-    slow: (host, pace) => patient(() => slowHost(deps, host, pace)),
-    admitPdf: (limit) => patient(() => admitPdf(deps, limit)),
-    release: (claim, options) => after(() => releaseEntry(deps, claim, options)),
-    state: () => patient(() => frontierState(deps)),
-    async changed(ms) {
-      let end = () => {}
-      const woken = new Promise<void>((resolve) => (end = resolve))
-      waiting.add(end)
-      const timer = setTimeout(end, ms)
-      await woken
+    slow: (host, pace) => retryWhileDown(() => slowHost(deps, host, pace)),
+    admitPdf: (limit) => retryWhileDown(() => admitPdf(deps, limit)),
+    release: (claim, options) => runAndWake(() => releaseEntry(deps, claim, options)),
+    state: () => retryWhileDown(() => readFrontierState(deps)),
+    async changed(timeoutMs) {
+      let resolveWait = () => {}
+      const wokenPromise = new Promise<void>((resolve) => (resolveWait = resolve))
+      waitingResolvers.add(resolveWait)
+      const timer = setTimeout(resolveWait, timeoutMs)
+      await wokenPromise
       clearTimeout(timer)
-      waiting.delete(end)
+      waitingResolvers.delete(resolveWait)
     },
   }
-  return { frontier, close }
+  return { frontier, close: unsubscribe }
 }
 
-/** A page in a trace: from its call, and without its URL, which may hold what nobody else is to know. */
-const spanOf = ({ runId }: RecordDeps, claim: Claim, outcome: PageOutcome) => ({
+/** Trace attributes of a page, from its request. Without its URL, which may contain private data. */
+const buildSpan = ({ runId }: RecordDeps, claim: Claim, outcome: PageOutcome) => ({
   startedAt: Date.now() - outcome.durationMs,
   attributes: {
     'clearway.run.id': runId,
@@ -120,31 +120,32 @@ const spanOf = ({ runId }: RecordDeps, claim: Claim, outcome: PageOutcome) => ({
   },
 })
 
-/** Takes URLs, with what is known of their pages where the scan relies on that. */
-async function claimPages(deps: RecordDeps, n: number): Promise<Claim[]> {
-  const claims = await claimEntries(deps, n)
+/** Claims URLs; adds fingerprints of known pages if the scan reuses unchanged ones. */
+async function claimPages(deps: RecordDeps, maxClaims: number): Promise<Claim[]> {
+  const claims = await claimEntries(deps, maxClaims)
   return deps.reuseDays === undefined || claims.length === 0
     ? claims
     : withKnownPrints(deps, deps.reuseDays, claims)
 }
 
 /**
- * Records what became of a URL. Run and issues are written in one transaction: this is where they meet.
- * @returns false when the lease was lost: nothing was recorded
+ * Records the outcome of a URL. Run and issues are written in one transaction, which is why they meet here.
+ * @returns false when the lease was lost and nothing was recorded
  */
 export async function recordPage(
   deps: RecordDeps,
   claim: Claim,
   outcome: PageOutcome,
-  found: readonly NewEntry[],
+  newEntries: readonly NewEntry[],
   states: readonly StateOutcome[] = [],
 ): Promise<boolean> {
-  const issues = { storeFindings, carryFindings, sameFindings: hasSameFindings }
-  const isRecorded = await storePage({ ...deps, ...issues }, claim, outcome, found, states)
-  if (isRecorded) for (const one of [outcome, ...states.map((state) => state.outcome)]) countPage(one)
+  const issueFunctions = { storeFindings, carryFindings, sameFindings: hasSameFindings }
+  const isRecorded = await storePage({ ...deps, ...issueFunctions }, claim, outcome, newEntries, states)
+  if (isRecorded)
+    for (const pageOutcome of [outcome, ...states.map((state) => state.outcome)]) countPage(pageOutcome)
   return isRecorded
 }
 
-/** Ends a run, exactly once however many call it. @returns false when it had ended, or has work left after all */
+/** Ends a run exactly once, however often it is called. @returns false when it had already ended or still has work */
 export const finishRun = (deps: { db: MonitorDb }, runId: string, end: RunEnd): Promise<boolean> =>
   endRun({ db: deps.db, recordLifecycle, countGroups, recordChanges }, runId, end)

@@ -1,8 +1,8 @@
 import { onEngineEvent } from '@clearway/engine/scan-measure.ts'
-import { beginCounting, countEngine } from './service.ts'
+import { initializeCounters, countEngineEvent } from './service.ts'
 
-/** Counts what the engine of this process does, from now on; answers how to end that. */
+/** Starts to count engine events of this process; returns a stop function. */
 export function measureEngine(): () => void {
-  beginCounting()
-  return onEngineEvent(countEngine)
+  initializeCounters()
+  return onEngineEvent(countEngineEvent)
 }

@@ -6,96 +6,97 @@ import { Counter, Histogram } from 'prom-client'
 import { registry } from '../../../kit/metrics/registry.ts'
 import type { RunEnd } from '../finish/store.ts'
 
-const registers = [registry]
+const metricRegisters = [registry]
 
-const pages = new Counter({
+const pageCounter = new Counter({
   name: 'clearway_pages_total',
-  help: 'Pages that this process recorded, by what became of them.',
+  help: 'Pages recorded by this process, by outcome.',
   labelNames: ['outcome'],
-  registers,
+  registers: metricRegisters,
 })
-const failures = new Counter({
+const failureCounter = new Counter({
   name: 'clearway_page_failures_total',
-  help: 'Pages that could not be checked, by the reason.',
+  help: 'Pages that could not be checked, by reason.',
   labelNames: ['reason'],
-  registers,
+  registers: metricRegisters,
 })
-const exclusions = new Counter({
+const exclusionCounter = new Counter({
   name: 'clearway_page_exclusions_total',
-  help: 'Pages that were visited and excluded, by the reason.',
+  help: 'Pages that were visited and excluded, by reason.',
   labelNames: ['reason'],
-  registers,
+  registers: metricRegisters,
 })
-const visits = new Histogram({
+const visitDurations = new Histogram({
   name: 'clearway_page_visit_duration_seconds',
-  help: 'Time from the call of a page to its outcome.',
+  help: 'Time from the request of a page to its outcome.',
   labelNames: ['outcome'],
   buckets: [0.3, 1, 2, 4, 8, 15, 30, 60, 120, 300],
-  registers,
+  registers: metricRegisters,
 })
-const partBuckets = [0.1, 0.2, 0.5, 1, 2, 4, 8, 15, 30, 60]
-const parts = {
+const durationBuckets = [0.1, 0.2, 0.5, 1, 2, 4, 8, 15, 30, 60]
+const partDurations = {
   settle: new Histogram({
     name: 'clearway_page_settle_duration_seconds',
-    help: 'Time until a page came to rest, or was taken as it was.',
-    buckets: partBuckets,
-    registers,
+    help: 'Time until a page settled, or its timeout.',
+    buckets: durationBuckets,
+    registers: metricRegisters,
   }),
   axe: new Histogram({
     name: 'clearway_page_axe_duration_seconds',
     help: 'Time of the analysis by axe-core.',
-    buckets: partBuckets,
-    registers,
+    buckets: durationBuckets,
+    registers: metricRegisters,
   }),
 }
-const browserStarts = new Counter({
+const browserStartCounter = new Counter({
   name: 'clearway_browser_starts_total',
-  help: 'Browsers that were started, also in place of one that had served its time.',
-  registers,
+  help: 'Browser starts, including scheduled replacements.',
+  registers: metricRegisters,
 })
-const browserLosses = new Counter({
+const browserLossCounter = new Counter({
   name: 'clearway_browser_losses_total',
-  help: 'Browsers that went away under their visits, by the cause.',
+  help: 'Browsers lost during visits, by cause.',
   labelNames: ['cause'],
-  registers,
+  registers: metricRegisters,
 })
-const ends = new Counter({
+const runEndCounter = new Counter({
   name: 'clearway_runs_ended_total',
-  help: 'Runs that this process ended: drained, cancelled, or by which problem.',
+  help: 'Runs ended by this process: drained, cancelled, or the problem.',
   labelNames: ['end'],
-  registers,
+  registers: metricRegisters,
 })
 
-const endOf = (end: RunEnd) => (end.kind === 'problem' ? end.problem : end.kind)
+const getEndLabel = (end: RunEnd) => (end.kind === 'problem' ? end.problem : end.kind)
 
-/** All series are there from the start: what was never seen is 0, not unknown. For processes that work on runs. */
-export function beginCounting(): void {
-  for (const outcome of ['completed', 'failed', 'excluded'] as const) pages.inc({ outcome }, 0)
-  for (const reason of FailureReason.options) failures.inc({ reason }, 0)
-  for (const reason of ExclusionReason.options) exclusions.inc({ reason }, 0)
-  for (const cause of ['memory', 'collateral', 'died'] as const) browserLosses.inc({ cause }, 0)
-  for (const end of ['drained', 'cancelled', ...RunProblem.options] as const) ends.inc({ end }, 0)
+/** Initializes all series with 0, so that unseen values are not unknown. For processes that work on runs. */
+export function initializeCounters(): void {
+  for (const outcome of ['completed', 'failed', 'excluded'] as const) pageCounter.inc({ outcome }, 0)
+  for (const reason of FailureReason.options) failureCounter.inc({ reason }, 0)
+  for (const reason of ExclusionReason.options) exclusionCounter.inc({ reason }, 0)
+  for (const cause of ['memory', 'collateral', 'died'] as const) browserLossCounter.inc({ cause }, 0)
+  for (const endLabel of ['drained', 'cancelled', ...RunProblem.options] as const)
+    runEndCounter.inc({ end: endLabel }, 0)
 }
 
-/** Counts a page once it is recorded. */
+/** Counts a recorded page. */
 export function countPage(outcome: PageOutcome): void {
-  pages.inc({ outcome: outcome.kind })
-  visits.observe({ outcome: outcome.kind }, outcome.durationMs / 1000)
-  if (outcome.kind === 'failed') failures.inc({ reason: outcome.reason })
-  if (outcome.kind === 'excluded') exclusions.inc({ reason: outcome.reason })
+  pageCounter.inc({ outcome: outcome.kind })
+  visitDurations.observe({ outcome: outcome.kind }, outcome.durationMs / 1000)
+  if (outcome.kind === 'failed') failureCounter.inc({ reason: outcome.reason })
+  if (outcome.kind === 'excluded') exclusionCounter.inc({ reason: outcome.reason })
 }
 
-export const countRunEnd = (end: RunEnd): void => ends.inc({ end: endOf(end) })
+export const countRunEnd = (end: RunEnd): void => runEndCounter.inc({ end: getEndLabel(end) })
 
-/** Counts what the engine publishes. */
-export function countEngine(event: EngineEvent): void {
+/** Counts an event of the engine. */
+export function countEngineEvent(event: EngineEvent): void {
   switch (event.kind) {
     case 'part':
-      return parts[event.part].observe(event.seconds)
+      return partDurations[event.part].observe(event.seconds)
     case 'browser-started':
-      return browserStarts.inc()
+      return browserStartCounter.inc()
     case 'browser-lost':
-      return browserLosses.inc({ cause: event.cause })
+      return browserLossCounter.inc({ cause: event.cause })
     default:
       return event satisfies never
   }

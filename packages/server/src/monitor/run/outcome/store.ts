@@ -8,37 +8,37 @@ import { newId } from '../../../kit/id.ts'
 import type { MonitorDb } from '../../database.ts'
 import { severities, type StoredPage } from '../../issue/model.ts'
 import { blobHash } from '../../page/model.ts'
-import { type FrontierDeps, insertEntries, recordEntry, releaseEntry, turnOf } from '../frontier/store.ts'
+import { type FrontierDeps, insertEntries, recordEntry, releaseEntry, lockFor } from '../frontier/store.ts'
 import type { Objects } from '../../page/object/model.ts'
-import { contentOf, prepareBlobs, storeBlobs, viewsOf } from '../blob/store.ts'
+import { getContent, prepareBlobs, storeBlobs, getViews } from '../blob/store.ts'
 import { healthNumber, healths } from '../../page/model.ts'
 import { scoreOfPages, namesEvidence } from '../../page/table.ts'
 import { entryState } from '../table.ts'
 import { pageBefore, type PageBefore, stopReuse } from '../reuse/store.ts'
 
-/** How the issues' side stores what was found on a page, in the same transaction. */
+/** Stores the findings of a page in the same transaction; implemented by the issue noun. */
 export type StoreFindings = (
   db: MonitorDb,
   page: StoredPage,
   findings: readonly Finding[],
-  /** Called when the findings are matched to issues, before anything is written of them. */
-  matched?: () => Promise<void>,
+  /** Called after the findings are matched to issues, before any is written. */
+  onMatched?: () => Promise<void>,
 ) => Promise<{ open: number[]; total: number }>
 
-/** What the issues' side does for a page that is recorded. */
+/** Functions of the issue noun for recording a page. */
 export type IssueSide = {
   storeFindings: StoreFindings
-  /** Gives a page what was found on it before. */
+  /** Copies the previous findings to an unchanged page. */
   carryFindings: (
     db: MonitorDb,
     page: StoredPage,
-    before: PageBefore,
+    previousPage: PageBefore,
   ) => Promise<{ open: number[]; total: number }>
-  /** Whether findings are what was found on the page before. */
+  /** Checks that findings equal those stored of the page before. */
   sameFindings: (
     db: MonitorDb,
     page: StoredPage,
-    before: PageBefore,
+    previousPage: PageBefore,
     findings: readonly Finding[],
   ) => Promise<boolean>
 }
@@ -47,31 +47,31 @@ export type RecordDeps = FrontierDeps & {
   scanId: string
   runNumber: number
   issuesPerPage: number
-  /** Unchanged pages keep what was found on them in these days; left out: none does. */
+  /** Days for which unchanged pages keep their findings; without it, none does. */
   reuseDays?: number
-  /** Where bytes go; left out: into the database. */
+  /** Store for bytes; the database by default. */
   objects?: Pick<Objects, 'keep'>
 }
 
-type Completed = Extract<PageOutcome, { kind: 'completed' }>
-type Visited = { finalUrl?: string; httpStatus?: number | null; mimeType?: string | null }
+type CompletedOutcome = Extract<PageOutcome, { kind: 'completed' }>
+type VisitedOutcome = { finalUrl?: string; httpStatus?: number | null; mimeType?: string | null }
 
-/** What every kind of outcome puts into the page's row. */
-function rowOf(claim: Pick<Claim, 'url' | 'foundOn' | 'depth'>, outcome: PageOutcome) {
-  const visited = outcome as Visited
-  const otherDomain = outcome.kind === 'excluded' && outcome.reason === 'other-domain'
+/** Columns of the page's row that all kinds of outcomes share. */
+function toPageRow(claim: Pick<Claim, 'url' | 'foundOn' | 'depth'>, outcome: PageOutcome) {
+  const visitedOutcome = outcome as VisitedOutcome
+  const isOtherDomain = outcome.kind === 'excluded' && outcome.reason === 'other-domain'
   return {
     url: claim.url,
-    final_url: visited.finalUrl ?? null,
-    // What a script calls a state says more than the title of its document, which several states may share.
+    final_url: visitedOutcome.finalUrl ?? null,
+    // A script's label of a state is more specific than the document title, which several states may share.
     title: outcome.kind === 'completed' ? (outcome.stateLabel ?? outcome.title) : null,
-    status: otherDomain ? ('otherDomainIgnored' as const) : outcome.kind,
+    status: isOtherDomain ? ('otherDomainIgnored' as const) : outcome.kind,
     health: outcome.kind === 'completed' ? healths.indexOf(outcome.health) : null,
     failure: outcome.kind === 'failed' ? outcome.reason : null,
     exclusion: outcome.kind === 'excluded' ? outcome.reason : null,
     detail: outcome.detail ?? null,
-    http_status: visited.httpStatus ?? null,
-    mime_type: visited.mimeType ?? null,
+    http_status: visitedOutcome.httpStatus ?? null,
+    mime_type: visitedOutcome.mimeType ?? null,
     leads_to: outcome.kind === 'excluded' ? (outcome.leadsTo ?? null) : null,
     found_on: claim.foundOn,
     depth: claim.depth,
@@ -80,29 +80,29 @@ function rowOf(claim: Pick<Claim, 'url' | 'foundOn' | 'depth'>, outcome: PageOut
   }
 }
 
-/** PostgreSQL takes no NUL in a text; a page may well have one. */
+/** Replaces NUL, which PostgreSQL rejects in texts and pages may contain. */
 export const cleanText = <T>(value: T): T =>
   (typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value) as T
 
-/** What of a page is stored: at most the limit of findings; the rest are counted, and the page says so. */
-export function storableFindings(
+/** Findings to store, up to the limit; the remaining ones are only counted, with a notice on the page. */
+export function limitFindings(
   deps: { issuesPerPage: number },
   outcome: PageOutcome,
 ): { findings: Finding[]; notStored: number; notices: PageNotice[] } {
   if (outcome.kind !== 'completed') return { findings: [], notStored: 0, notices: [] }
-  const notStored = Math.max(0, outcome.findings.length - deps.issuesPerPage)
+  const notStoredCount = Math.max(0, outcome.findings.length - deps.issuesPerPage)
   return {
     findings: outcome.findings.slice(0, deps.issuesPerPage),
-    notStored,
-    notices: notStored > 0 ? [...outcome.notices, 'issue-limit-reached'] : outcome.notices,
+    notStored: notStoredCount,
+    notices: notStoredCount > 0 ? [...outcome.notices, 'issue-limit-reached'] : outcome.notices,
   }
 }
 
-/** Where a page is in its run, whatever became of it. */
+/** A visited URL and its position in the run, for any outcome. */
 type VisitedUrl = Pick<Claim, 'url' | 'foundOn' | 'depth'> & { keyHash: Buffer; attempt: number }
 
-/** What a page adds to its run. `differs`: it was unchanged, and had other findings all the same. */
-type Added = {
+/** The contribution of a page to its run. `differs`: an unchanged page nevertheless had other findings. */
+type PageContribution = {
   outcome: PageOutcome
   counts: readonly number[]
   total: number
@@ -110,10 +110,10 @@ type Added = {
   differs?: boolean
 }
 
-/** A column of the run's counters, and what is added to it. */
-type Step = readonly [column: string, by: number]
+/** A counter column of the run and its increment. */
+type CounterIncrement = readonly [column: string, by: number]
 
-const stepsOf = ({ outcome, counts, total, attempt }: Added): Step[] => [
+const listIncrements = ({ outcome, counts, total, attempt }: PageContribution): CounterIncrement[] => [
   ['total_issues', total],
   ['retried', attempt > 1 ? 1 : 0],
   ...(outcome.kind === 'excluded' ? [] : [[outcome.kind, 1] as const]),
@@ -127,27 +127,33 @@ const stepsOf = ({ outcome, counts, total, attempt }: Added): Step[] => [
   ...severities.map((name, index) => [name.replace(' ', '_'), counts[index] ?? 0] as const),
 ]
 
-/** Adds pages to their run, in its turn: one change of its row, whatever their number. */
-async function addToRun(db: MonitorDb, runId: string, added: readonly Added[]): Promise<void> {
-  const sums = new Map<string, number>()
-  for (const [column, by] of added.flatMap(stepsOf)) sums.set(column, (sums.get(column) ?? 0) + by)
-  const raised = (column: string) => sql`(${sql.ref(column)} + ${sums.get(column) ?? 0}::int)`
-  const sets = [...sums].flatMap(([column, by]) =>
-    by === 0 ? [] : [sql`${sql.ref(column)} = ${raised(column)}`],
+/** Adds pages to the counters of their run under its lock, with a single update for any number of pages. */
+async function updateRunCounters(
+  db: MonitorDb,
+  runId: string,
+  contributions: readonly PageContribution[],
+): Promise<void> {
+  const incrementSums = new Map<string, number>()
+  for (const [columnName, increment] of contributions.flatMap(listIncrements))
+    incrementSums.set(columnName, (incrementSums.get(columnName) ?? 0) + increment)
+  const buildIncremented = (columnName: string) =>
+    sql`(${sql.ref(columnName)} + ${incrementSums.get(columnName) ?? 0}::int)`
+  const assignments = [...incrementSums].flatMap(([columnName, increment]) =>
+    increment === 0 ? [] : [sql`${sql.ref(columnName)} = ${buildIncremented(columnName)}`],
   )
-  const score = scoreOfPages({
-    critical: raised('health_critical'),
-    serious: raised('health_serious'),
-    moderate: raised('health_moderate'),
-    good: raised('health_good'),
+  const scoreColumn = scoreOfPages({
+    critical: buildIncremented('health_critical'),
+    serious: buildIncremented('health_serious'),
+    moderate: buildIncremented('health_moderate'),
+    good: buildIncremented('health_good'),
   })
-  await sql`with turn as materialized (select ${turnOf(runId)})
-    update run set ${sql.join([sql`served_at = now()`, sql`score = ${score}`, ...sets])} from turn where run.id = ${runId}`.execute(
+  await sql`with turn as materialized (select ${lockFor(runId)})
+    update run set ${sql.join([sql`served_at = now()`, sql`score = ${scoreColumn}`, ...assignments])} from turn where run.id = ${runId}`.execute(
     db,
   )
 }
 
-const countsOf = (counts: readonly number[]) => ({
+const toCountColumns = (counts: readonly number[]) => ({
   critical: counts[0]!,
   serious: counts[1]!,
   moderate: counts[2]!,
@@ -155,55 +161,55 @@ const countsOf = (counts: readonly number[]) => ({
   needs_review: counts[4]!,
 })
 
-/** What an unchanged page kept was removed meanwhile: it has to be visited again. */
-class PageBeforeGone extends Error {}
+/** The previous version of an unchanged page was removed in the meantime; the page must be visited again. */
+class PreviousPageGone extends Error {}
 
-/** Stores an unchanged page with what the run before has of it. @throws PageBeforeGone */
+/** Stores an unchanged page with the findings of the previous run. @throws PreviousPageGone */
 async function insertUnchanged(
   deps: RecordDeps & IssueSide,
   trx: MonitorDb,
-  visited: VisitedUrl,
-  outcome: Completed,
-): Promise<Added> {
-  const { keyHash } = visited
-  const before = await pageBefore(trx, deps, keyHash)
-  if (!before) throw new PageBeforeGone()
+  visitedUrl: VisitedUrl,
+  outcome: CompletedOutcome,
+): Promise<PageContribution> {
+  const { keyHash: pageKeyHash } = visitedUrl
+  const previousPage = await pageBefore(trx, deps, pageKeyHash)
+  if (!previousPage) throw new PreviousPageGone()
   const { scanId, runId, runNumber } = deps
-  const page: StoredPage = { id: newId(), runId, scanId, runNumber, keyHash }
-  const carried = await deps.carryFindings(trx, page, before)
-  const health = healthNumber(carried.open)
+  const storedPage: StoredPage = { id: newId(), runId, scanId, runNumber, keyHash: pageKeyHash }
+  const carriedFindings = await deps.carryFindings(trx, storedPage, previousPage)
+  const pageHealth = healthNumber(carriedFindings.open)
   await trx
     .insertInto('page')
     .values({
-      ...rowOf(visited, outcome),
-      title: before.title,
-      health,
-      id: page.id,
+      ...toPageRow(visitedUrl, outcome),
+      title: previousPage.title,
+      health: pageHealth,
+      id: storedPage.id,
       run_id: runId,
       scan_id: scanId,
-      key_hash: keyHash,
-      attempts: visited.attempt,
-      notices: before.notices,
-      detail: before.detail,
-      not_stored: before.not_stored,
-      content_hash: before.content_hash,
-      views: before.views,
-      fingerprint: before.fingerprint,
-      carried_from: before.carried_from ?? before.number,
-      analysed_at: before.analysed_at,
-      ...countsOf(carried.open),
+      key_hash: pageKeyHash,
+      attempts: visitedUrl.attempt,
+      notices: previousPage.notices,
+      detail: previousPage.detail,
+      not_stored: previousPage.not_stored,
+      content_hash: previousPage.content_hash,
+      views: previousPage.views,
+      fingerprint: previousPage.fingerprint,
+      carried_from: previousPage.carried_from ?? previousPage.number,
+      analysed_at: previousPage.analysed_at,
+      ...toCountColumns(carriedFindings.open),
     })
     .execute()
   return {
-    outcome: { ...outcome, health: healths[health]! },
-    counts: carried.open,
-    total: carried.total,
-    attempt: visited.attempt,
+    outcome: { ...outcome, health: healths[pageHealth]! },
+    counts: carriedFindings.open,
+    total: carriedFindings.total,
+    attempt: visitedUrl.attempt,
   }
 }
 
-/** Whether a page that was analysed to be on the safe side had other findings than before. */
-async function differsFromBefore(
+/** Detects an audited page whose findings differ from those stored before. */
+async function hasDifferentFindings(
   deps: RecordDeps & IssueSide,
   trx: MonitorDb,
   page: StoredPage,
@@ -211,58 +217,67 @@ async function differsFromBefore(
   findings: readonly Finding[],
 ): Promise<boolean> {
   if (outcome.kind !== 'completed' || !outcome.audited) return false
-  const before = await pageBefore(trx, deps, page.keyHash)
-  return before !== null && !(await deps.sameFindings(trx, page, before, findings))
+  const previousPage = await pageBefore(trx, deps, page.keyHash)
+  return previousPage !== null && !(await deps.sameFindings(trx, page, previousPage, findings))
 }
 
-/** Stores a page with its findings; answers what it adds to the run. The bytes that it names are there. */
+/** Stores a page with its findings; returns its contribution to the run. Its bytes are already stored. */
 async function insertPage(
   deps: RecordDeps & IssueSide,
   trx: MonitorDb,
-  visited: VisitedUrl,
+  visitedUrl: VisitedUrl,
   outcome: PageOutcome,
-): Promise<Added> {
-  if (outcome.kind === 'completed' && outcome.unchanged) return insertUnchanged(deps, trx, visited, outcome)
-  const { findings, notStored, notices } = storableFindings(deps, outcome)
-  const page: StoredPage = {
+): Promise<PageContribution> {
+  if (outcome.kind === 'completed' && outcome.unchanged)
+    return insertUnchanged(deps, trx, visitedUrl, outcome)
+  const { findings: storedFindings, notStored, notices } = limitFindings(deps, outcome)
+  const storedPage: StoredPage = {
     id: newId(),
     runId: deps.runId,
     scanId: deps.scanId,
     runNumber: deps.runNumber,
-    keyHash: visited.keyHash,
+    keyHash: visitedUrl.keyHash,
   }
-  const differs = await differsFromBefore(deps, trx, page, outcome, findings)
-  const stored = findings.length > 0 ? await deps.storeFindings(trx, page, findings) : null
-  const counts = stored?.open ?? severities.map(() => 0)
-  const content = contentOf(outcome)
-  const row = rowOf(visited, outcome)
-  // Ignored issues count nowhere, so the health may be better than what the engine saw.
-  const health = outcome.kind === 'completed' ? healthNumber(counts) : null
+  const hasOtherFindings = await hasDifferentFindings(deps, trx, storedPage, outcome, storedFindings)
+  const storeResult =
+    storedFindings.length > 0 ? await deps.storeFindings(trx, storedPage, storedFindings) : null
+  const openCounts = storeResult?.open ?? severities.map(() => 0)
+  const pageContent = getContent(outcome)
+  const pageRow = toPageRow(visitedUrl, outcome)
+  // Ignored issues do not count, so the health may be better than in the engine's outcome.
+  const pageHealth = outcome.kind === 'completed' ? healthNumber(openCounts) : null
   await trx
     .insertInto('page')
     .values({
-      ...row,
-      title: cleanText(row.title),
-      detail: cleanText(row.detail),
-      health,
-      id: page.id,
+      ...pageRow,
+      title: cleanText(pageRow.title),
+      detail: cleanText(pageRow.detail),
+      health: pageHealth,
+      id: storedPage.id,
       run_id: deps.runId,
       scan_id: deps.scanId,
-      key_hash: visited.keyHash,
-      attempts: visited.attempt,
+      key_hash: visitedUrl.keyHash,
+      attempts: visitedUrl.attempt,
       notices,
       not_stored: notStored,
-      content_hash: content === null ? null : blobHash(deps.scanId, content),
-      views: viewsOf(outcome).map((view) => blobHash(deps.scanId, view)),
+      content_hash: pageContent === null ? null : blobHash(deps.scanId, pageContent),
+      views: getViews(outcome).map((view) => blobHash(deps.scanId, view)),
       fingerprint: outcome.kind === 'completed' ? (outcome.fingerprint ?? null) : null,
-      ...countsOf(counts),
+      ...toCountColumns(openCounts),
     })
     .execute()
-  const counted = outcome.kind === 'completed' ? { ...outcome, health: healths[health!]! } : outcome
-  return { outcome: counted, counts, total: stored?.total ?? 0, attempt: visited.attempt, differs }
+  const countedOutcome =
+    outcome.kind === 'completed' ? { ...outcome, health: healths[pageHealth!]! } : outcome
+  return {
+    outcome: countedOutcome,
+    counts: openCounts,
+    total: storeResult?.total ?? 0,
+    attempt: visitedUrl.attempt,
+    differs: hasOtherFindings,
+  }
 }
 
-/** A state's own entry, recorded as it comes, so that what was found and what became of it add up. */
+/** Records a frontier entry for a state, so that the numbers of found and finished URLs match. */
 async function insertStateEntry(
   db: MonitorDb,
   deps: RecordDeps,
@@ -278,88 +293,99 @@ async function insertStateEntry(
 }
 
 /**
- * Records what became of a URL: page, findings, links and counts, all or nothing; so with the states of a page that
- * a script reached.
- * @returns false when the lease was lost, or what an unchanged page kept is gone: nothing was recorded
+ * Records the outcome of a URL with its findings, links and counts, and the states of the page that a script reached: all or
+ * nothing.
+ * @returns false when nothing was recorded, because the lease was lost or the previous version of an unchanged page is gone
  */
 export async function storePage(
   deps: RecordDeps & IssueSide,
   claim: Claim,
   outcome: PageOutcome,
-  found: readonly NewEntry[],
+  newEntries: readonly NewEntry[],
   states: readonly StateOutcome[] = [],
 ): Promise<boolean> {
-  const all = [outcome, ...states.map((state) => state.outcome)]
-  const blobs = await prepareBlobs(
+  const allOutcomes = [outcome, ...states.map((state) => state.outcome)]
+  const preparedBlobs = await prepareBlobs(
     deps,
-    all.map((one) => ({ outcome: one, findings: storableFindings(deps, one).findings })),
+    allOutcomes.map((pageOutcome) => ({
+      outcome: pageOutcome,
+      findings: limitFindings(deps, pageOutcome).findings,
+    })),
   )
-  const recorded = inTransaction(deps.db, async (trx) => {
+  const recordedPromise = inTransaction(deps.db, async (trx) => {
     await namesEvidence(deps.scanId).execute(trx)
-    const exclusion = outcome.kind === 'excluded' ? outcome.reason : null
-    const entry = await recordEntry({ ...deps, db: trx }, claim, exclusion)
-    if (!entry) return false
-    await storeBlobs(trx, deps.scanId, blobs)
-    const visited = { ...claim, keyHash: entry.keyHash, attempt: entry.attempt }
-    const added = [await insertPage(deps, trx, visited, outcome)]
+    const exclusionReason = outcome.kind === 'excluded' ? outcome.reason : null
+    const recordedEntry = await recordEntry({ ...deps, db: trx }, claim, exclusionReason)
+    if (!recordedEntry) return false
+    await storeBlobs(trx, deps.scanId, preparedBlobs)
+    const visitedUrl = { ...claim, keyHash: recordedEntry.keyHash, attempt: recordedEntry.attempt }
+    const contributions = [await insertPage(deps, trx, visitedUrl, outcome)]
     for (const state of states) {
-      const keyHash = hashOf(state.key)
-      await insertStateEntry(trx, deps, claim, state, keyHash)
-      const at = { url: state.url, foundOn: claim.url, depth: claim.depth, keyHash, attempt: 1 }
-      added.push(await insertPage(deps, trx, at, state.outcome))
+      const stateKeyHash = hashOf(state.key)
+      await insertStateEntry(trx, deps, claim, state, stateKeyHash)
+      const stateUrl = {
+        url: state.url,
+        foundOn: claim.url,
+        depth: claim.depth,
+        keyHash: stateKeyHash,
+        attempt: 1,
+      }
+      contributions.push(await insertPage(deps, trx, stateUrl, state.outcome))
     }
-    await insertLinks(trx, deps.runId, { url: claim.url, keyHash: entry.keyHash }, found)
-    await insertEntries(trx, deps.runId, found, entry.place)
-    // From here on all others of the run wait.
-    await addToRun(trx, deps.runId, added)
-    if (added.some(({ differs }) => differs)) await stopReuse(trx, deps, claim.url)
+    await insertLinks(trx, deps.runId, { url: claim.url, keyHash: recordedEntry.keyHash }, newEntries)
+    await insertEntries(trx, deps.runId, newEntries, recordedEntry.place)
+    // From here on, all other transactions of the run wait.
+    await updateRunCounters(trx, deps.runId, contributions)
+    if (contributions.some(({ differs }) => differs)) await stopReuse(trx, deps, claim.url)
     return true
   })
   try {
-    return await recorded
+    return await recordedPromise
   } catch (error) {
-    if (!(error instanceof PageBeforeGone)) throw error
+    if (!(error instanceof PreviousPageGone)) throw error
     await releaseEntry(deps, claim, { blame: false })
     return false
   }
 }
 
-/** Links of one page that are kept; a page of thousands is an index. */
-const mostLinks = 2000
-const mostNamed = 20
+/** Maximum number of links stored for one page; a page with more is an index. */
+const maxStoredLinks = 2000
+const maxListedReferrers = 20
 
-/** The first eight bytes of a key's hash, as the database counts. */
-const markOf = (hash: Buffer): string => hash.readBigInt64BE(0).toString()
+/** The first eight bytes of a key's hash as a signed integer, like `bigint` in the database. */
+const toLinkTarget = (hash: Buffer): string => hash.readBigInt64BE(0).toString()
 
-/** Records what a page leads to, one row a page. */
+/** Stores the links of a page in one row. */
 async function insertLinks(
   db: MonitorDb,
   runId: string,
   { url, keyHash }: { url: string; keyHash: Buffer },
-  found: readonly NewEntry[],
+  newEntries: readonly NewEntry[],
 ): Promise<void> {
-  if (found.length === 0) return
-  const targets = [...new Set(found.slice(0, mostLinks).map(({ key }) => markOf(hashOf(key))))]
+  if (newEntries.length === 0) return
+  const linkTargets = [
+    ...new Set(newEntries.slice(0, maxStoredLinks).map(({ key }) => toLinkTarget(hashOf(key)))),
+  ]
   await sql`insert into page_link (run_id, url, key_hash, targets)
-    values (${runId}, ${url}, ${keyHash}, ${targets}::bigint[])`.execute(db)
+    values (${runId}, ${url}, ${keyHash}, ${linkTargets}::bigint[])`.execute(db)
 }
 
-/** The pages of a run that lead to a key, in the order in which they were visited: the first twenty, and their number. */
-export async function referrersOf(
+/** Pages of a run that link to a key, in the order of their visits: the first twenty, and the total count. */
+export async function findReferrers(
   { db }: { db: MonitorDb },
   runId: string,
   keyHash: Buffer,
 ): Promise<{ first: string[]; pages: (string | null)[]; count: number }> {
-  const { rows } = await sql<{ url: string; page: string | null; count: number }>`
+  const { rows: referrerRows } = await sql<{ url: string; page: string | null; count: number }>`
     select top.url, top.count, p.id as page
     from (select id, url, key_hash, count(*) over ()::int as count from page_link
-      where run_id = ${runId} and targets @> array[${markOf(keyHash)}::bigint]
-      order by id limit ${mostNamed}) top
+      where run_id = ${runId} and targets @> array[${toLinkTarget(keyHash)}::bigint]
+      order by id limit ${maxListedReferrers}) top
     left join page p on p.run_id = ${runId} and p.key_hash = top.key_hash
     order by top.id`.execute(db)
   return {
-    first: rows.map(({ url }) => url),
-    pages: rows.map(({ page }) => page),
-    count: rows[0]?.count ?? 0,
+    first: referrerRows.map(({ url }) => url),
+    pages: referrerRows.map(({ page }) => page),
+    count: referrerRows[0]?.count ?? 0,
   }
 }

@@ -9,53 +9,53 @@ import { isOpen, isPresent, storedLiterals } from '../../issue/table.ts'
 import { scoreOfWorst } from '../../page/table.ts'
 import { buildPersonName } from '../../access/table.ts'
 
-type Db = { db: MonitorDb }
+type DatabaseDeps = { db: MonitorDb }
 
 const fontNotice: PageNotice = 'embedded-browser-fonts'
 
 /**
- * What the overview of a run says beside its figures, in one statement because everybody opens it: the name of the scan's owner, null
- * for somebody whose account is gone; and whether the browser of the run had few fonts. Each page that it tested says so, hence a
- * hundred are enough; PDFs and uploaded results met no browser of ours.
+ * Additional data of the run overview, in one statement since every user opens it: the scan owner's name, null for a deleted account,
+ * and whether the run's browser had few fonts. Each tested page has the notice, so checking a hundred is enough; PDFs and
+ * uploaded results were not opened by our browser.
  */
-export async function besideFigures({ db }: Db, run: Pick<RunRow, 'id' | 'scan_id'>) {
-  const { rows } = await sql<{ ownerName: string | null; hasLimitedFonts: boolean }>`
+export async function readExtraMetrics({ db }: DatabaseDeps, run: Pick<RunRow, 'id' | 'scan_id'>) {
+  const { rows: metricRows } = await sql<{ ownerName: string | null; hasLimitedFonts: boolean }>`
     select (select ${buildPersonName('p')} from scan join person p on p.id = scan.owner_id where scan.id = ${run.scan_id}) as "ownerName",
       exists (select from (select notices from page where run_id = ${run.id} and status = 'completed' and source = 'automated'
           and mime_type is distinct from 'application/pdf' limit 100) tested
         where ${fontNotice} = any(notices)) as "hasLimitedFonts"`.execute(db)
-  return rows[0]!
+  return metricRows[0]!
 }
 
-/** The last `count` completed runs up to a number, oldest first, each with the fingerprint of its rules. */
-export async function trend({ db }: Db, scanId: string, upTo: number, count: number) {
-  const { rows } = await sql<RunRow & { rule_set_hash: string }>`
+/** The last `count` completed runs up to a number, oldest first, each with the hash of its rule set. */
+export async function readTrend({ db }: DatabaseDeps, scanId: string, maxNumber: number, maxRuns: number) {
+  const { rows: runRows } = await sql<RunRow & { rule_set_hash: string }>`
     select * from (
       select run.*, plan.rule_set_hash from run join run_plan plan on plan.run_id = run.id
-      where scan_id = ${scanId} and number <= ${upTo}::int and status in ${runStatus.withResults}
-      order by number desc limit ${count}) last order by number`.execute(db)
-  return rows
+      where scan_id = ${scanId} and number <= ${maxNumber}::int and status in ${runStatus.withResults}
+      order by number desc limit ${maxRuns}) last order by number`.execute(db)
+  return runRows
 }
 
-/** Findings of a run that were there, by what became of them. */
-export async function statusCounts({ db }: Db, runId: string) {
-  const { rows } = await sql<{ open: number; fixed: number; ignored: number }>`
+/** Findings of a run by status. */
+export async function countByStatus({ db }: DatabaseDeps, runId: string) {
+  const { rows: statusRows } = await sql<{ open: number; fixed: number; ignored: number }>`
     select count(*) filter (where ${isOpen()}) as open, count(*) filter (where status = ${storedLiterals.status.fixed}) as fixed,
       count(*) filter (where status = ${storedLiterals.status.ignored} and ${isPresent()}) as ignored
     from finding where run_id = ${runId}`.execute(db)
-  return rows[0]!
+  return statusRows[0]!
 }
 
-/** How many pages of a run failed, or were excluded, for which reason. */
-export async function reasons({ db }: Db, runId: string, column: 'failure' | 'exclusion') {
-  const name = sql.ref(column)
-  const { rows } = await sql<{ reason: string; pages: number }>`
-    select ${name} as reason, count(*) as pages from page where run_id = ${runId} and ${name} is not null
+/** Numbers of failed or excluded pages of a run, by reason. */
+export async function countByReason({ db }: DatabaseDeps, runId: string, column: 'failure' | 'exclusion') {
+  const columnRef = sql.ref(column)
+  const { rows: reasonRows } = await sql<{ reason: string; pages: number }>`
+    select ${columnRef} as reason, count(*) as pages from page where run_id = ${runId} and ${columnRef} is not null
     group by 1 order by 2 desc, 1`.execute(db)
-  return rows
+  return reasonRows
 }
 
-export type Violation = {
+export type ViolationRow = {
   rule: string
   impact: number | null
   help: string
@@ -68,29 +68,29 @@ export type Violation = {
 }
 
 /**
- * Rules that fail in a run. What fixing a rule would gain is counted page by page: only where it alone is to blame for
- * the page's health, and then up to the next worst thing on that page.
+ * Rules that fail in a run. The score gain of fixing a rule is computed page by page: only where this rule alone determines
+ * the page's health, and up to the next worst issue on that page.
  */
 export async function listViolations(
-  { db }: Db,
+  { db }: DatabaseDeps,
   runId: string,
-  completed: number,
+  completedPages: number,
   query: z.output<typeof ViolationQuery>,
 ) {
-  const columns = {
+  const sortColumns = {
     scoreGain: sql`"scoreGain"`,
     issues: sql`issues`,
     pages: sql`pages`,
     impact: sql`impact`,
     rule: sql`rule`,
   }
-  const order = orderBy(
-    columns,
+  const orderClause = orderBy(
+    sortColumns,
     query.sort,
     sql`"scoreGain" desc, issues desc, "needsReview" desc`,
     sql`rule`,
   )
-  const { rows } = await sql<Violation & { count: number }>`
+  const { rows: violationRows } = await sql<ViolationRow & { count: number }>`
     with present as (
       select f.page_id, rule.name, f.rule_id, f.severity, f.impact from finding f join rule on rule.id = f.rule_id
       where f.run_id = ${runId} and ${isOpen('f')}),
@@ -108,24 +108,24 @@ export async function listViolations(
       from present group by name),
     answer as (
       select r.name as rule, r.impact, rule.help, rule.help_url as "helpUrl", rule.tags, r.issues, r."needsReview", r.pages,
-        round(coalesce(gain.gain, 0) / greatest(${completed}::int, 1), 4) as "scoreGain"
+        round(coalesce(gain.gain, 0) / greatest(${completedPages}::int, 1), 4) as "scoreGain"
       from rules r join rule on rule.id = r.rule_id left join gain on gain.name = r.name)
-    select *, count(*) over () as count from answer ${order} ${limits(query)}`.execute(db)
-  return { rows, total: rows[0]?.count ?? 0 }
+    select *, count(*) over () as count from answer ${orderClause} ${limits(query)}`.execute(db)
+  return { rows: violationRows, total: violationRows[0]?.count ?? 0 }
 }
 
-/** The pages of a run on which a rule fails. */
-export async function violationPages(
-  { db }: Db,
+/** Pages of a run on which a rule fails. */
+export async function listViolationPages(
+  { db }: DatabaseDeps,
   runId: string,
   rule: string,
   query: { page: number; size: number },
 ) {
-  type Row = { pageId: string; url: string; title: string | null; issues: number; count: number }
-  const { rows } = await sql<Row>`
+  type ViolationPageRow = { pageId: string; url: string; title: string | null; issues: number; count: number }
+  const { rows: pageRows } = await sql<ViolationPageRow>`
     select p.id as "pageId", p.url, p.title, count(*) as issues, count(*) over () as count
     from finding f join rule on rule.id = f.rule_id join page p on p.id = f.page_id
     where f.run_id = ${runId} and rule.name = ${rule} and ${isOpen('f')}
     group by p.id order by issues desc, p.url, p.id ${limits(query)}`.execute(db)
-  return { rows: rows.map(({ count: _count, ...row }) => row), total: rows[0]?.count ?? 0 }
+  return { rows: pageRows.map(({ count: _count, ...pageRow }) => pageRow), total: pageRows[0]?.count ?? 0 }
 }

@@ -5,23 +5,25 @@ import type { SessionConnection } from '@clearway/contract/monitor/session/schem
 import { scriptsForRun } from '../../script/service.ts'
 import { type SecretDeps, settingsWithSecrets } from '../../session/service.ts'
 
-/** What a run works by: the scan's type resolved into depth, limit and folder, and its hosts named. */
-export function planOf(
+/** Resolves settings to a run's plan: the scan type into depth, limit and folder, and the hosts to scan. */
+export function createPlan(
   settings: ScanSettings,
   {
     headers,
     ...options
   }: { allowPrivate: readonly string[]; concurrency: number; allowEval: boolean } & PlannedSecrets,
 ): ScanPlan {
-  const type =
+  const scanType =
     settings.type === 'custom'
       ? { depth: settings.depth, folder: settings.advanced.restrictToFolder }
       : scanTypes[settings.type]
-  const hosts = settings.urls.map((url) => URL.parse(url)?.host).filter((host) => host !== undefined)
+  const startHosts = settings.urls
+    .map((url) => URL.parse(url)?.host)
+    .filter((startHost) => startHost !== undefined)
   return {
     urls: settings.urls,
-    domains: settings.domains.length > 0 ? settings.domains : [...new Set(hosts)],
-    depth: type.depth,
+    domains: settings.domains.length > 0 ? settings.domains : [...new Set(startHosts)],
+    depth: scanType.depth,
     pageLimit: pageLimitOf(settings),
     ruleSet: settings.ruleSet,
     sources: settings.sources,
@@ -30,7 +32,7 @@ export function planOf(
     commonComponents: settings.commonComponents,
     advanced: {
       ...settings.advanced,
-      restrictToFolder: settings.advanced.restrictToFolder || type.folder,
+      restrictToFolder: settings.advanced.restrictToFolder || scanType.folder,
       extraHeaders: headers,
     },
     ...options,
@@ -39,60 +41,64 @@ export function planOf(
 
 export type PlannedSecrets = { scripts: PlannedScript[]; session: PlannedSession; headers: HeaderSetting[] }
 
-/** A connection with its secrets; null when one of them cannot be opened. */
-function connectionOf(connection: SessionConnection): PlannedConnection | null {
+/** A connection with its secrets; null if one cannot be decrypted. */
+function toPlannedConnection(connection: SessionConnection): PlannedConnection | null {
   if (connection.authType === 'client_cer') {
-    const { authType, keystore, keystoreType, keystorePassword } = connection
-    if (keystore === null || keystorePassword === null) return null
-    return { authType, keystoreType, keystorePassword, keystore: Buffer.from(keystore, 'base64') }
+    const { authType, keystore: keystoreBase64, keystoreType, keystorePassword } = connection
+    if (keystoreBase64 === null || keystorePassword === null) return null
+    return { authType, keystoreType, keystorePassword, keystore: Buffer.from(keystoreBase64, 'base64') }
   }
   const { authType, username, password } = connection
   return password === null ? null : { authType, username, password }
 }
 
 /**
- * What a run needs to sign in, to walk scripts and to send with each request, with its secrets in the clear: for the engine, and nobody else.
- * @returns what cannot be opened instead, in a sentence, when the key is not the one that they were sealed with
+ * Decrypted secrets of a run for sign-in, scripts and request headers. Only for the engine.
+ * @returns a sentence about secrets that cannot be decrypted, when they were sealed with another key
  */
-export const secretsForRun = async (
+export const readRunSecrets = async (
   deps: SecretDeps,
   scanId: string,
-  stored: ScanSettings,
+  storedSettings: ScanSettings,
 ): Promise<PlannedSecrets | { missing: string }> =>
-  plannedSecrets(deps, await settingsWithSecrets(deps, scanId, stored))
+  planSecrets(deps, await settingsWithSecrets(deps, scanId, storedSettings))
 
-/** The same of settings that have their secrets in place already. */
-export async function plannedSecrets(
+/** The same for settings that already contain their secrets. */
+export async function planSecrets(
   deps: SecretDeps,
   settings: ScanSettings,
 ): Promise<PlannedSecrets | { missing: string }> {
-  const { scripts, missing } = await scriptsForRun(deps, settings.scripts)
-  const connection = settings.session.connection && connectionOf(settings.session.connection)
-  const lost = [
-    ...(settings.session.connection && !connection ? ['the credentials of the session'] : []),
-    ...missing.map((name) => `the variable ${name}`),
+  const { scripts: runScripts, missing: missingVariables } = await scriptsForRun(deps, settings.scripts)
+  const plannedConnection = settings.session.connection && toPlannedConnection(settings.session.connection)
+  const missingSecrets = [
+    ...(settings.session.connection && !plannedConnection ? ['the credentials of the session'] : []),
+    ...missingVariables.map((name) => `the variable ${name}`),
     ...settings.advanced.extraHeaders.flatMap(({ name, value }) =>
       value === null ? [`the header ${name}`] : [],
     ),
   ]
-  if (lost.length > 0)
+  if (missingSecrets.length > 0)
     return {
       missing:
-        `The server cannot open ${lost.join(', ')}. Enter it again, or give the server its key back.` +
-        // Settings may be older than that rule.
+        `The server cannot open ${missingSecrets.join(', ')}. Enter it again, or give the server its key back.` +
+        // Settings may be older than that check.
         (settings.presetId !== null && settings.advanced.extraHeaders.length > 0
           ? ' Headers of a preset go only to domains that the preset itself names.'
           : ''),
     }
-  const planned = ({ name, text, variables }: (typeof scripts)[number]): PlannedScript => ({
+  const toPlannedScript = ({ name, text, variables }: (typeof runScripts)[number]): PlannedScript => ({
     name,
     text,
     variables,
   })
-  const signIn = scripts.find(({ type }) => type === 'SESSION')
+  const signInScript = runScripts.find(({ type }) => type === 'SESSION')
   return {
-    scripts: scripts.filter(({ type }) => type === 'TASK').map(planned),
-    session: { connection, script: signIn ? planned(signIn) : null, mark: settings.session.mark },
+    scripts: runScripts.filter(({ type }) => type === 'TASK').map(toPlannedScript),
+    session: {
+      connection: plannedConnection,
+      script: signInScript ? toPlannedScript(signInScript) : null,
+      mark: settings.session.mark,
+    },
     headers: settings.advanced.extraHeaders,
   }
 }

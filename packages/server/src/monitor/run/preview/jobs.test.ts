@@ -9,7 +9,7 @@ import { openPreviewWork } from './jobs.ts'
 
 const api = apiOfFile()
 
-it('asks what answers at a URL while the browser is still looked for', async () => {
+it('checks a URL while the browser search is still in progress', async () => {
   const site = createServer((_, response) => response.end('here')).listen(0, '127.0.0.1')
   await once(site, 'listening')
   const host = `127.0.0.1:${(site.address() as AddressInfo).port}`
@@ -26,9 +26,9 @@ it('asks what answers at a URL while the browser is still looked for', async () 
   )
   try {
     void work.take()
-    const asked = { url: host, allowPrivate: ['127.0.0.0/8'], userAgent: null }
+    const reachRequest = { url: host, allowPrivate: ['127.0.0.0/8'], userAgent: null }
     const by = { personId: 'somebody', signal: AbortSignal.timeout(10_000) }
-    expect(await previewsByWorkers(api).reach(asked, by)).toMatchObject({
+    expect(await previewsByWorkers(api).reach(reachRequest, by)).toMatchObject({
       url: `http://${host}/`,
       status: 200,
     })

@@ -5,139 +5,142 @@ import { previewScope, testUrl } from '@clearway/engine/scan-preview.ts'
 import { type DryRunResult, dryRun } from '@clearway/engine/script/dry-run.ts'
 import type { FindBrowser } from '../browser/jobs.ts'
 import type { WorkerDeps } from '../worker/service.ts'
-import { pictureTaker } from './model.ts'
+import { createPictureEncoder } from './model.ts'
 import type { DryRunEnd } from './service.ts'
 import { nextTask, type OpenKeystore, type Task, type Tasks, workOnTask } from '../task/service.ts'
 
-const pages = 4
-/** How long a browser waits for the next preview before it ends. */
+const maxPoolPages = 4
+/** Time that an idle browser waits for the next preview before it closes. */
 const idleMs = 60_000
-/** Tasks that one worker does at once, beside its runs: one more than one person may have. */
-const atOnce = defaultQuotas.tries + 1
-/** What is asked while people type takes no slot of those. */
-const reachesAtOnce = 4
+/** Concurrent tasks of one worker in addition to its runs: one more than the default quota of a person. */
+const maxConcurrentTasks = defaultQuotas.tries + 1
+/** Separate limit for URL checks while users type. */
+const maxConcurrentReaches = 4
 
-/** A pool that is open while somebody uses it, and a little longer. */
-function sharedPool(find: FindBrowser) {
-  let pool: Promise<BrowserPool> | null = null
-  let users = 0
-  let timer: NodeJS.Timeout | null = null
-  const close = async (): Promise<void> => {
-    if (timer) clearTimeout(timer)
-    const last = pool
-    pool = null
-    await (await last?.catch(() => null))?.close()
+/** A browser pool that stays open while in use, and for a short idle time. */
+function createSharedPool(findBrowser: FindBrowser) {
+  let openPoolPromise: Promise<BrowserPool> | null = null
+  let userCount = 0
+  let idleTimer: NodeJS.Timeout | null = null
+  const closePool = async (): Promise<void> => {
+    if (idleTimer) clearTimeout(idleTimer)
+    const lastPool = openPoolPromise
+    openPoolPromise = null
+    await (await lastPool?.catch(() => null))?.close()
   }
   return {
-    close,
+    close: closePool,
     borrow: async <T>(work: (pool: BrowserPool) => Promise<T>): Promise<T> => {
-      const found = await find()
-      if (found.kind === 'missing') throw new Error(found.detail)
-      if (timer) clearTimeout(timer)
-      users += 1
+      const browserSearch = await findBrowser()
+      if (browserSearch.kind === 'missing') throw new Error(browserSearch.detail)
+      if (idleTimer) clearTimeout(idleTimer)
+      userCount += 1
       try {
-        pool ??= openPool(found.facts, { pages })
-        return await work(await pool)
+        openPoolPromise ??= openPool(browserSearch.facts, { pages: maxPoolPages })
+        return await work(await openPoolPromise)
       } finally {
-        users -= 1
-        if (users === 0) timer = setTimeout(() => void close(), idleMs).unref()
+        userCount -= 1
+        if (userCount === 0) idleTimer = setTimeout(() => void closePool(), idleMs).unref()
       }
     },
   }
 }
 
-/** What came of a dry run, without the steps: those have been sent. */
-function endOf(run: DryRunResult): DryRunEnd {
+/** The end of a dry run without its steps, which were already sent. */
+function toDryRunEnd(run: DryRunResult): DryRunEnd {
   if (run.kind !== 'ran') return run
-  const { end } = run
-  return end.kind === 'done' ? { kind: 'done' } : { kind: 'failed', reason: end.reason, detail: end.detail }
+  const { end: scriptEnd } = run
+  return scriptEnd.kind === 'done'
+    ? { kind: 'done' }
+    : { kind: 'failed', reason: scriptEnd.reason, detail: scriptEnd.detail }
 }
 
-type Do = (task: Task, report: (value: unknown) => void, signal: AbortSignal) => Promise<unknown>
+type TaskWork = (task: Task, report: (value: unknown) => void, signal: AbortSignal) => Promise<unknown>
 
-/** How each task is done. */
-const doer =
-  ({ borrow }: ReturnType<typeof sharedPool>, openKeystore: OpenKeystore): Do =>
+/** Creates the function that performs tasks. */
+const createTaskWork =
+  ({ borrow }: ReturnType<typeof createSharedPool>, openKeystore: OpenKeystore): TaskWork =>
   (task, report, signal) => {
     if (task.kind === 'keystore') return openKeystore(task.asked)
     if (task.kind === 'reach') return reachUrl(task.asked, signal)
     if (task.kind === 'test') return borrow((pool) => testUrl({ pool }, task.asked.plan, task.asked.url))
     if (task.kind === 'preview') {
-      const { plan, limitMs } = task.asked
-      return borrow((pool) => previewScope({ pool, onUrl: report }, plan, { limitMs, signal }))
+      const { plan: scanPlan, limitMs } = task.asked
+      return borrow((pool) => previewScope({ pool, onUrl: report }, scanPlan, { limitMs, signal }))
     }
-    const pictureOf = pictureTaker()
+    const takePicture = createPictureEncoder()
     const onStep = (
       step: Omit<Tasks['dry-run']['progress'], 'screenshot'> & { screenshot: Uint8Array | null },
-    ) => report({ ...step, screenshot: pictureOf(step.screenshot) })
+    ) => report({ ...step, screenshot: takePicture(step.screenshot) })
     return borrow(async (pool) =>
-      endOf(await dryRun({ pool, onStep }, task.asked.script, task.asked.plan, signal)),
+      toDryRunEnd(await dryRun({ pool, onStep }, task.asked.script, task.asked.plan, signal)),
     )
   }
 
 /**
- * Does what people ask for while they wait, in a browser of its own, which starts with the first and ends a minute after the
- * last. `take` looks for more; whoever has asked is heard at once.
+ * Performs interactive tasks in a separate browser, which starts with the first task and closes a minute after the
+ * last. `take` polls for tasks; new requests also wake it at once.
  */
 export function openPreviewWork(
   deps: WorkerDeps & { openKeystore: OpenKeystore; find: FindBrowser },
-  stopping: AbortSignal,
+  stopSignal: AbortSignal,
 ) {
-  const shared = sharedPool(deps.find)
-  const work = doer(shared, deps.openKeystore)
-  const working = new Set<Promise<void>>()
-  const reaching = new Set<Promise<void>>()
+  const sharedPool = createSharedPool(deps.find)
+  const taskWork = createTaskWork(sharedPool, deps.openKeystore)
+  const activeTasks = new Set<Promise<void>>()
+  const activeReaches = new Set<Promise<void>>()
   let hasBrowser = false
-  const one = async (): Promise<boolean> => {
-    const kinds: Task['kind'][] = reaching.size < reachesAtOnce ? ['reach'] : []
-    if (working.size < atOnce) kinds.push(...(hasBrowser ? withBrowser : withoutBrowser))
-    if (kinds.length === 0) return false
-    const claim = await nextTask(deps, kinds)
-    if (!claim) return false
-    const slots = claim.kind === 'reach' ? reaching : working
-    const doing = workOnTask(deps, claim, stopping, work)
-      .catch((error: unknown) => deps.log('error', `${claim.kind}: ${String(error)}`))
+  const startNextTask = async (): Promise<boolean> => {
+    const allowedKinds: Task['kind'][] = activeReaches.size < maxConcurrentReaches ? ['reach'] : []
+    if (activeTasks.size < maxConcurrentTasks)
+      allowedKinds.push(...(hasBrowser ? browserTaskKinds : browserlessTaskKinds))
+    if (allowedKinds.length === 0) return false
+    const taskClaim = await nextTask(deps, allowedKinds)
+    if (!taskClaim) return false
+    const activeSet = taskClaim.kind === 'reach' ? activeReaches : activeTasks
+    const taskPromise = workOnTask(deps, taskClaim, stopSignal, taskWork)
+      .catch((error: unknown) => deps.log('error', `${taskClaim.kind}: ${String(error)}`))
       .finally(() => {
-        slots.delete(doing)
-        void take()
+        activeSet.delete(taskPromise)
+        void takeTasks()
       })
-    slots.add(doing)
+    activeSet.add(taskPromise)
     return true
   }
-  const warn = (error: unknown) => deps.log('warn', String(error))
-  let looking: Promise<void> = Promise.resolve()
-  // One look at a time, so that no more than a few are in work.
-  const takeWaiting = (): Promise<void> => {
-    looking = looking
+  const logWarning = (error: unknown) => deps.log('warn', String(error))
+  let pollPromise: Promise<void> = Promise.resolve()
+  // Polls are serialized, so that the limits hold.
+  const takeWaitingTasks = (): Promise<void> => {
+    pollPromise = pollPromise
       .then(async () => {
-        while (!stopping.aborted && (await one()));
+        while (!stopSignal.aborted && (await startNextTask()));
       })
-      .catch(warn)
-    return looking
+      .catch(logWarning)
+    return pollPromise
   }
-  // To look for a browser is to start one, which takes a while on a busy machine: what needs none does not wait for it.
+  // Finding a browser starts one, which is slow on a busy machine; tasks without a browser do not wait for it.
   const lookForBrowser = async (): Promise<void> => {
-    const had = hasBrowser
+    const hadBrowser = hasBrowser
     hasBrowser = (await deps.find()).kind === 'ready'
-    if (hasBrowser && !had) await takeWaiting()
+    if (hasBrowser && !hadBrowser) await takeWaitingTasks()
   }
-  const take = (): Promise<void> => {
-    if (!hasBrowser) lookForBrowser().catch(warn)
-    return takeWaiting()
+  const takeTasks = (): Promise<void> => {
+    if (!hasBrowser) lookForBrowser().catch(logWarning)
+    return takeWaitingTasks()
   }
   const unsubscribe = deps.pubSub.subscribe((event) => {
-    if (event.kind === 'asked' || event.kind === 'missed') void take()
+    if (event.kind === 'asked' || event.kind === 'missed') void takeTasks()
   })
   return {
-    take,
+    take: takeTasks,
     close: async (): Promise<void> => {
       unsubscribe()
-      await looking
-      await Promise.all([...working, ...reaching])
-      await shared.close()
+      await pollPromise
+      await Promise.all([...activeTasks, ...activeReaches])
+      await sharedPool.close()
     },
   }
 }
 
-const withBrowser = ['preview', 'test', 'dry-run', 'keystore'] as const
-const withoutBrowser = ['keystore'] as const
+const browserTaskKinds = ['preview', 'test', 'dry-run', 'keystore'] as const
+const browserlessTaskKinds = ['keystore'] as const

@@ -20,8 +20,8 @@ const routes: Record<string, Route> = {
   '/later': (_request, response) => void setTimeout(() => response.end(), 1000),
   '/signed': (request, response) => {
     seen.push(request.headers.authorization ?? 'none')
-    const known = request.headers.authorization !== undefined
-    response.writeHead(known ? 200 : 401, {
+    const isAuthorized = request.headers.authorization !== undefined
+    response.writeHead(isAuthorized ? 200 : 401, {
       'www-authenticate': 'Basic realm="x"',
       'content-type': 'text/html',
     })
@@ -40,7 +40,7 @@ afterAll(async () => {
 type Event = { type: string; [key: string]: unknown }
 type Found = { url: string; verdict: string; reason: string | null; detail: string | null }
 
-/** Listens to the end; `until` leaves early. */
+/** Listens until the end; `until` stops early. */
 async function listen(
   path: string,
   body: object,
@@ -74,15 +74,16 @@ async function listen(
   }
   return { status: reply.status, problem: null, events }
 }
-const settings = (more: object = {}) => ({ urls: [`${site.origin}/`], type: 'custom', ...more })
-const found = (events: Event[]) => events.filter(({ type }) => type === 'url').map((e) => e.url as Found)
+const createSettings = (more: object = {}) => ({ urls: [`${site.origin}/`], type: 'custom', ...more })
+const listFoundUrls = (events: Event[]) =>
+  events.filter(({ type }) => type === 'url').map((e) => e.url as Found)
 
 describe('a preview of the scope', () => {
-  it('reports each URL as a run would treat it, and ends by itself', async () => {
+  it('reports each URL with the verdict of a run, and ends when done', async () => {
     const excludeRules = [{ kind: 'glob', pattern: '*/x' }]
-    const { events } = await listen('/scans/scope-preview', { settings: settings({ excludeRules }) })
+    const { events } = await listen('/scans/scope-preview', { settings: createSettings({ excludeRules }) })
     expect(events.at(-1)).toEqual({ type: 'end', end: 'whole', detail: null })
-    const verdicts = found(events).map(({ url, verdict, reason }) => [
+    const verdicts = listFoundUrls(events).map(({ url, verdict, reason }) => [
       URL.parse(url)!.pathname,
       `${verdict} ${reason}`,
     ])
@@ -94,95 +95,99 @@ describe('a preview of the scope', () => {
     })
   })
 
-  it('reports a thousand URLs at most', async () => {
+  it('reports at most a thousand URLs', async () => {
     const excludeRules = [{ kind: 'prefix', pattern: `${site.origin}/x` }]
     const { events } = await listen('/scans/scope-preview', {
-      settings: settings({ urls: [`${site.origin}/many`], excludeRules }),
+      settings: createSettings({ urls: [`${site.origin}/many`], excludeRules }),
     })
-    expect(found(events)).toHaveLength(1000)
+    expect(listFoundUrls(events)).toHaveLength(1000)
     expect(events.at(-1)).toEqual({ type: 'end', end: 'count', detail: null })
   })
 
-  it('goes no farther than a run: private addresses stay closed', async () => {
+  it('is as restricted as a run: private addresses stay blocked', async () => {
     const { events } = await listen('/scans/scope-preview', {
-      settings: settings({ urls: ['http://127.0.0.2:8099/'] }),
+      settings: createSettings({ urls: ['http://127.0.0.2:8099/'] }),
     })
-    expect(found(events)).toMatchObject([{ verdict: 'failed', reason: 'address-refused' }])
+    expect(listFoundUrls(events)).toMatchObject([{ verdict: 'failed', reason: 'address-refused' }])
   })
 
-  it('frees a slot when a listener leaves; who tries more than two at once is told to wait', async () => {
-    const slow = { settings: settings({ urls: [`${site.origin}/slow`] }) }
-    const held = [new AbortController(), new AbortController()]
-    const open = (signal: AbortSignal) =>
+  it('frees a slot when a listener leaves, and refuses more than two at once per person', async () => {
+    const slow = { settings: createSettings({ urls: [`${site.origin}/slow`] }) }
+    const abortControllers = [new AbortController(), new AbortController()]
+    const openPreview = (signal: AbortSignal) =>
       fetch(`${origin}/monitor-api/scans/scope-preview`, {
         method: 'POST',
         headers: { authorization: `Bearer ${admin}`, 'content-type': 'application/json' },
         body: JSON.stringify(slow),
         signal,
       })
-    await Promise.all(held.map(({ signal }) => open(signal)))
+    await Promise.all(abortControllers.map(({ signal }) => openPreview(signal)))
     const third = await listen('/scans/scope-preview', slow)
     expect(third).toMatchObject({ status: 429, problem: { code: 'quota-tries' } })
-    for (const one of held) one.abort()
-    const free = async () => (await listen('/scans/scope-preview', { settings: settings() })).events
+    for (const one of abortControllers) one.abort()
+    const runPreview = async () =>
+      (await listen('/scans/scope-preview', { settings: createSettings() })).events
     await expect
-      .poll(async () => (await free()).at(-1), { timeout: 20_000, interval: 500 })
+      .poll(async () => (await runPreview()).at(-1), { timeout: 20_000, interval: 500 })
       .toMatchObject({
         end: 'whole',
       })
   })
 
-  it('is for those who may create scans, or edit the one that is named', async () => {
-    const made = await api.call('POST', '/scans', { token: admin, body: scanBody('Previews') })
-    const scanId = (made.body as { id: string }).id
+  it('requires permission to create scans, or to edit the given scan', async () => {
+    const createdScan = await api.call('POST', '/scans', { token: admin, body: scanBody('Previews') })
+    const scanId = (createdScan.body as { id: string }).id
     const [owner, stranger] = [await api.token('owner'), await api.token('stranger')]
-    const body = { settings: settings(), scanId }
+    const body = { settings: createSettings(), scanId }
     expect((await listen('/scans/scope-preview', body, { token: stranger })).status).toBe(404)
-    const ask = (token: string, sent: object) => api.call('POST', '/scans/scope-test', { token, body: sent })
+    const testScope = (token: string, sent: object) =>
+      api.call('POST', '/scans/scope-test', { token, body: sent })
     const test = { ...body, url: `${site.origin}/a` }
     const reach = (token: string) =>
       api.call('POST', '/scans/reach', { token, body: { scanId, url: site.origin } })
     expect((await reach(stranger)).status).toBe(404)
-    expect((await ask(stranger, test)).status).toBe(404)
+    expect((await testScope(stranger, test)).status).toBe(404)
     const role = { group_id: null, team_id: null, person_id: 'owner', role: 'scanMember' as const }
     await api.db
       .insertInto('scan_access')
       .values({ id: crypto.randomUUID(), scan_id: scanId, ...role })
       .execute()
-    expect((await ask(owner, test)).status).toBe(403)
+    expect((await testScope(owner, test)).status).toBe(403)
     await api.db
       .updateTable('scan_access')
       .set({ role: 'scanAdmin' })
       .where('person_id', '=', 'owner')
       .execute()
-    expect((await ask(owner, test)).status).toBe(200)
+    expect((await testScope(owner, test)).status).toBe(200)
     expect((await reach(owner)).status).toBe(200)
   })
 
-  it('names what is wrong with the settings', async () => {
-    const wrong = await listen('/scans/scope-preview', { settings: settings({ urls: ['ftp://x/'] }) })
+  it('reports errors in the settings', async () => {
+    const wrong = await listen('/scans/scope-preview', { settings: createSettings({ urls: ['ftp://x/'] }) })
     expect(wrong).toMatchObject({
       status: 400,
       problem: { errors: [{ path: 'settings.urls.0', code: 'url-scheme' }] },
     })
   })
 
-  it('signs in with the secret that the scan has stored', async () => {
+  it('signs in with the stored secret of the scan', async () => {
     const session = { connection: { authType: 'basic', username: 'ann', password: 'secret' } }
     const urls = [`${site.origin}/signed`]
-    const made = await api.call('POST', '/scans', {
+    const createdScan = await api.call('POST', '/scans', {
       token: admin,
       body: scanBody('Signed', { urls, session }),
     })
-    const scanId = (made.body as { id: string }).id
-    const kept = { connection: { ...session.connection, password: null } }
+    const scanId = (createdScan.body as { id: string }).id
+    const sessionWithoutSecret = { connection: { ...session.connection, password: null } }
     const again = await listen('/scans/scope-preview', {
-      settings: settings({ urls, session: kept }),
+      settings: createSettings({ urls, session: sessionWithoutSecret }),
       scanId,
     })
-    expect(found(again.events)).toMatchObject([{ verdict: 'crawled' }])
+    expect(listFoundUrls(again.events)).toMatchObject([{ verdict: 'crawled' }])
     expect(seen.at(-1)).toBe(`Basic ${Buffer.from('ann:secret').toString('base64')}`)
-    const none = await listen('/scans/scope-preview', { settings: settings({ urls, session: kept }) })
+    const none = await listen('/scans/scope-preview', {
+      settings: createSettings({ urls, session: sessionWithoutSecret }),
+    })
     expect(none.problem?.errors).toMatchObject([
       { path: 'settings.session.connection.password', code: 'required' },
     ])
@@ -190,31 +195,34 @@ describe('a preview of the scope', () => {
 })
 
 describe('a test of one URL', () => {
-  it('says what a run would do with it, and which rule says so', async () => {
+  it('reports the verdict of a run and the deciding rule', async () => {
     const excludeRules = [{ kind: 'prefix', pattern: `${site.origin}/x` }]
-    const ask = async (url: string) =>
+    const testScopeUrl = async (url: string) =>
       (
         await api.call('POST', '/scans/scope-test', {
           token: admin,
-          body: { settings: settings({ excludeRules }), url },
+          body: { settings: createSettings({ excludeRules }), url },
         })
       ).body
-    expect(await ask(`${site.origin}/a`)).toMatchObject({ verdict: 'crawled', reason: null })
+    expect(await testScopeUrl(`${site.origin}/a`)).toMatchObject({ verdict: 'crawled', reason: null })
     const out = {
       verdict: 'excluded',
       reason: 'excluded-by-rule',
       detail: expect.stringContaining('Rule 1') as string,
     }
-    expect(await ask(`${site.origin}/xyz`)).toMatchObject(out)
-    expect(await ask('https://other.example/')).toMatchObject({ verdict: 'excluded', reason: 'other-domain' })
-    expect(await ask('no url')).toMatchObject({ verdict: 'failed', reason: 'bad-url' })
+    expect(await testScopeUrl(`${site.origin}/xyz`)).toMatchObject(out)
+    expect(await testScopeUrl('https://other.example/')).toMatchObject({
+      verdict: 'excluded',
+      reason: 'other-domain',
+    })
+    expect(await testScopeUrl('no url')).toMatchObject({ verdict: 'failed', reason: 'bad-url' })
   })
 })
 
-describe('a URL that somebody types', () => {
+describe('a URL being typed', () => {
   const reach = (url: string, token = admin) => api.call('POST', '/scans/reach', { token, body: { url } })
 
-  it('is asked for by a worker, by https, then by http', async () => {
+  it('is requested by a worker over https, then http', async () => {
     const host = new URL(site.origin).host
     expect((await reach(host)).body).toEqual({
       url: `http://${host}/`,
@@ -230,14 +238,18 @@ describe('a URL that somebody types', () => {
 })
 
 describe('a dry run of a script', () => {
-  const script = (actions: string[]) =>
+  const createScript = (actions: string[]) =>
     `projects:\n  - name: P\n    id: p\n    pageList:\n      - name: A\n        url: ${site.origin}/a\n        actions:\n` +
     actions.map((action) => `          - '${action}'\n`).join('')
-  const typing = () => script(['type "<WORD>" into element "input"', 'analyze'])
+  const createTypingScript = () => createScript(['type "<WORD>" into element "input"', 'analyze'])
 
-  it('tells of each step with a picture, and of no value of a variable', async () => {
+  it('reports each step with a picture, but no value of a variable', async () => {
     const variables = [{ name: 'WORD', value: 'opensesame' }]
-    const { events } = await listen('/scripts/dry-run', { script: typing(), type: 'TASK', variables })
+    const { events } = await listen('/scripts/dry-run', {
+      script: createTypingScript(),
+      type: 'TASK',
+      variables,
+    })
     expect(events.map(({ type }) => type)).toEqual(['step', 'step', 'step', 'end'])
     expect(events.at(-1)).toMatchObject({ end: 'done', reason: null, errors: [] })
     const step = events[1]!.step as { text: string; ok: boolean; screenshot: string }
@@ -246,16 +258,16 @@ describe('a dry run of a script', () => {
     expect(JSON.stringify(events)).not.toContain('opensesame')
   })
 
-  it('takes the stored value of a shared script, for admins', async () => {
+  it('uses the stored value of a shared script for admins', async () => {
     const shared = {
       name: 'Types',
       type: 'TASK',
-      text: typing(),
+      text: createTypingScript(),
       variables: [{ name: 'WORD', value: 'stored' }],
     }
-    const made = await api.call('POST', '/scripts', { token: admin, body: shared })
-    const scriptId = (made.body as { id: string }).id
-    const body = { script: typing(), type: 'TASK', variables: [{ name: 'WORD', value: null }] }
+    const createdScript = await api.call('POST', '/scripts', { token: admin, body: shared })
+    const scriptId = (createdScript.body as { id: string }).id
+    const body = { script: createTypingScript(), type: 'TASK', variables: [{ name: 'WORD', value: null }] }
     expect((await listen('/scripts/dry-run', { ...body, scriptId })).events.at(-1)).toMatchObject({
       end: 'done',
     })
@@ -265,12 +277,12 @@ describe('a dry run of a script', () => {
     expect(without).toMatchObject({ end: 'failed', detail: expect.stringContaining('<WORD>') as string })
   })
 
-  it('says where a text is no script, and which step failed', async () => {
-    const invalid = await listen('/scripts/dry-run', { script: script(['do magic']), type: 'TASK' })
+  it('reports where a text is no script, and which step failed', async () => {
+    const invalid = await listen('/scripts/dry-run', { script: createScript(['do magic']), type: 'TASK' })
     expect(invalid.events).toMatchObject([{ end: 'invalid', errors: [{ code: 'unknown-action', line: 8 }] }])
-    const failing = script(['wait for element "#never" to be found', 'analyze'])
+    const failing = createScript(['wait for element "#never" to be found', 'analyze'])
     const advanced = { scriptTimeoutMs: 3000 }
-    const body = { script: failing, type: 'TASK', settings: settings({ advanced }) }
+    const body = { script: failing, type: 'TASK', settings: createSettings({ advanced }) }
     const { events } = await listen('/scripts/dry-run', body)
     expect(events.at(-2)).toMatchObject({ step: { number: 1, ok: false } })
     expect(events.at(-1)).toMatchObject({

@@ -1,11 +1,11 @@
 import type { previewApi } from '@clearway/contract/monitor/run/preview/api.ts'
 import type { Handlers } from '../../../kit/http/answer.ts'
-import { dryRunFor, previewFor, reachFor, testFor, type PreviewDeps } from './service.ts'
+import { streamDryRun, streamPreview, reachUrl, testScope, type PreviewDeps } from './service.ts'
 
-/** What a run would do, over HTTP. */
+/** HTTP handlers for previews, tests and dry runs. */
 export const previewHandlers = (deps: PreviewDeps): Handlers<typeof previewApi> => ({
-  previewScope: ({ body }, { caller }) => previewFor(deps, caller!, body),
-  testScope: ({ body }, { caller }) => testFor(deps, caller!, body),
-  reachUrl: ({ body }, { caller, signal }) => reachFor(deps, { caller: caller!, signal }, body),
-  dryRunScript: ({ body }, { caller }) => dryRunFor(deps, caller!, body),
+  previewScope: ({ body }, { caller }) => streamPreview(deps, caller!, body),
+  testScope: ({ body }, { caller }) => testScope(deps, caller!, body),
+  reachUrl: ({ body }, { caller, signal }) => reachUrl(deps, { caller: caller!, signal }, body),
+  dryRunScript: ({ body }, { caller }) => streamDryRun(deps, caller!, body),
 })

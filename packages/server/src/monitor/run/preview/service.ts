@@ -37,18 +37,18 @@ import {
   variableErrors,
 } from '../../session/model.ts'
 import { headersFrom, readScanSecrets, readSecrets, type SecretDeps } from '../../session/service.ts'
-import { planOf, plannedSecrets } from '../plan/service.ts'
+import { createPlan, planSecrets } from '../plan/service.ts'
 
-/** A step with its picture in base64. */
+/** A script step with its picture in base64. */
 export type DryStep = Omit<StepResult, 'screenshot'> & { screenshot: string | null }
 export type DryRunEnd =
   | Exclude<DryRunResult, { kind: 'ran' }>
   | { kind: 'done' }
   | { kind: 'failed'; reason: FailureReason; detail: string }
 
-/** Runs that store nothing, as a worker does them. */
+/** Runs without stored results, performed by a worker. */
 export type Previews = {
-  /** Looks for a browser; why there is none, or null. */
+  /** Searches for a browser; resolves to the reason if none is available, else to null. */
   missing: () => Promise<string | null>
   preview: (
     plan: ScanPlan,
@@ -60,7 +60,7 @@ export type Previews = {
     },
   ) => Promise<PreviewResult>
   test: (plan: ScanPlan, url: string, personId: string) => Promise<PreviewedUrl>
-  /** What answers at a URL, or why nobody could ask. */
+  /** Checks a URL; resolves to a problem when no worker could do so. */
   reach: (
     asked: ReachRequest,
     by: { personId: string; signal: AbortSignal },
@@ -80,291 +80,328 @@ export type PreviewDeps = SecretDeps & {
   reachSlots: Slots
 }
 
-/** Lets a few do something at once, and one person `most` of it: how to leave, or why there is no slot. */
-export type Slots = (personId: string, most: number) => (() => void) | 'full' | 'quota'
+/** Acquires one of a few slots, at most `maxSlots` per person; returns its release function, or the reason for a refusal. */
+export type Slots = (personId: string, maxSlots: number) => (() => void) | 'full' | 'quota'
 export function openSlots(count: number): Slots {
-  const held: { personId: string }[] = []
-  return (personId, most) => {
-    if (held.filter((one) => one.personId === personId).length >= most) return 'quota'
-    if (held.length >= count) return 'full'
-    const mine = { personId }
-    held.push(mine)
+  const heldSlots: { personId: string }[] = []
+  return (personId, maxSlots) => {
+    if (heldSlots.filter((one) => one.personId === personId).length >= maxSlots) return 'quota'
+    if (heldSlots.length >= count) return 'full'
+    const ownSlot = { personId }
+    heldSlots.push(ownSlot)
     return () => {
-      const at = held.indexOf(mine)
-      if (at >= 0) held.splice(at, 1)
+      const slotIndex = heldSlots.indexOf(ownSlot)
+      if (slotIndex >= 0) heldSlots.splice(slotIndex, 1)
     }
   }
 }
 
-/** A slot to try something in, or why there is none. What a keystore takes is counted where it waits for a worker. */
-async function enter(deps: PreviewDeps, personId: string): Promise<(() => void) | Refusal> {
-  const { tries: most } = await quotasNow(deps)
-  const entered = deps.slots(personId, most)
-  if (entered === 'quota') return refuse('quota-tries', { detail: tooManyTries(most) })
-  if (entered === 'full')
+/** Acquires a slot for a preview, or returns a refusal. Keystores are counted by their waiting tasks instead. */
+async function enterSlot(deps: PreviewDeps, personId: string): Promise<(() => void) | Refusal> {
+  const { tries: maxTries } = await quotasNow(deps)
+  const slotResult = deps.slots(personId, maxTries)
+  if (slotResult === 'quota') return refuse('quota-tries', { detail: tooManyTries(maxTries) })
+  if (slotResult === 'full')
     return refuse('too-many-requests', { detail: 'Others try something just now. Try again shortly.' })
-  return entered
+  return slotResult
 }
 
-const limitMs = 30_000
-const mostUrls = 1000
-const pagesAtOnce = 4
+const previewLimitMs = 30_000
+const maxPreviewUrls = 1000
+const previewConcurrency = 4
 
-/** For whoever may edit the named scan; without one, whoever may create scans. Null when the caller may. */
-async function refusedPreview(
+/** Refuses callers who may not edit the given scan, or create scans if none is given. Null when allowed. */
+async function checkPreviewAccess(
   deps: PreviewDeps,
   caller: Caller,
   scanId: string | undefined,
 ): Promise<Refusal | null> {
   if (scanId === undefined) return (await canCreateScans(deps, caller)) ? null : refuse('access-denied')
-  const role = await findRoleOnScan(deps, caller, scanId)
-  if (role === null) return refuse('not-found')
-  return roleMay(role, 'scan.manage') ? null : refuse('access-denied')
+  const scanRole = await findRoleOnScan(deps, caller, scanId)
+  if (scanRole === null) return refuse('not-found')
+  return roleMay(scanRole, 'scan.manage') ? null : refuse('access-denied')
 }
 
-/** What is wrong with settings that will not be stored: a name is not asked for. */
-async function previewErrors(deps: PreviewDeps, settings: ScanSettings): Promise<FieldError[]> {
-  const errors = settingsErrors({ ...settings, name: 'preview' }, deps.limits)
+/** Errors of settings that will not be stored; a name is not required. */
+async function findPreviewErrors(deps: PreviewDeps, settings: ScanSettings): Promise<FieldError[]> {
+  const settingsFieldErrors = settingsErrors({ ...settings, name: 'preview' }, deps.limits)
   return [
-    ...errors.map((error) => ({ ...error, path: error.path.replace(/^settings\./, '') })),
+    ...settingsFieldErrors.map((error) => ({ ...error, path: error.path.replace(/^settings\./, '') })),
     ...(await scanScriptErrors(deps, settings.scripts)),
   ]
 }
 
-const onSettings = (error: FieldError): FieldError => ({ ...error, path: `settings.${error.path}` })
+const prefixSettingsPath = (error: FieldError): FieldError => ({ ...error, path: `settings.${error.path}` })
 
 /**
- * What a run by unsaved settings would work by: checked by their preset as when they are saved, with the secrets that were
- * sent, and those that the scan has stored in place of nulls.
+ * The plan of a run by unsaved settings: checked against their preset as on saving. Uses the secrets in the request, and
+ * stored secrets of the scan in place of nulls.
  */
-async function previewPlan(
+async function createPreviewPlan(
   deps: PreviewDeps,
-  sent: PreviewSettings,
+  sentSettings: PreviewSettings,
   scanId: string | undefined,
 ): Promise<ScanPlan | Refusal> {
-  const scan = scanId === undefined ? null : await findScan(deps, scanId)
-  const checked = await checkAgainstPreset(deps, sent, scan && scan.settings)
-  const stored = await readScanSecrets(deps, scan && scan.id, checked.settings)
-  const byPreset = (await headersFrom(deps, checked.settings.presetId)) !== null
-  // Unsaved settings send what is stored only where it was saved for.
-  const mayKeepOwn = scan ? mayKeepOf(checked.settings, scan.settings) : () => false
-  const mayKeep = (name: string) => (byPreset && isHeaderSecret(name)) || mayKeepOwn(name)
-  const fields = scanSecrets(checked.settings)
-  const given = new Map(fields.flatMap(({ name, value }) => (value === null ? [] : [[name, value] as const])))
-  const secret = (name: string) => given.get(name) ?? (mayKeep(name) ? stored(name) : null)
-  const known = new Set(fields.map(({ name }) => name).filter((name) => stored(name) !== null))
-  const errors = [
-    ...(await previewErrors(deps, checked.settings)),
-    ...checked.errors,
-    ...missingSecrets(fields, known, mayKeep),
+  const storedScan = scanId === undefined ? null : await findScan(deps, scanId)
+  const presetCheck = await checkAgainstPreset(deps, sentSettings, storedScan && storedScan.settings)
+  const getStoredSecret = await readScanSecrets(deps, storedScan && storedScan.id, presetCheck.settings)
+  const hasPresetHeaders = (await headersFrom(deps, presetCheck.settings.presetId)) !== null
+  // Unsaved settings send stored secrets only to destinations for which these were saved.
+  const canUseScanSecret = storedScan ? mayKeepOf(presetCheck.settings, storedScan.settings) : () => false
+  const canUseSecret = (secretName: string) =>
+    (hasPresetHeaders && isHeaderSecret(secretName)) || canUseScanSecret(secretName)
+  const secretFields = scanSecrets(presetCheck.settings)
+  const sentSecrets = new Map(
+    secretFields.flatMap(({ name, value }) => (value === null ? [] : [[name, value] as const])),
+  )
+  const getSecret = (secretName: string) =>
+    sentSecrets.get(secretName) ?? (canUseSecret(secretName) ? getStoredSecret(secretName) : null)
+  const storedNames = new Set(
+    secretFields.map(({ name }) => name).filter((name) => getStoredSecret(name) !== null),
+  )
+  const fieldErrors = [
+    ...(await findPreviewErrors(deps, presetCheck.settings)),
+    ...presetCheck.errors,
+    ...missingSecrets(secretFields, storedNames, canUseSecret),
   ]
-  if (errors.length > 0) return refuse('validation-failed', { errors: errors.slice(0, 100).map(onSettings) })
-  const planned = await plannedSecrets(deps, withSecrets(checked.settings, secret))
-  if ('missing' in planned) return refuse('validation-failed', { detail: planned.missing })
-  return planOf(checked.settings, {
+  if (fieldErrors.length > 0)
+    return refuse('validation-failed', { errors: fieldErrors.slice(0, 100).map(prefixSettingsPath) })
+  const plannedSecretValues = await planSecrets(deps, withSecrets(presetCheck.settings, getSecret))
+  if ('missing' in plannedSecretValues)
+    return refuse('validation-failed', { detail: plannedSecretValues.missing })
+  return createPlan(presetCheck.settings, {
     allowPrivate: deps.config.CLEARWAY_ALLOW_PRIVATE,
-    concurrency: pagesAtOnce,
+    concurrency: previewConcurrency,
     allowEval: deps.config.CLEARWAY_SCRIPT_EVAL,
-    ...planned,
+    ...plannedSecretValues,
   })
 }
 
 /**
- * Does a piece of work while the client listens, one of a few at once in this process. `work` sends its progress;
- * its signal ends it when the client has gone.
+ * Runs `work` while the client listens, using one of the limited slots of this process. `work` sends its progress; its
+ * signal aborts when the client disconnects.
  */
-async function whileListening(
+async function streamWhileListening(
   deps: PreviewDeps,
   personId: string,
   work: (send: (event: unknown) => void, signal: AbortSignal) => Promise<void>,
 ): Promise<EventsAnswer | Refusal> {
-  const leave = await enter(deps, personId)
-  if (isRefusal(leave)) return leave
-  const missing = await deps.previews.missing().catch((error: unknown) => {
-    leave()
+  const leaveSlot = await enterSlot(deps, personId)
+  if (isRefusal(leaveSlot)) return leaveSlot
+  const missingReason = await deps.previews.missing().catch((error: unknown) => {
+    leaveSlot()
     throw error
   })
-  if (missing !== null) {
-    leave()
-    return refuse('no-browser', { detail: missing })
+  if (missingReason !== null) {
+    leaveSlot()
+    return refuse('no-browser', { detail: missingReason })
   }
   return {
     start: (send, end) => {
-      const gone = new AbortController()
-      void work(send, gone.signal)
-        // Whoever listens sees that the last event is missing.
+      const disconnection = new AbortController()
+      void work(send, disconnection.signal)
+        // The client notices that the final event is missing.
         .catch(() => undefined)
         .finally(() => {
-          leave()
+          leaveSlot()
           end()
         })
-      return () => gone.abort()
+      return () => disconnection.abort()
     },
   }
 }
 
-/** Lists what a run would visit and exclude, for half a minute and a thousand URLs at most. */
-export async function previewFor(deps: PreviewDeps, caller: Caller, body: z.output<typeof ScopePreviewBody>) {
-  const refused = await refusedPreview(deps, caller, body.scanId)
-  if (refused) return refused
-  const plan = await previewPlan(deps, body.settings, body.scanId)
-  if (isRefusal(plan)) return plan
-  return whileListening(deps, caller.id, async (send, signal) => {
-    const full = new AbortController()
-    let met = 0
-    const end = await deps.previews.preview(plan, {
+/** Lists URLs that a run would visit or exclude, up to half a minute and a thousand URLs. */
+export async function streamPreview(
+  deps: PreviewDeps,
+  caller: Caller,
+  body: z.output<typeof ScopePreviewBody>,
+) {
+  const refusal = await checkPreviewAccess(deps, caller, body.scanId)
+  if (refusal) return refusal
+  const previewPlan = await createPreviewPlan(deps, body.settings, body.scanId)
+  if (isRefusal(previewPlan)) return previewPlan
+  return streamWhileListening(deps, caller.id, async (send, signal) => {
+    const limitReached = new AbortController()
+    let urlCount = 0
+    const previewEnd = await deps.previews.preview(previewPlan, {
       personId: caller.id,
-      limitMs,
-      signal: AbortSignal.any([signal, full.signal]),
-      onUrl(found) {
-        met += 1
-        if (met > mostUrls) full.abort()
-        else send({ type: 'url', url: found })
+      limitMs: previewLimitMs,
+      signal: AbortSignal.any([signal, limitReached.signal]),
+      onUrl(previewedUrl) {
+        urlCount += 1
+        if (urlCount > maxPreviewUrls) limitReached.abort()
+        else send({ type: 'url', url: previewedUrl })
       },
     })
-    const early = full.signal.aborted ? 'count' : 'time'
-    const detail = end.kind === 'problem' ? end.detail : null
-    send({ type: 'end', end: end.kind === 'stopped' ? early : end.kind, detail })
+    const stopReason = limitReached.signal.aborted ? 'count' : 'time'
+    const problemDetail = previewEnd.kind === 'problem' ? previewEnd.detail : null
+    send({
+      type: 'end',
+      end: previewEnd.kind === 'stopped' ? stopReason : previewEnd.kind,
+      detail: problemDetail,
+    })
   })
 }
 
-/** What a run would do with one URL. */
-export async function testFor(
+/** The verdict of a run on one URL. */
+export async function testScope(
   deps: PreviewDeps,
   caller: Caller,
   body: z.output<typeof ScopePreviewBody> & { url: string },
 ): Promise<PreviewedUrl | Refusal> {
-  const refused = await refusedPreview(deps, caller, body.scanId)
-  if (refused) return refused
-  const plan = await previewPlan(deps, body.settings, body.scanId)
-  if (isRefusal(plan)) return plan
-  const leave = await enter(deps, caller.id)
-  if (isRefusal(leave)) return leave
+  const refusal = await checkPreviewAccess(deps, caller, body.scanId)
+  if (refusal) return refusal
+  const previewPlan = await createPreviewPlan(deps, body.settings, body.scanId)
+  if (isRefusal(previewPlan)) return previewPlan
+  const leaveSlot = await enterSlot(deps, caller.id)
+  if (isRefusal(leaveSlot)) return leaveSlot
   try {
-    const missing = await deps.previews.missing()
-    return missing === null
-      ? await deps.previews.test(plan, body.url, caller.id)
-      : refuse('no-browser', { detail: missing })
+    const missingReason = await deps.previews.missing()
+    return missingReason === null
+      ? await deps.previews.test(previewPlan, body.url, caller.id)
+      : refuse('no-browser', { detail: missingReason })
   } finally {
-    leave()
+    leaveSlot()
   }
 }
 
-/** Of one person: one that they wait for, and one of before they typed on. */
-const mostReached = 2
+/** Per person: the current request, and a previous one that is still in flight. */
+const maxConcurrentReaches = 2
 
 /**
- * What answers at a URL that somebody types. Asked unbidden, it takes none of the slots in which people try things.
- * @param signal aborts when the caller has gone
+ * Checks a URL while a user types. Sent automatically, it uses none of the slots for previews.
+ * @param signal aborts when the caller disconnects
  */
-export async function reachFor(
+export async function reachUrl(
   deps: PreviewDeps,
   { caller, signal }: { caller: Caller; signal: AbortSignal },
   { url, scanId }: { url: string; scanId?: string | undefined },
 ): Promise<ReachResult | Refusal> {
-  const refused = await refusedPreview(deps, caller, scanId)
-  if (refused) return refused
-  const leave = deps.reachSlots(caller.id, mostReached)
-  if (typeof leave === 'string')
+  const refusal = await checkPreviewAccess(deps, caller, scanId)
+  if (refusal) return refusal
+  const leaveSlot = deps.reachSlots(caller.id, maxConcurrentReaches)
+  if (typeof leaveSlot === 'string')
     return refuse('too-many-requests', { detail: 'Other URLs are asked for just now. Try again shortly.' })
   try {
-    const scan = scanId === undefined ? null : await findScan(deps, scanId)
-    const userAgent = scan?.settings.advanced.userAgent ?? null
+    const storedScan = scanId === undefined ? null : await findScan(deps, scanId)
+    const userAgent = storedScan?.settings.advanced.userAgent ?? null
     const allowPrivate = deps.config.CLEARWAY_ALLOW_PRIVATE
-    const reached = await deps.previews.reach(
+    const reachResult = await deps.previews.reach(
       { url, allowPrivate, userAgent },
       { personId: caller.id, signal },
     )
-    return 'problem' in reached ? refuse('too-many-requests', { detail: reached.problem }) : reached
+    return 'problem' in reachResult
+      ? refuse('too-many-requests', { detail: reachResult.problem })
+      : reachResult
   } finally {
-    leave()
+    leaveSlot()
   }
 }
 
-/** The settings to walk by: those sent, else the scan's own, else the usual ones with the hosts of the script's URLs. */
-async function settingsOf(deps: PreviewDeps, body: DryRunBody): Promise<PreviewSettings> {
+/** Settings of a dry run: from the request, else of the scan, else defaults with the hosts in the script. */
+async function resolveDryRunSettings(deps: PreviewDeps, body: DryRunBody): Promise<PreviewSettings> {
   if (body.settings) return body.settings
-  const scan = body.scanId === undefined ? null : await findScan(deps, body.scanId)
-  if (scan) return scan.settings
-  const parsed = await readScript(body.script, body.type)
-  const urls = parsed.ok ? parsed.script.pages.map(({ url }) => URL.parse(url)) : []
-  const web = urls.filter((url) => url !== null && /^https?:$/.test(url.protocol)).map((url) => url!.origin)
-  // URLs made of variables name no host yet; nothing but sign-ins and extra headers asks for it.
-  return z.parse(PreviewSettings, { urls: web.length > 0 ? [...new Set(web)] : ['https://example.org/'] })
+  const storedScan = body.scanId === undefined ? null : await findScan(deps, body.scanId)
+  if (storedScan) return storedScan.settings
+  const parsedScript = await readScript(body.script, body.type)
+  const scriptUrls = parsedScript.ok ? parsedScript.script.pages.map(({ url }) => URL.parse(url)) : []
+  const webOrigins = scriptUrls
+    .filter((url) => url !== null && /^https?:$/.test(url.protocol))
+    .map((url) => url!.origin)
+  // URLs built from variables have no known host yet; only sign-ins and extra headers need one.
+  return z.parse(PreviewSettings, {
+    urls: webOrigins.length > 0 ? [...new Set(webOrigins)] : ['https://example.org/'],
+  })
 }
 
-async function dryRunPlan(deps: PreviewDeps, body: DryRunBody): Promise<ScanPlan | Refusal> {
-  const settings = await settingsOf(deps, body)
-  const { own, ...rest } = settings.scripts
-  // What is tried is not what signs in; other scripts of the scan are not walked.
-  const signIn = body.type === 'TASK' ? own.filter(({ type }) => type === 'SESSION') : []
-  const scripts = { ...rest, own: signIn, shared: body.type === 'TASK' ? rest.shared : [] }
-  const plan = await previewPlan(deps, { ...settings, scripts }, body.scanId)
-  return isRefusal(plan) ? plan : { ...plan, scripts: [] }
+async function createDryRunPlan(deps: PreviewDeps, body: DryRunBody): Promise<ScanPlan | Refusal> {
+  const dryRunSettings = await resolveDryRunSettings(deps, body)
+  const { own: ownScripts, ...otherScripts } = dryRunSettings.scripts
+  // The script under test is not the sign-in script; other scripts of the scan are not executed.
+  const signInScripts = body.type === 'TASK' ? ownScripts.filter(({ type }) => type === 'SESSION') : []
+  const dryRunScripts = {
+    ...otherScripts,
+    own: signInScripts,
+    shared: body.type === 'TASK' ? otherScripts.shared : [],
+  }
+  const previewPlan = await createPreviewPlan(
+    deps,
+    { ...dryRunSettings, scripts: dryRunScripts },
+    body.scanId,
+  )
+  return isRefusal(previewPlan) ? previewPlan : { ...previewPlan, scripts: [] }
 }
 
 /**
- * The variables with the values that were sent, or that the shared script or the scan has stored for this very text:
- * another one could type them anywhere.
+ * Variables with values from the request, or those that the shared script or the scan stored for exactly this text: a
+ * different script could type them anywhere.
  */
-async function variablesOf(
+async function resolveVariables(
   deps: PreviewDeps,
   body: DryRunBody,
 ): Promise<{ variables: PlannedScript['variables']; errors: FieldError[] }> {
-  const [shared, scan] = await Promise.all([
+  const [sharedScript, storedScan] = await Promise.all([
     body.scriptId === undefined ? null : findScript(deps, body.scriptId),
     body.scanId === undefined ? null : findScan(deps, body.scanId),
   ])
-  const tried = { own: [{ text: body.script, type: body.type }], variables: body.variables }
-  const owners = [
-    ...(shared ? [{ id: shared.id, own: [{ text: shared.content, type: shared.type }] }] : []),
-    ...(scan ? [{ id: scan.id, own: scan.settings.scripts.own }] : []),
+  const triedScripts = { own: [{ text: body.script, type: body.type }], variables: body.variables }
+  const secretOwners = [
+    ...(sharedScript
+      ? [{ id: sharedScript.id, own: [{ text: sharedScript.content, type: sharedScript.type }] }]
+      : []),
+    ...(storedScan ? [{ id: storedScan.id, own: storedScan.settings.scripts.own }] : []),
   ]
-  const stored = await Promise.all(
-    owners.map(async ({ id, own }) => ({
+  const storedSecrets = await Promise.all(
+    secretOwners.map(async ({ id, own: ownScripts }) => ({
       read: await readSecrets(deps, id),
-      mayKeep: scriptsStay(tried, { own }),
+      mayKeep: scriptsStay(triedScripts, { own: ownScripts }),
     })),
   )
-  const variables: { name: string; value: string }[] = []
-  const errors: FieldError[] = []
-  body.variables.forEach(({ name, value: sent }, index) => {
-    const known = stored.filter(({ read }) => read(`variable ${name}`) !== null)
-    const value = sent ?? known.find(({ mayKeep }) => mayKeep)?.read(`variable ${name}`) ?? null
-    if (value !== null) variables.push({ name, value })
-    else if (known.length > 0)
-      errors.push({
+  const resolvedVariables: { name: string; value: string }[] = []
+  const fieldErrors: FieldError[] = []
+  body.variables.forEach(({ name, value: sentValue }, index) => {
+    const ownersWithValue = storedSecrets.filter(({ read }) => read(`variable ${name}`) !== null)
+    const resolvedValue =
+      sentValue ?? ownersWithValue.find(({ mayKeep }) => mayKeep)?.read(`variable ${name}`) ?? null
+    if (resolvedValue !== null) resolvedVariables.push({ name, value: resolvedValue })
+    else if (ownersWithValue.length > 0)
+      fieldErrors.push({
         path: `variables.${index}.value`,
         code: 'required',
         params: { reason: 'used-elsewhere' },
       })
   })
-  return { variables, errors }
+  return { variables: resolvedVariables, errors: fieldErrors }
 }
 
-type End = Extract<DryRunEvent, { type: 'end' }>
-const endOf = (run: DryRunEnd): End => {
-  const end = { type: 'end' as const, reason: null, detail: null, errors: [] }
-  if (run.kind === 'invalid') return { ...end, end: 'invalid', errors: run.errors }
-  if (run.kind === 'problem') return { ...end, end: 'problem', detail: run.detail }
-  if (run.kind === 'done') return { ...end, end: 'done' }
-  return { ...end, end: 'failed', reason: run.reason, detail: run.detail }
+type DryRunEndEvent = Extract<DryRunEvent, { type: 'end' }>
+const toEndEvent = (run: DryRunEnd): DryRunEndEvent => {
+  const baseEvent = { type: 'end' as const, reason: null, detail: null, errors: [] }
+  if (run.kind === 'invalid') return { ...baseEvent, end: 'invalid', errors: run.errors }
+  if (run.kind === 'problem') return { ...baseEvent, end: 'problem', detail: run.detail }
+  if (run.kind === 'done') return { ...baseEvent, end: 'done' }
+  return { ...baseEvent, end: 'failed', reason: run.reason, detail: run.detail }
 }
 
-/** Walks a script without analysing anything, and reports each step with a picture. */
-export async function dryRunFor(deps: PreviewDeps, caller: Caller, body: DryRunBody) {
+/** Executes a script without analyzing pages, and reports each step with a picture. */
+export async function streamDryRun(deps: PreviewDeps, caller: Caller, body: DryRunBody) {
   if (body.scriptId !== undefined && !roleMay(caller.role, 'admin')) return refuse('access-denied')
-  const refused = await refusedPreview(deps, caller, body.scanId)
-  if (refused) return refused
-  const errors = variableErrors('variables', body.variables)
-  if (errors.length > 0) return refuse('validation-failed', { errors })
-  const plan = await dryRunPlan(deps, body)
-  if (isRefusal(plan)) return plan
-  const { variables, errors: missing } = await variablesOf(deps, body)
-  if (missing.length > 0) return refuse('validation-failed', { errors: missing })
-  const script = { name: 'script', text: body.script, type: body.type, variables }
-  return whileListening(deps, caller.id, async (send, signal) => {
+  const refusal = await checkPreviewAccess(deps, caller, body.scanId)
+  if (refusal) return refusal
+  const fieldErrors = variableErrors('variables', body.variables)
+  if (fieldErrors.length > 0) return refuse('validation-failed', { errors: fieldErrors })
+  const dryRunPlan = await createDryRunPlan(deps, body)
+  if (isRefusal(dryRunPlan)) return dryRunPlan
+  const { variables, errors: missingValueErrors } = await resolveVariables(deps, body)
+  if (missingValueErrors.length > 0) return refuse('validation-failed', { errors: missingValueErrors })
+  const plannedScript = { name: 'script', text: body.script, type: body.type, variables }
+  return streamWhileListening(deps, caller.id, async (send, signal) => {
     const onStep = (step: DryStep) => send({ type: 'step', step })
-    send(endOf(await deps.previews.dryRun(script, plan, { personId: caller.id, signal, onStep })))
+    send(
+      toEndEvent(
+        await deps.previews.dryRun(plannedScript, dryRunPlan, { personId: caller.id, signal, onStep }),
+      ),
+    )
   })
 }

@@ -10,23 +10,23 @@ import type { RunRow } from '../table.ts'
 import { ruleSetHash } from '../../ruleset/model.ts'
 import { readStored } from '../../../kit/stored.ts'
 
-type Db = { db: MonitorDb }
+type DatabaseDeps = { db: MonitorDb }
 
 /**
- * Queues a run of a scan by its settings of now, started by somebody who has `most` going on at the most. One at a time: the
- * scan's row is locked.
+ * Queues a run with the scan's current settings, limited to `by.maxRuns` active runs per user. The lock on the scan's row
+ * allows one active run per scan.
  */
 export async function insertRun(
-  { db }: Db,
+  { db }: DatabaseDeps,
   scanId: string,
-  by: { personId: string; most: number },
+  by: { personId: string; maxRuns: number },
 ): Promise<RunRow | 'run-active' | 'not-found' | 'too-many'> {
   try {
     return await inTransaction(db, async (trx) => {
       await takeAdvisoryLock(trx, `quota ${by.personId}`)
-      const { rows } = await sql<{ count: number }>`select count(*)::int as count from run
+      const { rows: countRows } = await sql<{ count: number }>`select count(*)::int as count from run
         where started_by = ${by.personId} and ended_at is null`.execute(trx)
-      if (rows[0]!.count >= by.most) return 'too-many'
+      if (countRows[0]!.count >= by.maxRuns) return 'too-many'
       return insertRunWithin(trx, scanId, null, by.personId)
     })
   } catch (error) {
@@ -35,56 +35,67 @@ export async function insertRun(
   }
 }
 
-/** As `insertRun`, in a transaction of the caller's. @param timeoutMs ends the run, where the scan itself says nothing shorter */
+/** Like `insertRun`, within the caller's transaction. @param timeoutMs ends the run, unless the scan has a shorter limit */
 export async function insertRunWithin(
   trx: MonitorDb,
   scanId: string,
   timeoutMs: number | null,
   startedBy: string | null = null,
 ): Promise<RunRow | 'run-active' | 'not-found'> {
-  const scan = await trx
+  const scanRow = await trx
     .selectFrom('scan')
     .selectAll()
     .where('id', '=', scanId)
     .where('deleted_at', 'is', null)
     .forUpdate()
     .executeTakeFirst()
-  if (!scan) return 'not-found'
-  const active = sql`select 1 from run where scan_id = ${scanId} and ended_at is null`
-  if ((await active.execute(trx)).rows.length > 0) return 'run-active'
-  const saved = readStored(ScanSettings, scan.settings, `The scan ${scanId}`)
-  const { advanced } = saved
-  const limits = [advanced.runTimeoutMs, timeoutMs].filter((limit) => limit !== null)
-  const runTimeoutMs = limits.length > 0 ? Math.min(...limits) : null
-  const settings = { ...saved, advanced: { ...advanced, runTimeoutMs } }
-  const number = scan.run_count + 1
-  // The newest finding of an issue is that of the run with the last id: the clock may have been set back.
-  const id = newIdAfter(scan.last_run_id)
-  const run = await trx
+  if (!scanRow) return 'not-found'
+  const activeRunQuery = sql`select 1 from run where scan_id = ${scanId} and ended_at is null`
+  if ((await activeRunQuery.execute(trx)).rows.length > 0) return 'run-active'
+  const savedSettings = readStored(ScanSettings, scanRow.settings, `The scan ${scanId}`)
+  const { advanced } = savedSettings
+  const timeLimits = [advanced.runTimeoutMs, timeoutMs].filter((limit) => limit !== null)
+  const runTimeoutMs = timeLimits.length > 0 ? Math.min(...timeLimits) : null
+  const settings = { ...savedSettings, advanced: { ...advanced, runTimeoutMs } }
+  const runNumber = scanRow.run_count + 1
+  // The newest finding of an issue has the highest run id, so ids must increase even if the clock was set back.
+  const runId = newIdAfter(scanRow.last_run_id)
+  const insertedRun = await trx
     .insertInto('run')
-    .values({ id, scan_id: scanId, number, status: 'queued', priority: scan.priority, started_by: startedBy })
+    .values({
+      id: runId,
+      scan_id: scanId,
+      number: runNumber,
+      status: 'queued',
+      priority: scanRow.priority,
+      started_by: startedBy,
+    })
     .returningAll()
     .executeTakeFirstOrThrow()
   await trx
     .insertInto('run_plan')
     .values({
-      run_id: id,
-      scan_name: scan.name,
+      run_id: runId,
+      scan_name: scanRow.name,
       settings: JSON.stringify(settings),
       rule_set_hash: ruleSetHash(settings.ruleSet),
       axe_release: axeVersions[settings.ruleSet.axeVersion],
       trace: traceparent(),
     })
     .execute()
-  await trx.updateTable('scan').set({ run_count: number, last_run_id: id }).where('id', '=', scanId).execute()
-  // Nobody needs to open pages again that this run opens.
+  await trx
+    .updateTable('scan')
+    .set({ run_count: runNumber, last_run_id: runId })
+    .where('id', '=', scanId)
+    .execute()
+  // Waiting re-checks are obsolete: this run visits their pages.
   await sql`update recheck r set state = 'stale', ended_at = now() from page p
     where r.state = 'waiting' and p.id = r.page_id and p.scan_id = ${scanId}`.execute(trx)
-  return run
+  return insertedRun
 }
 
-/** Asks workers to stop; they do at the next look. */
-export async function markCancelled({ db }: Db, runId: string): Promise<void> {
+/** Marks the run cancelled; workers stop at their next poll. */
+export async function markCancelled({ db }: DatabaseDeps, runId: string): Promise<void> {
   await db
     .updateTable('run')
     .set({ cancelled: true })
@@ -93,32 +104,32 @@ export async function markCancelled({ db }: Db, runId: string): Promise<void> {
     .execute()
 }
 
-export type Runnable = {
+export type RunnableRun = {
   id: string
   scan_id: string
   number: number
   cancelled: boolean
   trace: string | null
-  /** `ScanSettings`, read when the work begins: a plan that cannot be read ends its own run only. */
+  /** `ScanSettings`, parsed when work begins: an unreadable plan ends only its own run. */
   settings: unknown
 }
 
-/** Runs that want work, the most urgent and longest unserved first, less those in `except`. */
-export async function runnableRuns(
-  { db }: Db,
+/** Runs that need workers, by priority and then longest unserved, except those in `excludedIds`. */
+export async function listRunnableRuns(
+  { db }: DatabaseDeps,
   limit: number,
-  except: readonly string[],
-): Promise<Runnable[]> {
-  const { rows } = await sql<Runnable>`
+  excludedIds: readonly string[],
+): Promise<RunnableRun[]> {
+  const { rows: runRows } = await sql<RunnableRun>`
     select run.id, run.scan_id, run.number, run.cancelled, plan.trace, plan.settings
     from run join run_plan plan on plan.run_id = run.id
-    where run.ended_at is null and run.id <> all(${[...except]}::uuid[])
+    where run.ended_at is null and run.id <> all(${[...excludedIds]}::uuid[])
     order by run.priority, run.served_at nulls first, run.queued_at limit ${limit}`.execute(db)
-  return rows
+  return runRows
 }
 
-/** Says that work on a run has begun, and by which browser. */
-export async function markRunning({ db }: Db, runId: string, browser: string): Promise<void> {
+/** Records that work on a run has begun, and its browser. */
+export async function markRunning({ db }: DatabaseDeps, runId: string, browser: string): Promise<void> {
   await sql`update run set status = 'running', started_at = coalesce(started_at, now()), served_at = now()
     where id = ${runId} and ended_at is null`.execute(db)
   await db.updateTable('run_plan').set({ browser }).where('run_id', '=', runId).execute()

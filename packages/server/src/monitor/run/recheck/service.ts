@@ -10,7 +10,7 @@ import type { MonitorDb } from '../../database.ts'
 import { recountPages, recountRuns } from '../../issue/recount/store.ts'
 import { storeFindings } from '../../issue/finding/store.ts'
 import { recordRecheck, moveToRechecked } from '../../issue/lifecycle/store.ts'
-import { planOf, secretsForRun } from '../plan/service.ts'
+import { createPlan, readRunSecrets } from '../plan/service.ts'
 import type { WorkerDeps } from '../worker/service.ts'
 import {
   claimRecheck,
@@ -102,9 +102,9 @@ export async function recheckPlan(
   claim: RecheckClaim,
 ): Promise<ScanPlan | { missing: string }> {
   const settings = planSettings(claim.run_id, claim.settings)
-  const secrets = await secretsForRun(deps, claim.scan_id, settings)
+  const secrets = await readRunSecrets(deps, claim.scan_id, settings)
   if ('missing' in secrets) return secrets
-  const plan = planOf(settings, {
+  const plan = createPlan(settings, {
     allowPrivate: deps.config.CLEARWAY_ALLOW_PRIVATE,
     concurrency: 1,
     allowEval: deps.config.CLEARWAY_SCRIPT_EVAL,

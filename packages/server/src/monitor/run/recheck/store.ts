@@ -8,8 +8,8 @@ import type { StoredPage } from '../../issue/model.ts'
 import { blobHash } from '../../page/model.ts'
 import { tagsOf } from '../../ruleset/model.ts'
 import { lockRun } from '../frontier/store.ts'
-import { cleanText, type RecordDeps, storableFindings, type StoreFindings } from '../outcome/store.ts'
-import { prepareBlobs, storeBlobs, viewsOf } from '../blob/store.ts'
+import { cleanText, type RecordDeps, limitFindings, type StoreFindings } from '../outcome/store.ts'
+import { prepareBlobs, storeBlobs, getViews } from '../blob/store.ts'
 import type { RunTables } from '../table.ts'
 import { isPresent } from '../../issue/table.ts'
 import { planSettings } from '../store.ts'
@@ -136,7 +136,7 @@ async function replacePage(
       notices,
       not_stored: notStored,
       content_hash: outcome.content === null ? null : blobHash(claim.scan_id, outcome.content),
-      views: viewsOf(outcome).map((view) => blobHash(claim.scan_id, view)),
+      views: getViews(outcome).map((view) => blobHash(claim.scan_id, view)),
       analysed_at: sql<Date>`now()`,
       fingerprint: outcome.fingerprint ?? null,
       carried_from: null,
@@ -164,7 +164,7 @@ export async function storeRechecked(
   claim: RecheckClaim,
   outcome: Completed,
 ): Promise<boolean> {
-  const stored = storableFindings(deps, outcome)
+  const stored = limitFindings(deps, outcome)
   const blobs = await prepareBlobs({ ...deps, scanId: claim.scan_id }, [
     { outcome, findings: stored.findings },
   ])

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { BrowserFacts } from '@clearway/engine/browser/facts.ts'
 import { type BrowserPool, openPool } from '@clearway/engine/browser/pool.ts'
 import { scan } from '@clearway/engine/scan.ts'
-import { browserFinder, type FindBrowser } from '../browser/jobs.ts'
+import { createBrowserFinder, type FindBrowser } from '../browser/jobs.ts'
 import { openPreviewWork } from '../preview/jobs.ts'
 import type { OpenKeystore } from '../task/service.ts'
 import { traced } from '../../../kit/trace/span.ts'
@@ -19,7 +19,7 @@ import {
   nextRuns,
   retryMs,
   round,
-  type Runnable,
+  type RunnableRun,
   publishProgress,
   tallyMs,
   type Worker,
@@ -50,7 +50,7 @@ function browserSource({ config }: WorkerDeps, find: FindBrowser): Browsers {
 }
 
 /** Works on one run until it ends, is cancelled, or `signal` aborts. */
-const workOn = (worker: Worker, browsers: Browsers, run: Runnable, signal: AbortSignal): Promise<void> =>
+const workOn = (worker: Worker, browsers: Browsers, run: RunnableRun, signal: AbortSignal): Promise<void> =>
   traced('run', { parent: run.trace, attributes: { 'clearway.run.id': run.id } }, () =>
     workThrough(worker, browsers, run, signal),
   )
@@ -58,7 +58,7 @@ const workOn = (worker: Worker, browsers: Browsers, run: Runnable, signal: Abort
 async function workThrough(
   worker: Worker,
   browsers: Browsers,
-  run: Runnable,
+  run: RunnableRun,
   signal: AbortSignal,
 ): Promise<void> {
   if (run.cancelled) return finish(worker, run.id, { kind: 'cancelled' })
@@ -119,14 +119,14 @@ export async function startWorker(
   const worker = await enter(deps)
   const { working, log } = worker
   // One finder: to look for a browser is to start it.
-  const find = browserFinder(deps.config)
+  const find = createBrowserFinder(deps.config)
   const browsers = browserSource(deps, find)
   const stopping = new AbortController()
   const { ring, wait } = alarm()
   const rechecks = openRechecks(deps, browsers.get, { signal: stopping.signal, onRoom: ring })
   const previews = openPreviewWork({ ...deps, find }, stopping.signal)
 
-  function take(run: Runnable): void {
+  function take(run: RunnableRun): void {
     const stop = new AbortController()
     const done = workOn(worker, browsers, run, AbortSignal.any([stop.signal, stopping.signal]))
       .catch((error: unknown) => failed(worker, run, error))

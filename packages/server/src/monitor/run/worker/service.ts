@@ -10,15 +10,15 @@ import { type ProcessIdentity, thisProcess } from '../../../kit/running-process.
 import { getLimits, getReportTarget } from '../../config/service.ts'
 import type { MonitorDb } from '../../database.ts'
 import { openFrontier, finishRun, recordPage } from '../frontier/service.ts'
-import { planOf, secretsForRun } from '../plan/service.ts'
+import { createPlan, readRunSecrets } from '../plan/service.ts'
 import { reportEnded } from '../report/service.ts'
 import { planSettings, runById } from '../store.ts'
-import { markRunning, type Runnable, runnableRuns } from '../queue/store.ts'
+import { markRunning, type RunnableRun, listRunnableRuns } from '../queue/store.ts'
 import { purgeSome } from '../retention/store.ts'
-import { sweepLeases } from '../frontier/store.ts'
+import { releaseDeadLeases } from '../frontier/store.ts'
 import { beat, othersHaveBrowser, signOff, signOn } from './store.ts'
 import { countRunEnd } from '../measure/service.ts'
-import { refreshTallyAlone, type RunEnd } from '../finish/store.ts'
+import { tryRefreshRunCounts, type RunEnd } from '../finish/store.ts'
 import type { RecordDeps } from '../outcome/store.ts'
 import type { Objects } from '../../page/object/model.ts'
 import { StoredDataError } from '../../../kit/stored.ts'
@@ -49,7 +49,7 @@ export type Worker = WorkerDeps & {
   working: Map<string, Working>
   failures: Map<string, number>
 }
-export type { Runnable } from '../queue/store.ts'
+export type { RunnableRun } from '../queue/store.ts'
 export type { RunEnd } from '../finish/store.ts'
 
 /** How long to wait for a database that is away. */
@@ -61,7 +61,7 @@ const failuresAllowed = 3
 
 const recordDeps = (
   worker: Worker,
-  run: Pick<Runnable, 'id' | 'scan_id' | 'number'>,
+  run: Pick<RunnableRun, 'id' | 'scan_id' | 'number'>,
   pageLimit: number,
 ): RecordDeps => ({
   db: worker.db,
@@ -86,13 +86,13 @@ export async function enter(deps: WorkerDeps): Promise<Worker> {
 export const leave = (worker: Worker): Promise<void> => signOff(worker, worker.id)
 
 /** Runs that this process could take on, the most urgent first. */
-export async function nextRuns(worker: Worker): Promise<Runnable[]> {
+export async function nextRuns(worker: Worker): Promise<RunnableRun[]> {
   const free = worker.config.CLEARWAY_WORKER_RUNS - worker.working.size
-  return free > 0 ? runnableRuns(worker, free, [...worker.working.keys()]) : []
+  return free > 0 ? listRunnableRuns(worker, free, [...worker.working.keys()]) : []
 }
 
 /** The shared frontier keeps the pace of each host for all processes together. */
-const frontierDeps = (worker: Worker, run: Runnable, { pageLimit, advanced }: ScanPlan) => ({
+const frontierDeps = (worker: Worker, run: RunnableRun, { pageLimit, advanced }: ScanPlan) => ({
   ...recordDeps(worker, run, pageLimit),
   pagesAtOnce: advanced.pagesAtOnce,
   gapMs: advanced.pagesPerMinute === null ? 0 : 60_000 / advanced.pagesPerMinute,
@@ -104,14 +104,14 @@ const frontierDeps = (worker: Worker, run: Runnable, { pageLimit, advanced }: Sc
 /** Begins work on a run: its plan, and its frontier. `close` when done. Or what it lacks, in a sentence. */
 export async function begin(
   worker: Worker,
-  run: Runnable,
+  run: RunnableRun,
   browser: string,
   signal: AbortSignal,
 ): Promise<{ plan: ScanPlan; frontier: Frontier; close: () => void } | { missing: string }> {
   const settings = planSettings(run.id, run.settings)
-  const secrets = await secretsForRun(worker, run.scan_id, settings)
+  const secrets = await readRunSecrets(worker, run.scan_id, settings)
   if ('missing' in secrets) return secrets
-  const plan = planOf(settings, {
+  const plan = createPlan(settings, {
     allowPrivate: worker.config.CLEARWAY_ALLOW_PRIVATE,
     concurrency: worker.config.CLEARWAY_WORKER_PAGES,
     allowEval: worker.config.CLEARWAY_SCRIPT_EVAL,
@@ -127,7 +127,7 @@ export async function begin(
   const report = (message: string) => worker.log('warn', `run ${run.id}: ${message}`)
   return {
     plan,
-    ...openFrontier(frontierDeps(worker, run, plan), worker.pubSub, { touched, signal, report }),
+    ...openFrontier(frontierDeps(worker, run, plan), worker.pubSub, { onRecorded: touched, signal, report }),
   }
 }
 
@@ -154,7 +154,7 @@ export async function finishIfCancelled(worker: Worker, runId: string): Promise<
 }
 
 /** A failure of ours: the run stays and is tried again, unless it keeps failing. */
-export async function failed(worker: Worker, run: Runnable, error: unknown): Promise<void> {
+export async function failed(worker: Worker, run: RunnableRun, error: unknown): Promise<void> {
   worker.log(
     'error',
     `run ${run.id}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
@@ -180,7 +180,7 @@ export async function failed(worker: Worker, run: Runnable, error: unknown): Pro
 
 /** Takes back what lost workers held; a page that takes every worker down is recorded as failed. */
 async function sweep(worker: Worker, dead: readonly string[]): Promise<void> {
-  for (const { runId, claim } of await sweepLeases(worker, dead)) {
+  for (const { runId, claim } of await releaseDeadLeases(worker, dead)) {
     const run = await runById(worker, runId)
     if (!run) continue
     const detail = 'The worker ended each time while it analysed this page'
@@ -211,7 +211,7 @@ export async function publishProgress(
     const began = performance.now()
     if (began < run.countFrom) continue
     run.dirty = false
-    const isCounted = await refreshTallyAlone(worker.db, runId, run.pageLimit).catch((error: unknown) => {
+    const isCounted = await tryRefreshRunCounts(worker.db, runId, run.pageLimit).catch((error: unknown) => {
       run.dirty = true
       noteProgress(worker, runId, performance.now() - began)
       throw error

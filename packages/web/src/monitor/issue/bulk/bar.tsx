@@ -12,48 +12,58 @@ import { useToast } from '../../../kit/dialog/toast.tsx'
 import type { Selection, SelectionState } from '../../../kit/table/use-selection.ts'
 import { useRuleTitle } from '../../ruleset/queries-texts.ts'
 import { useSession } from '../../user/model.ts'
-import { rowsOf, type IssueSearch } from '../model.ts'
-import { bulkBody, selectedCountQuery, useIssueBulk } from '../queries.ts'
+import { getRowKind, type IssueSearch } from '../model.ts'
+import { buildBulkBody, selectedCountQuery, useIssueBulk } from '../queries.ts'
 import { AssignDialog, DeleteIssuesDialog, LabelDialog, TicketDialog } from './dialogs.tsx'
 import { IssueExport } from '../parts/export.tsx'
-import { statusWords } from '../parts/words.ts'
+import { statusLabels } from '../parts/words.ts'
 
-type Props = { search: IssueSearch; selected: SelectionState; total: number; download: DownloadState }
-const statuses = ['open', 'fixed', 'ignored'] as const
+type IssueBulkProps = {
+  search: IssueSearch
+  selectionState: SelectionState
+  totalCount: number
+  exportDownload: DownloadState
+}
+const settableStatuses = ['open', 'fixed', 'ignored'] as const
 
-/** What can be done with many issues at once; each says how many it changed and how many it left alone. */
-export function IssueBulk({ search, selected, total, download }: Props) {
+/** Actions on the selected issues. Each reports the number of changed and skipped issues. */
+export function IssueBulk({ search, selectionState, totalCount, exportDownload }: IssueBulkProps) {
   const { t } = useLingui()
-  const { api, permissions } = useSession()
-  const [asked, setAsked] = useState<{
+  const { api: apiClient, permissions } = useSession()
+  const [openDialog, setOpenDialog] = useState<{
     kind: 'assign' | 'label' | 'ticket' | 'delete'
-    of: Selection
+    selection: Selection
   } | null>(null)
-  const act = useBulkActions(search, selected)
-  const { selection } = selected
-  // Whoever goes back in the history while a dialog is open has ticked something else, or nothing: it was not asked about that.
-  const dialog = asked?.of === selection ? asked.kind : null
-  const setDialog = (kind: NonNullable<typeof asked>['kind'] | null) =>
-    setAsked(kind && { kind, of: selection })
-  const count = useQuery({
-    ...selectedCountQuery(api, search, selection),
-    enabled: selected.countSelected(total) > 0,
+  const bulkActions = useBulkActions(search, selectionState)
+  const { selection: currentSelection } = selectionState
+  // Browser navigation may change the selection while a dialog is open; the dialog then no longer applies.
+  const dialogKind = openDialog?.selection === currentSelection ? openDialog.kind : null
+  const setDialogKind = (kind: NonNullable<typeof openDialog>['kind'] | null) =>
+    setOpenDialog(kind && { kind, selection: currentSelection })
+  const selectedCount = useQuery({
+    ...selectedCountQuery(apiClient, search, currentSelection),
+    enabled: selectionState.countSelected(totalCount) > 0,
   }).data?.count
   if (permissions.isGuest) return null
-  const entry = (id: string, text: string, onAction: () => void, danger = false) => ({
+  const createEntry = (id: string, text: string, onAction: () => void, isDestructive = false) => ({
     id,
     text,
     label: text,
     onAction,
-    danger,
+    danger: isDestructive,
   })
   return (
     <>
       <BulkBar
-        selectionState={selected}
-        total={total}
-        {...(rowsOf(search) !== 'issue' && {
-          groups: count === undefined ? '' : <Plural value={count} one="# issue" other="# issues" />,
+        selectionState={selectionState}
+        total={totalCount}
+        {...(getRowKind(search) !== 'issue' && {
+          groups:
+            selectedCount === undefined ? (
+              ''
+            ) : (
+              <Plural value={selectedCount} one="# issue" other="# issues" />
+            ),
         })}
       >
         <MenuButton
@@ -62,15 +72,15 @@ export function IssueBulk({ search, selected, total, download }: Props) {
           groups={[
             {
               id: 'status',
-              entries: statuses.map((status) =>
-                entry(status, t(statusWords[status]), () => act.setStatus(status)),
+              entries: settableStatuses.map((status) =>
+                createEntry(status, t(statusLabels[status]), () => bulkActions.setStatus(status)),
               ),
             },
           ]}
         >
           {t`Set status`}
         </MenuButton>
-        <Button small onPress={() => setDialog('assign')}>{t`Assign…`}</Button>
+        <Button small onPress={() => setDialogKind('assign')}>{t`Assign…`}</Button>
         <MenuButton
           label={t`More actions`}
           button={{ small: true, iconEnd: 'down' }}
@@ -78,141 +88,157 @@ export function IssueBulk({ search, selected, total, download }: Props) {
             {
               id: 'mark',
               entries: [
-                entry('mark', t`Mark as issues`, () => act.mark(true)),
-                entry('unmark', t`Mark as not issues`, () => act.mark(false)),
-                entry('label', t`Add a label…`, () => setDialog('label')),
-                entry('ticket', t`Link to a ticket…`, () => setDialog('ticket')),
-                entry('delete', t`Delete…`, () => setDialog('delete'), true),
+                createEntry('mark', t`Mark as issues`, () => bulkActions.mark(true)),
+                createEntry('unmark', t`Mark as not issues`, () => bulkActions.mark(false)),
+                createEntry('label', t`Add a label…`, () => setDialogKind('label')),
+                createEntry('ticket', t`Link to a ticket…`, () => setDialogKind('ticket')),
+                createEntry('delete', t`Delete…`, () => setDialogKind('delete'), true),
               ],
             },
           ]}
         >
           {t`More actions`}
         </MenuButton>
-        <IssueExport search={search} selection={selection} download={download}>
+        <IssueExport search={search} selection={currentSelection} download={exportDownload}>
           {t`Export selection`}
         </IssueExport>
       </BulkBar>
-      {dialog === 'assign' && (
+      {dialogKind === 'assign' && (
         <AssignDialog
           search={search}
-          selection={selection}
-          onClose={() => setDialog(null)}
-          onAssign={act.assign}
+          selection={currentSelection}
+          onClose={() => setDialogKind(null)}
+          onAssign={bulkActions.assign}
         />
       )}
-      {dialog === 'label' && <LabelDialog onClose={() => setDialog(null)} onSet={act.label} />}
-      {dialog === 'ticket' && <TicketDialog onClose={() => setDialog(null)} onSet={act.ticket} />}
-      {dialog === 'delete' && (
+      {dialogKind === 'label' && (
+        <LabelDialog onClose={() => setDialogKind(null)} onSet={bulkActions.label} />
+      )}
+      {dialogKind === 'ticket' && (
+        <TicketDialog onClose={() => setDialogKind(null)} onSet={bulkActions.ticket} />
+      )}
+      {dialogKind === 'delete' && (
         <DeleteIssuesDialog
-          count={count ?? selected.countSelected(total)}
-          onClose={() => setDialog(null)}
-          onDelete={act.remove}
+          count={selectedCount ?? selectionState.countSelected(totalCount)}
+          onClose={() => setDialogKind(null)}
+          onDelete={bulkActions.remove}
         />
       )}
     </>
   )
 }
 
-/** Takes back a change of many issues, and names those that were changed by somebody since. */
-function useTakeBackMany() {
+/** Reverts a bulk change and names the issues that others have changed since. */
+function useUndoBulkChange() {
   const { t, i18n } = useLingui()
-  const toast = useToast()
-  const { undo } = useIssueBulk()
-  const titleOf = useRuleTitle(i18n.locale)
+  const showToast = useToast()
+  const { undo: undoMutation } = useIssueBulk()
+  const getRuleTitle = useRuleTitle(i18n.locale)
   return (id: string) =>
-    // Also when somebody has gone to another screen meanwhile.
-    undo.mutateAsync(id).then(
-      ({ restored, left, named }) => {
-        const said = t`${plural(restored, { one: '# issue restored.', other: '# issues restored.' })}`
-        if (left === 0) return toast('confirmation', said)
-        const names = [...new Set(named.map(({ rule }) => titleOf(rule, rule)))].join(', ')
-        const not =
+    // Also works after navigation to another screen.
+    undoMutation.mutateAsync(id).then(
+      ({ restored, left: skippedCount, named: skippedIssues }) => {
+        const restoredText = t`${plural(restored, { one: '# issue restored.', other: '# issues restored.' })}`
+        if (skippedCount === 0) return showToast('confirmation', restoredText)
+        const names = [...new Set(skippedIssues.map(({ rule }) => getRuleTitle(rule, rule)))].join(', ')
+        const skippedText =
           names === ''
-            ? t`${plural(left, {
+            ? t`${plural(skippedCount, {
                 one: '# was changed or deleted since and was not restored.',
                 other: '# were changed or deleted since and were not restored.',
               })}`
-            : t`${plural(left, {
+            : t`${plural(skippedCount, {
                 one: `# was changed or deleted since and was not restored: ${names}.`,
                 other: `# were changed or deleted since and were not restored: ${names}.`,
               })}`
-        toast('caution', `${said} ${not}`)
+        showToast('caution', `${restoredText} ${skippedText}`)
       },
       (error: unknown) => {
         const errorMessage = t(getProblemMessage(error))
-        toast('error', t`Error while trying to undo: ${errorMessage}`)
+        showToast('error', t`Error while trying to undo: ${errorMessage}`)
       },
     )
 }
 
-/** The actions, each with what it says afterwards. */
-function useBulkActions(search: IssueSearch, selected: SelectionState) {
+/** Bulk actions, each with its result message. */
+function useBulkActions(search: IssueSearch, selectionState: SelectionState) {
   const { t } = useLingui()
-  const toast = useToast()
-  const { change, remove } = useIssueBulk()
-  const takeBack = useTakeBackMany()
-  const body = bulkBody(search, selected.selection)
+  const showToast = useToast()
+  const { change: changeMutation, remove: deleteMutation } = useIssueBulk()
+  const undoBulkChange = useUndoBulkChange()
+  const requestBody = buildBulkBody(search, selectionState.selection)
   const showResult = (
     { changed, skipped, undo = null }: { changed: number; skipped: number; undo?: string | null },
-    said: string,
+    resultText: string,
   ) => {
-    const onUndo = undo === null ? undefined : () => void takeBack(undo)
-    if (skipped === 0) toast('confirmation', said, onUndo)
+    const onUndo = undo === null ? undefined : () => void undoBulkChange(undo)
+    if (skipped === 0) showToast('confirmation', resultText, onUndo)
     else
-      toast(
+      showToast(
         'caution',
-        `${said} ${t`${plural(skipped, {
+        `${resultText} ${t`${plural(skipped, {
           one: '# was skipped: your role on its scan does not allow it.',
           other: '# were skipped: your role on their scan does not allow it.',
         })}`}`,
         onUndo,
       )
-    if (changed > 0) selected.clearSelection()
+    if (changed > 0) selectionState.clearSelection()
   }
-  const set = (fields: IssueFields, failed: (why: string) => string) =>
-    change.mutate(
-      { body, fields },
+  const changeFields = (fields: IssueFields, getErrorText: (errorMessage: string) => string) =>
+    changeMutation.mutate(
+      { body: requestBody, fields },
       {
         onSuccess: (result) => {
-          const { changed } = result
-          showResult(result, t`${plural(changed, { one: '# issue changed.', other: '# issues changed.' })}`)
+          const { changed: changedCount } = result
+          showResult(
+            result,
+            t`${plural(changedCount, { one: '# issue changed.', other: '# issues changed.' })}`,
+          )
         },
-        onError: (error) => toast('error', failed(t(getProblemMessage(error)))),
+        onError: (error) => showToast('error', getErrorText(t(getProblemMessage(error)))),
       },
     )
   return {
-    setStatus: (status: (typeof statuses)[number]) => {
-      const word = t(statusWords[status])
-      set({ status }, (errorMessage) => t`Error while trying to set ${word} status: ${errorMessage}`)
+    setStatus: (status: (typeof settableStatuses)[number]) => {
+      const statusName = t(statusLabels[status])
+      changeFields(
+        { status },
+        (errorMessage) => t`Error while trying to set ${statusName} status: ${errorMessage}`,
+      )
     },
     mark: (isIssue: boolean) =>
-      set({ markAsIssue: isIssue }, (errorMessage) =>
+      changeFields({ markAsIssue: isIssue }, (errorMessage) =>
         isIssue
           ? t`Error while trying to mark as issues: ${errorMessage}`
           : t`Error while trying to unmark as issues: ${errorMessage}`,
       ),
     assign: (id: string) =>
-      set(
+      changeFields(
         { assignedTo: id === '' ? null : id },
         (errorMessage) => t`Error while trying to assign issues: ${errorMessage}`,
       ),
     label: (name: string) =>
-      set({ addLabels: [name] }, (errorMessage) => t`Error while trying to label issues: ${errorMessage}`),
+      changeFields(
+        { addLabels: [name] },
+        (errorMessage) => t`Error while trying to label issues: ${errorMessage}`,
+      ),
     ticket: (url: string) =>
-      set(
+      changeFields(
         { ticketUrl: url },
         (errorMessage) => t`Error while trying to link issues to a ticket: ${errorMessage}`,
       ),
     remove: () =>
-      remove.mutate(body, {
+      deleteMutation.mutate(requestBody, {
         onSuccess: (result) => {
-          const { changed } = result
-          showResult(result, t`${plural(changed, { one: '# issue deleted.', other: '# issues deleted.' })}`)
+          const { changed: changedCount } = result
+          showResult(
+            result,
+            t`${plural(changedCount, { one: '# issue deleted.', other: '# issues deleted.' })}`,
+          )
         },
         onError: (error) => {
           const errorMessage = t(getProblemMessage(error))
-          toast('error', t`Error while trying to delete issues: ${errorMessage}`)
+          showToast('error', t`Error while trying to delete issues: ${errorMessage}`)
         },
       }),
   }

@@ -14,26 +14,26 @@ import type { IssueSearch } from '../model.ts'
 import { selectedUsersQuery } from '../queries.ts'
 import { getPersonName } from '../../../kit/text/person.ts'
 
-type AssignProps = {
+type AssignDialogProps = {
   search: IssueSearch
   selection: Selection
   onAssign: (id: string) => void
   onClose: () => void
 }
 
-/** Gives the selected issues to somebody with a role on all of their scans. */
-export function AssignDialog({ search, selection, onAssign, onClose }: AssignProps) {
+/** Assigns the selected issues to a person with a role on all of their scans. */
+export function AssignDialog({ search, selection, onAssign, onClose }: AssignDialogProps) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const users = useQuery(selectedUsersQuery(api, search, selection))
-  const [id, setId] = useState('')
+  const { api: apiClient } = useSession()
+  const assignableUsers = useQuery(selectedUsersQuery(apiClient, search, selection))
+  const [selectedUserId, setSelectedUserId] = useState('')
   return (
     <FormDialog
       title={t`Assign issues`}
       submitLabel={t`Assign`}
       onSubmit={() => {
         onClose()
-        onAssign(id)
+        onAssign(selectedUserId)
       }}
       onClose={onClose}
     >
@@ -42,11 +42,11 @@ export function AssignDialog({ search, selection, onAssign, onClose }: AssignPro
           <Select
             {...control}
             autoFocus
-            value={id}
-            onChange={setId}
+            value={selectedUserId}
+            onChange={setSelectedUserId}
             options={toNamedOptions(
               t`Nobody`,
-              users.data?.content.map((user) => ({
+              assignableUsers.data?.content.map((user) => ({
                 id: user.id,
                 name: getPersonName(user),
               })),
@@ -58,33 +58,33 @@ export function AssignDialog({ search, selection, onAssign, onClose }: AssignPro
   )
 }
 
-type TextProps = { onSet: (text: string) => void; onClose: () => void }
+type TextDialogProps = { onSet: (text: string) => void; onClose: () => void }
 
-/** Puts a label on the selected issues. */
-export function LabelDialog({ onSet, onClose }: TextProps) {
+/** Adds a label to the selected issues. */
+export function LabelDialog({ onSet, onClose }: TextDialogProps) {
   const { t } = useLingui()
-  const [name, setName] = useState('')
-  const [empty, setEmpty] = useState(false)
+  const [labelName, setLabelName] = useState('')
+  const [isEmpty, setIsEmpty] = useState(false)
   return (
     <FormDialog
       title={t`Add a label`}
       submitLabel={t`Add label`}
       onSubmit={() => {
-        if (name.trim() === '') return setEmpty(true)
+        if (labelName.trim() === '') return setIsEmpty(true)
         onClose()
-        onSet(name.trim())
+        onSet(labelName.trim())
       }}
       onClose={onClose}
     >
-      <Field label={t`New label`} error={empty ? t`Labels cannot be empty.` : undefined}>
+      <Field label={t`New label`} error={isEmpty ? t`Labels cannot be empty.` : undefined}>
         {(control) => (
           <input
             {...control}
             autoFocus
             maxLength={defaultLimits.nameLength}
             autoComplete="off"
-            value={name}
-            onChange={({ target }) => setName(target.value)}
+            value={labelName}
+            onChange={({ target }) => setLabelName(target.value)}
           />
         )}
       </Field>
@@ -92,25 +92,25 @@ export function LabelDialog({ onSet, onClose }: TextProps) {
   )
 }
 
-/** Links the selected issues to one ticket, by the rule that the server checks it by. */
-export function TicketDialog({ onSet, onClose }: TextProps) {
+/** Links the selected issues to a ticket. Validates the URL like the server. */
+export function TicketDialog({ onSet, onClose }: TextDialogProps) {
   const { t } = useLingui()
-  const [url, setUrl] = useState('')
-  const [wrong, setWrong] = useState(false)
+  const [ticketUrl, setTicketUrl] = useState('')
+  const [isInvalid, setIsInvalid] = useState(false)
   return (
     <FormDialog
       title={t`Link to a ticket`}
       submitLabel={t`Save ticket`}
       onSubmit={() => {
-        if (!TicketUrl.safeParse(url).success) return setWrong(true)
+        if (!TicketUrl.safeParse(ticketUrl).success) return setIsInvalid(true)
         onClose()
-        onSet(url.trim())
+        onSet(ticketUrl.trim())
       }}
       onClose={onClose}
     >
       <Field
         label={t`Ticket URL`}
-        error={wrong ? t`This is not a URL. Enter one like https://www.example.org/.` : undefined}
+        error={isInvalid ? t`This is not a URL. Enter one like https://www.example.org/.` : undefined}
       >
         {(control) => (
           <input
@@ -121,10 +121,10 @@ export function TicketDialog({ onSet, onClose }: TextProps) {
             autoComplete="off"
             spellCheck={false}
             maxLength={issueLengths.ticketUrl}
-            value={url}
+            value={ticketUrl}
             onChange={({ target }) => {
-              setUrl(target.value)
-              setWrong(false)
+              setTicketUrl(target.value)
+              setIsInvalid(false)
             }}
           />
         )}
@@ -133,10 +133,10 @@ export function TicketDialog({ onSet, onClose }: TextProps) {
   )
 }
 
-type DeleteProps = { count: number; onDelete: () => void; onClose: () => void }
+type DeleteIssuesDialogProps = { count: number; onDelete: () => void; onClose: () => void }
 
-/** Asks before issues are deleted, with their number. */
-export function DeleteIssuesDialog({ count, onDelete, onClose }: DeleteProps) {
+/** Confirms the deletion of the selected issues and shows their number. */
+export function DeleteIssuesDialog({ count, onDelete, onClose }: DeleteIssuesDialogProps) {
   const { t } = useLingui()
   return (
     <Dialog alert title={t`Delete issues`} onClose={onClose}>

@@ -1,22 +1,33 @@
 import { contrast, type Rgb, rgbOf } from '@clearway/contract/kit/contrast.ts'
 
-const hexOf = (color: Rgb): string =>
+const toHexColor = (color: Rgb): string =>
   `#${color
-    .map((part) =>
-      Math.round(part * 255)
+    .map((channel) =>
+      Math.round(channel * 255)
         .toString(16)
         .padStart(2, '0'),
     )
     .join('')}`
 
-/** The color nearest to this one, made darker or lighter, that has a contrast of `ratio` with the background; `#rrggbb`. */
-export function contrastingColor(text: string, background: string, ratio: number): string | null {
-  const [from, behind] = [rgbOf(text), rgbOf(background)]
-  for (let step = 1; step <= 255; step++)
-    for (const end of [0, 1]) {
-      const toward = (part: number) => part + ((end - part) * step) / 255
-      const color = hexOf([toward(from[0]), toward(from[1]), toward(from[2])])
-      if (contrast(rgbOf(color), behind) >= ratio) return color
+/**
+ * Returns the nearest darker or lighter color with a contrast of at least `ratio` to the background, as `#rrggbb`; null
+ * if there is none.
+ */
+export function findContrastingColor(
+  textColor: string,
+  backgroundColor: string,
+  minRatio: number,
+): string | null {
+  const [textRgb, backgroundRgb] = [rgbOf(textColor), rgbOf(backgroundColor)]
+  for (let blendStep = 1; blendStep <= 255; blendStep++)
+    for (const targetChannel of [0, 1]) {
+      const blendChannel = (channel: number) => channel + ((targetChannel - channel) * blendStep) / 255
+      const candidateColor = toHexColor([
+        blendChannel(textRgb[0]),
+        blendChannel(textRgb[1]),
+        blendChannel(textRgb[2]),
+      ])
+      if (contrast(rgbOf(candidateColor), backgroundRgb) >= minRatio) return candidateColor
     }
   return null
 }

@@ -1,6 +1,6 @@
 import axe from 'axe-core'
 import { expect, it } from 'vitest'
-import { correctedRules, correctionOf } from './model.ts'
+import { correctedRules, findCorrection } from './model.ts'
 
 const body = (html: string) =>
   `<!doctype html><html lang="en"><head><title>T</title></head><body><main>${html}</main></body></html>`
@@ -9,7 +9,7 @@ const html = (attributes: string) =>
 const viewport = (content: string) =>
   `<!doctype html><html lang="en"><head><title>T</title><meta name="viewport" content="${content}"></head><body><main>x</main></body></html>`
 
-/** By rule, pages with the fault, each with the correction of its first element. */
+/** Pages with a violation of each rule, with the correction of the first affected element. */
 const cases: Readonly<Record<string, readonly (readonly [page: string, correction: string])[]>> = {
   accesskeys: [
     [body('<button accesskey="s">A</button><button accesskey="s" class="x">B</button>'), '<button>'],
@@ -103,7 +103,7 @@ const cases: Readonly<Record<string, readonly (readonly [page: string, correctio
   'valid-lang': [[body('<p lang=" de_AT">x</p>'), '<p lang="de-AT">']],
 }
 
-/** What axe-core finds of one rule in a page of its own. */
+/** Runs a single axe-core rule on a page of its own and returns its findings. */
 async function pageWith(text: string) {
   const frame = document.createElement('iframe')
   frame.style.cssText = 'width: 600px; height: 400px'
@@ -113,18 +113,18 @@ async function pageWith(text: string) {
   page.write(text)
   page.close()
   ;(frame.contentWindow as unknown as { eval: (code: string) => void }).eval(axe.source)
-  const own = (frame.contentWindow as unknown as { axe: typeof axe }).axe
+  const frameAxe = (frame.contentWindow as unknown as { axe: typeof axe }).axe
   return {
     page,
     find: async (rule: string) => {
-      const found = await own.run(page, { runOnly: [rule], rules: { [rule]: { enabled: true } } })
-      return found.violations.flatMap(({ nodes }) => nodes)
+      const axeResults = await frameAxe.run(page, { runOnly: [rule], rules: { [rule]: { enabled: true } } })
+      return axeResults.violations.flatMap(({ nodes }) => nodes)
     },
     remove: () => frame.remove(),
   }
 }
 
-/** Gives an element the attributes of a start tag, or a declaration. */
+/** Applies the attributes of a start tag, or a CSS declaration, to an element. */
 function apply(element: HTMLElement, { language, code }: { language: string; code: string }) {
   if (language === 'css') {
     element.style.cssText += `;${code}`
@@ -138,17 +138,17 @@ function apply(element: HTMLElement, { language, code }: { language: string; cod
 }
 
 it.each(Object.entries(cases).flatMap(([rule, pages]) => pages.map((one) => [rule, ...one] as const)))(
-  'of %s is what axe-core asks for',
+  'of %s satisfies axe-core',
   async (rule, text, expected) => {
     const { page, find, remove } = await pageWith(text)
-    const found = await find(rule)
-    expect(found.length).toBeGreaterThan(0)
-    const said = (checks: readonly { message: string }[]) => checks.map(({ message }) => message)
-    for (const [at, node] of found.entries()) {
-      const fix = { any: said(node.any), all: said(node.all), none: said(node.none) }
-      const correction = correctionOf({ rule, html: node.html, fix })
+    const findings = await find(rule)
+    expect(findings.length).toBeGreaterThan(0)
+    const getMessages = (checks: readonly { message: string }[]) => checks.map(({ message }) => message)
+    for (const [nodeIndex, node] of findings.entries()) {
+      const fix = { any: getMessages(node.any), all: getMessages(node.all), none: getMessages(node.none) }
+      const correction = findCorrection({ rule, html: node.html, fix })
       expect(correction).not.toBeNull()
-      if (at === 0) expect(correction!.code).toBe(expected)
+      if (nodeIndex === 0) expect(correction!.code).toBe(expected)
       apply(page.querySelector<HTMLElement>(node.target[0] as string)!, correction!)
     }
     expect(await find(rule)).toEqual([])
@@ -156,8 +156,8 @@ it.each(Object.entries(cases).flatMap(([rule, pages]) => pages.map((one) => [rul
   },
 )
 
-it('is tried for every rule that has one', () => {
-  // It plays sound.
+it('covers every rule with a correction', () => {
+  // The page plays sound.
   const tried = [...Object.keys(cases), 'no-autoplay-audio']
   expect(tried.toSorted()).toEqual(correctedRules.toSorted())
 })
@@ -172,14 +172,14 @@ it.each([
   ['html-lang-valid', '<html lang="english language">'],
   ['aria-valid-attr', '<p constructor="" aria-hidden="false">'],
 ])('is left to people for %s of %s', (rule, html) => {
-  expect(correctionOf({ rule, html, fix: { any: [], all: [], none: [] } })).toBeNull()
+  expect(findCorrection({ rule, html, fix: { any: [], all: [], none: [] } })).toBeNull()
 })
 
-it('is told at once of what was made to keep a browser busy', () => {
+it('returns quickly for input crafted to exhaust the browser', () => {
   const often = 'foreground color: #aaaaaa, background color: #ffffff,'.repeat(20_000)
   const spaces = ' '.repeat(1_000_000)
   const fix = { any: [often, `should be at least ${'1'.repeat(1_000_000)}`], all: [], none: [] }
   for (const rule of correctedRules)
     for (const html of [`<p${spaces}=`, `<p ${'a '.repeat(500_000)}`, `<p style="${spaces}!important">`])
-      correctionOf({ rule, html, fix })
+      findCorrection({ rule, html, fix })
 })

@@ -1,57 +1,62 @@
 import type { Fix } from '@clearway/contract/monitor/issue/schema.ts'
-import { contrastingColor } from './color.ts'
-import { type AttributeEdits, type StartTag, startTagOf } from './start-tag.ts'
+import { findContrastingColor } from './color.ts'
+import { type AttributeEdits, type StartTag, parseStartTag } from './start-tag.ts'
 
-/** A start tag or a CSS declaration without the fault. */
+/** A corrected start tag or CSS declaration. */
 export type Correction = { language: 'html' | 'css'; code: string }
 
-type Faulty = {
+type FaultyElement = {
   tag: StartTag
-  /** What axe-core said of it. */
+  /** Messages of axe-core about the element. */
   messages: readonly string[]
 }
 
-/** The attributes of the element that a message names. */
-const namedAttributes = ({ tag, messages }: Faulty): readonly string[] => {
-  const words = new Set(messages.flatMap((message) => message.split(/[^\w-]+/)))
-  return tag.names.filter((name) => name.startsWith('aria-') && words.has(name))
+/** Returns the attributes of the element that the messages name. */
+const getNamedAttributes = ({ tag, messages }: FaultyElement): readonly string[] => {
+  const messageWords = new Set(messages.flatMap((message) => message.split(/[^\w-]+/)))
+  return tag.attributeNames.filter((name) => name.startsWith('aria-') && messageWords.has(name))
 }
-/** Without them; in lower case where only that is missing. */
-function withoutNamed(faulty: Faulty): AttributeEdits {
-  const isValue = faulty.messages.some((message) => message.includes('must be lowercase'))
+/** Removes the named attributes. Lowercases their values instead if that is the only problem. */
+function removeNamedAttributes(faultyElement: FaultyElement): AttributeEdits {
+  const isCaseProblem = faultyElement.messages.some((message) => message.includes('must be lowercase'))
   return new Map(
-    namedAttributes(faulty).map((name) => [
+    getNamedAttributes(faultyElement).map((name) => [
       name,
-      isValue ? (faulty.tag.get(name)?.toLowerCase() ?? null) : null,
+      isCaseProblem ? (faultyElement.tag.getAttribute(name)?.toLowerCase() ?? null) : null,
     ]),
   )
 }
 
-const nothing: AttributeEdits = new Map()
-const set = (name: string, value: string | null): AttributeEdits => new Map([[name, value]])
+const noEdits: AttributeEdits = new Map()
+const setAttribute = (name: string, value: string | null): AttributeEdits => new Map([[name, value]])
 
-/** Without what keeps people from zooming. */
-function zoomable({ tag }: Faulty): AttributeEdits {
-  const kept = (tag.get('content') ?? '')
+/** Removes settings that prevent zooming. */
+function allowZoom({ tag }: FaultyElement): AttributeEdits {
+  const allowedSettings = (tag.getAttribute('content') ?? '')
     .split(/[,;]/)
     .map((part) => part.trim())
     .filter((part) => part !== '' && !/^(user-scalable|maximum-scale)\b/i.test(part))
-  return set('content', kept.join(', '))
+  return setAttribute('content', allowedSettings.join(', '))
 }
 
-/** A language written with an underscore or spaces around it, as the standard writes it. */
-function language({ tag }: Faulty): AttributeEdits {
-  const lang = tag.get('lang') ?? ''
-  const known = lang.trim().replaceAll('_', '-')
-  return /^[a-z]{2,3}(-[a-z0-9]+)*$/i.test(known) ? set('lang', known) : nothing
+/** Normalizes a language tag with underscores or surrounding spaces. */
+function correctLanguage({ tag }: FaultyElement): AttributeEdits {
+  const languageValue = tag.getAttribute('lang') ?? ''
+  const normalizedLanguage = languageValue.trim().replaceAll('_', '-')
+  return /^[a-z]{2,3}(-[a-z0-9]+)*$/i.test(normalizedLanguage)
+    ? setAttribute('lang', normalizedLanguage)
+    : noEdits
 }
 
-const scopes = new Map(
+const scopeCorrections = new Map(
   Object.entries({ column: 'col', columns: 'col', cols: 'col', rows: 'row', columngroup: 'colgroup' }),
 )
 
-/** What people write for the names of the standard. @source HTML, autofill field names */
-const autofill = new Map(
+/**
+ * Common non-standard names of autofill fields.
+ * @source HTML, autofill field names
+ */
+const autofillCorrections = new Map(
   Object.entries({
     address: 'street-address',
     birthday: 'bday',
@@ -77,83 +82,90 @@ const autofill = new Map(
     zipcode: 'postal-code',
   }),
 )
-const autocomplete = ({ tag }: Faulty): AttributeEdits => {
-  const known = autofill.get((tag.get('autocomplete') ?? '').trim().toLowerCase())
-  return known === undefined ? nothing : set('autocomplete', known)
+const correctAutocomplete = ({ tag }: FaultyElement): AttributeEdits => {
+  const correctedToken = autofillCorrections.get(
+    (tag.getAttribute('autocomplete') ?? '').trim().toLowerCase(),
+  )
+  return correctedToken === undefined ? noEdits : setAttribute('autocomplete', correctedToken)
 }
 
-/** By rule of axe-core: the attributes with which the element has the fault no more, where its HTML says which these are. */
-const attributes = new Map<string, (faulty: Faulty) => AttributeEdits>(
+/** Attribute edits by axe-core rule that resolve the violation, where the HTML determines them. */
+const attributeCorrections = new Map<string, (faultyElement: FaultyElement) => AttributeEdits>(
   Object.entries({
-    accesskeys: () => set('accesskey', null),
-    'aria-allowed-attr': withoutNamed,
-    'aria-allowed-role': () => set('role', null),
-    'aria-conditional-attr': withoutNamed,
-    'aria-hidden-body': () => set('aria-hidden', null),
-    'aria-prohibited-attr': withoutNamed,
-    'aria-valid-attr': withoutNamed,
-    'autocomplete-valid': autocomplete,
+    accesskeys: () => setAttribute('accesskey', null),
+    'aria-allowed-attr': removeNamedAttributes,
+    'aria-allowed-role': () => setAttribute('role', null),
+    'aria-conditional-attr': removeNamedAttributes,
+    'aria-hidden-body': () => setAttribute('aria-hidden', null),
+    'aria-prohibited-attr': removeNamedAttributes,
+    'aria-valid-attr': removeNamedAttributes,
+    'autocomplete-valid': correctAutocomplete,
     'avoid-inline-spacing': ({ tag }) =>
-      set('style', (tag.get('style') ?? '').replaceAll(/\s?!important/gi, '')),
+      setAttribute('style', (tag.getAttribute('style') ?? '').replaceAll(/\s?!important/gi, '')),
     'html-has-lang': ({ tag }) => {
-      const lang = tag.get('xml:lang')
-      return lang === null ? nothing : set('lang', lang)
+      const xmlLanguage = tag.getAttribute('xml:lang')
+      return xmlLanguage === null ? noEdits : setAttribute('lang', xmlLanguage)
     },
-    'html-lang-valid': language,
-    'html-xml-lang-mismatch': ({ tag }) => set('xml:lang', tag.get('lang')),
-    'image-redundant-alt': () => set('alt', ''),
-    'meta-viewport': zoomable,
-    'meta-viewport-large': zoomable,
+    'html-lang-valid': correctLanguage,
+    'html-xml-lang-mismatch': ({ tag }) => setAttribute('xml:lang', tag.getAttribute('lang')),
+    'image-redundant-alt': () => setAttribute('alt', ''),
+    'meta-viewport': allowZoom,
+    'meta-viewport-large': allowZoom,
     'no-autoplay-audio': () =>
       new Map([
         ['autoplay', null],
         ['controls', ''],
       ]),
-    'scope-attr-valid': ({ tag }) => set('scope', scopes.get((tag.get('scope') ?? '').toLowerCase()) ?? null),
-    'scrollable-region-focusable': () => set('tabindex', '0'),
-    tabindex: () => set('tabindex', '0'),
-    'valid-lang': language,
+    'scope-attr-valid': ({ tag }) =>
+      setAttribute('scope', scopeCorrections.get((tag.getAttribute('scope') ?? '').toLowerCase()) ?? null),
+    'scrollable-region-focusable': () => setAttribute('tabindex', '0'),
+    tabindex: () => setAttribute('tabindex', '0'),
+    'valid-lang': correctLanguage,
   }),
 )
 
-// From the start: uploaded results contain what somebody wrote, and a text that begins a hundred thousand times is looked through once.
-const contrastMessage =
+// Anchored at the start: uploaded results contain user text, and a repeated prefix must not cause quadratic time.
+const contrastPattern =
   /^Element has insufficient color contrast of [0-9.]+ \(foreground color: (#[0-9a-f]{6}), background color: (#[0-9a-f]{6}),.*Expected contrast ratio of ([0-9.]+):1/
 
-function contrasting(messages: readonly string[]): string | null {
-  const [, text, background, ratio] =
-    messages.map((message) => contrastMessage.exec(message)).find(Boolean) ?? []
-  const color = text && background && ratio ? contrastingColor(text, background, Number(ratio)) : null
-  return color && `color: ${color};`
+function correctContrast(messages: readonly string[]): string | null {
+  const [, textColor, backgroundColor, requiredRatio] =
+    messages.map((message) => contrastPattern.exec(message)).find(Boolean) ?? []
+  const correctedColor =
+    textColor && backgroundColor && requiredRatio
+      ? findContrastingColor(textColor, backgroundColor, Number(requiredRatio))
+      : null
+  return correctedColor && `color: ${correctedColor};`
 }
 
-const targetMessage = /should be at least ([0-9.]+)px by/
+const targetSizePattern = /should be at least ([0-9.]+)px by/
 
-function largeEnough(messages: readonly string[]): string | null {
-  const least = messages.map((message) => targetMessage.exec(message)?.[1]).find(Boolean)
-  return least === undefined ? null : `min-width: ${least}px; min-height: ${least}px;`
+function correctTargetSize(messages: readonly string[]): string | null {
+  const minSizePx = messages.map((message) => targetSizePattern.exec(message)?.[1]).find(Boolean)
+  return minSizePx === undefined ? null : `min-width: ${minSizePx}px; min-height: ${minSizePx}px;`
 }
 
-/** By rule of axe-core: declarations of CSS with which the element has the fault no more. */
-const declarations = new Map<string, (messages: readonly string[]) => string | null>(
+/** CSS declarations by axe-core rule that resolve the violation. */
+const cssCorrections = new Map<string, (messages: readonly string[]) => string | null>(
   Object.entries({
-    'color-contrast': contrasting,
-    'color-contrast-enhanced': contrasting,
+    'color-contrast': correctContrast,
+    'color-contrast-enhanced': correctContrast,
     'link-in-text-block': () => 'text-decoration: underline;',
-    'target-size': largeEnough,
+    'target-size': correctTargetSize,
   }),
 )
 
-/** The rules for which there may be one. */
-export const correctedRules: readonly string[] = [...attributes.keys(), ...declarations.keys()]
+/** Rules that may have a correction. */
+export const correctedRules: readonly string[] = [...attributeCorrections.keys(), ...cssCorrections.keys()]
 
-/** The line without the fault, where it follows from what is known of the element; null where a person must decide. */
-export function correctionOf(issue: { rule: string; html: string; fix: Fix }): Correction | null {
+/** Returns the correction if the element's data determines it; null if a person must decide. */
+export function findCorrection(issue: { rule: string; html: string; fix: Fix }): Correction | null {
   const messages = [...issue.fix.any, ...issue.fix.all, ...issue.fix.none]
-  const css = declarations.get(issue.rule)?.(messages)
-  if (css) return { language: 'css', code: css }
-  const edits = attributes.get(issue.rule)
-  const tag = edits ? startTagOf(issue.html) : null
-  const html = tag && edits ? tag.edited(edits({ tag, messages })) : null
-  return html === null ? null : { language: 'html', code: html }
+  const cssDeclaration = cssCorrections.get(issue.rule)?.(messages)
+  if (cssDeclaration) return { language: 'css', code: cssDeclaration }
+  const getEdits = attributeCorrections.get(issue.rule)
+  const startTag = getEdits ? parseStartTag(issue.html) : null
+  const correctedHtml =
+    startTag && getEdits ? startTag.applyEdits(getEdits({ tag: startTag, messages })) : null
+  return correctedHtml === null ? null : { language: 'html', code: correctedHtml }
 }

@@ -1,48 +1,62 @@
-/** Attributes to set, or with null to remove. */
+/** Attributes to set; null removes one. */
 export type AttributeEdits = ReadonlyMap<string, string | null>
 
 export type StartTag = {
-  /** The value of an attribute; null without one. */
-  get: (name: string) => string | null
-  names: readonly string[]
-  /** The same tag with other attributes, the rest as it was written; null when nothing changes. */
-  edited: (edits: AttributeEdits) => string | null
+  /** Returns the value of an attribute; null if it is missing. */
+  getAttribute: (name: string) => string | null
+  attributeNames: readonly string[]
+  /** Returns the tag with the edits applied and everything else unchanged; null if nothing changes. */
+  applyEdits: (edits: AttributeEdits) => string | null
 }
 
-const tagName = /^<[a-z][^\s/>]*/i
-const attribute = /\s+([^\s"'<>/=]+)(?:="([^"]*)")?/y
+const tagNamePattern = /^<[a-z][^\s/>]*/i
+const attributePattern = /\s+([^\s"'<>/=]+)(?:="([^"]*)")?/y
 
-const decode = (text: string): string =>
+const decodeEntities = (text: string): string =>
   text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&')
-const encode = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;')
-const written = (name: string, value: string): string => ` ${name}="${encode(value)}"`
+const encodeAttribute = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;')
+const formatAttribute = (name: string, value: string): string => ` ${name}="${encodeAttribute(value)}"`
 
-/** The start tag of an element as a browser writes it; null if it is cut off. */
-export function startTagOf(html: string): StartTag | null {
-  const begin = tagName.exec(html)?.[0]
-  if (begin === undefined) return null
-  const found: { name: string; value: string; text: string }[] = []
-  attribute.lastIndex = begin.length
-  let end = begin.length
-  for (let next = attribute.exec(html); next; next = attribute.exec(html)) {
-    found.push({ name: next[1]!, value: decode(next[2] ?? ''), text: next[0] })
-    end = attribute.lastIndex
+/** Parses the start tag of HTML serialized by a browser. Returns null if the tag is truncated. */
+export function parseStartTag(html: string): StartTag | null {
+  const tagOpening = tagNamePattern.exec(html)?.[0]
+  if (tagOpening === undefined) return null
+  const foundAttributes: { name: string; value: string; text: string }[] = []
+  attributePattern.lastIndex = tagOpening.length
+  let attributesEnd = tagOpening.length
+  for (
+    let attributeMatch = attributePattern.exec(html);
+    attributeMatch;
+    attributeMatch = attributePattern.exec(html)
+  ) {
+    foundAttributes.push({
+      name: attributeMatch[1]!,
+      value: decodeEntities(attributeMatch[2] ?? ''),
+      text: attributeMatch[0],
+    })
+    attributesEnd = attributePattern.lastIndex
   }
-  const close = /^\s*\/?>/.exec(html.slice(end, end + 3))?.[0]
-  if (close === undefined) return null
+  const tagClosing = /^\s*\/?>/.exec(html.slice(attributesEnd, attributesEnd + 3))?.[0]
+  if (tagClosing === undefined) return null
   return {
-    get: (name) => found.find((one) => one.name === name)?.value ?? null,
-    names: found.map(({ name }) => name),
-    edited: (edits) => {
-      const kept = found.map(({ name, text }) => {
-        const edit = edits.get(name)
-        return edit === undefined ? text : edit === null ? '' : written(name, edit)
+    getAttribute: (name) => foundAttributes.find((candidate) => candidate.name === name)?.value ?? null,
+    attributeNames: foundAttributes.map(({ name }) => name),
+    applyEdits: (edits) => {
+      const keptAttributes = foundAttributes.map(({ name, text }) => {
+        const attributeEdit = edits.get(name)
+        return attributeEdit === undefined
+          ? text
+          : attributeEdit === null
+            ? ''
+            : formatAttribute(name, attributeEdit)
       })
-      const added = [...edits].flatMap(([name, value]) =>
-        value === null || found.some((one) => one.name === name) ? [] : [written(name, value)],
+      const addedAttributes = [...edits].flatMap(([name, value]) =>
+        value === null || foundAttributes.some((candidate) => candidate.name === name)
+          ? []
+          : [formatAttribute(name, value)],
       )
-      const text = begin + [...kept, ...added].join('') + close
-      return text === html.slice(0, end + close.length) ? null : text
+      const editedTag = tagOpening + [...keptAttributes, ...addedAttributes].join('') + tagClosing
+      return editedTag === html.slice(0, attributesEnd + tagClosing.length) ? null : editedTag
     },
   }
 }

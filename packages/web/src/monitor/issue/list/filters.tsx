@@ -17,39 +17,39 @@ import { Toggles } from '../../../kit/form/toggles.tsx'
 import { sourceWords } from '../../page/parts/source-words.ts'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { ScanChoice } from '../../scan/parts/choice.tsx'
-import type { IssueSearch, Sum } from '../model.ts'
-import { severities, withoutFilters } from '../model.ts'
+import type { IssueSearch, GroupProperty } from '../model.ts'
+import { severityOptions, withoutFilters } from '../model.ts'
 import { usersInViewQuery } from '../queries.ts'
-import { changeWords, statusWords, tagName } from '../parts/words.ts'
+import { changeLabels, statusLabels, getTagName } from '../parts/words.ts'
 import { getPersonName } from '../../../kit/text/person.ts'
 
 const IssueMoreFilters = lazy(() =>
-  import('./more-filters.tsx').then((m) => ({ default: m.IssueMoreFilters })),
+  import('./more-filters.tsx').then((module) => ({ default: module.IssueMoreFilters })),
 )
 const RunFilterDialog = lazy(() =>
-  import('../../run/parts/filter-dialog.tsx').then((m) => ({ default: m.RunFilterDialog })),
+  import('../../run/parts/filter-dialog.tsx').then((module) => ({ default: module.RunFilterDialog })),
 )
 
-type Props = {
+type IssueFiltersProps = {
   search: IssueSearch
   counts: IssueList['severities'] | undefined
   onChange: (next: Partial<IssueSearch>) => void
-  /** The choice of a saved view. */
+  /** Selector of saved views. */
   views: ReactNode
 }
 
-/** Everything that narrows the issues list. Each change is in the address bar. */
-export function IssueFilters({ search, counts, onChange, views }: Props) {
+/** All filters of the issue list. Each change updates the URL. */
+export function IssueFilters({ search, counts, onChange, views }: IssueFiltersProps) {
   const { t } = useLingui()
-  const { formatNumber: number } = useFormats()
+  const { formatNumber: formatNumber } = useFormats()
   const { permissions } = useSession()
-  const [open, setOpen] = useState<'more' | 'runs' | null>(null)
-  const chips = useChips(search, onChange)
-  const mine = search.assignedTo.length === 1 && search.assignedTo[0] === permissions.id
+  const [openDialog, setOpenDialog] = useState<'more' | 'runs' | null>(null)
+  const filterChips = useFilterChips(search, onChange)
+  const isAssignedToMe = search.assignedTo.length === 1 && search.assignedTo[0] === permissions.id
   return (
     <Filters
       label={t`Issues`}
-      activeCount={chips.length}
+      activeCount={filterChips.length}
       pinnedControls={views}
       firstLine={
         <>
@@ -58,7 +58,7 @@ export function IssueFilters({ search, counts, onChange, views }: Props) {
             run={search.run}
             onChange={(scanId) => onChange({ scanId, run: undefined, pageId: [] })}
           />
-          <Button small onPress={() => setOpen('runs')}>{t`Scans and runs…`}</Button>
+          <Button small onPress={() => setOpenDialog('runs')}>{t`Scans and runs…`}</Button>
         </>
       }
     >
@@ -67,12 +67,12 @@ export function IssueFilters({ search, counts, onChange, views }: Props) {
           label={t`Impact`}
           value={search.severity}
           onChange={(severity) => onChange({ severity })}
-          options={severities.map((severity) => {
-            const count = counts?.[severity === 'needs review' ? 'needsReview' : severity]
+          options={severityOptions.map((severity) => {
+            const severityCount = counts?.[severity === 'needs review' ? 'needsReview' : severity]
             return {
               value: severity,
               label: <SignLabel sign={severity} />,
-              ...(count === undefined ? {} : { count: number(count) }),
+              ...(severityCount === undefined ? {} : { count: formatNumber(severityCount) }),
             }
           })}
         />
@@ -89,31 +89,31 @@ export function IssueFilters({ search, counts, onChange, views }: Props) {
         {!permissions.isGuest && (
           <Button
             small
-            pressed={mine}
-            onPress={() => onChange({ assignedTo: mine ? [] : [permissions.id] })}
+            pressed={isAssignedToMe}
+            onPress={() => onChange({ assignedTo: isAssignedToMe ? [] : [permissions.id] })}
           >{t`Assigned to me`}</Button>
         )}
-        <Button small onPress={() => setOpen('more')}>{t`More filters…`}</Button>
-        <FilterChips chips={chips} onClear={() => onChange(withoutFilters(search))} />
+        <Button small onPress={() => setOpenDialog('more')}>{t`More filters…`}</Button>
+        <FilterChips chips={filterChips} onClear={() => onChange(withoutFilters(search))} />
       </div>
       <Suspense fallback={null}>
-        {open === 'more' && (
+        {openDialog === 'more' && (
           <IssueMoreFilters
             search={search}
-            onClose={() => setOpen(null)}
+            onClose={() => setOpenDialog(null)}
             onApply={(next) => {
-              setOpen(null)
+              setOpenDialog(null)
               onChange(next)
             }}
           />
         )}
-        {open === 'runs' && (
+        {openDialog === 'runs' && (
           <RunFilterDialog
             scanId={search.scanId}
             run={search.run}
-            onClose={() => setOpen(null)}
+            onClose={() => setOpenDialog(null)}
             onApply={(next) => {
-              setOpen(null)
+              setOpenDialog(null)
               onChange({ ...next, pageId: [] })
             }}
           />
@@ -123,40 +123,40 @@ export function IssueFilters({ search, counts, onChange, views }: Props) {
   )
 }
 
-type Grouping = 'none' | 'template' | Sum
+type RowGrouping = 'none' | 'template' | GroupProperty
 
-/** What a row of the list stands for: an issue, or all that have something in common. */
-function GroupChoice({ search, onChange }: Pick<Props, 'search' | 'onChange'>) {
+/** Selects whether rows are issues or groups of issues. */
+function GroupChoice({ search, onChange }: Pick<IssueFiltersProps, 'search' | 'onChange'>) {
   const { t } = useLingui()
-  const id = useId()
-  const value: Grouping = search.by || (search.grouped ? 'template' : 'none')
-  const options: Record<Grouping, string> = {
+  const selectId = useId()
+  const currentGrouping: RowGrouping = search.by || (search.grouped ? 'template' : 'none')
+  const groupingLabels: Record<RowGrouping, string> = {
     none: t`No grouping`,
     template: t`Same element on many pages`,
     rule: t`Rule`,
     page: t`Page`,
     component: t`Component`,
   }
-  const choose = (next: Grouping) =>
+  const chooseGrouping = (grouping: RowGrouping) =>
     onChange({
-      by: next === 'none' || next === 'template' ? '' : next,
-      grouped: next === 'none' ? false : next === 'template' ? true : search.grouped,
+      by: grouping === 'none' || grouping === 'template' ? '' : grouping,
+      grouped: grouping === 'none' ? false : grouping === 'template' ? true : search.grouped,
     })
   return (
     <span className={layout.line}>
-      <label htmlFor={id} className={layout.nowrap}>{t`Group by`}</label>
+      <label htmlFor={selectId} className={layout.nowrap}>{t`Group by`}</label>
       <Select
-        id={id}
+        id={selectId}
         className={`${field.control} ${field.fit}`}
-        value={value}
-        options={toLabeledOptions(options)}
-        onChange={choose}
+        value={currentGrouping}
+        options={toLabeledOptions(groupingLabels)}
+        onChange={chooseGrouping}
       />
     </span>
   )
 }
 
-type Choice = 'open' | 'ignored' | 'fixed' | 'any'
+type StatusFilter = 'open' | 'ignored' | 'fixed' | 'any'
 
 function StatusChoice({
   status,
@@ -166,18 +166,19 @@ function StatusChoice({
   onChange: (next: IssueStatus[]) => void
 }) {
   const { t } = useLingui()
-  const id = useId()
-  const [first] = status
-  const value: Choice = status.length === 1 && first !== undefined && first !== 'none' ? first : 'any'
+  const selectId = useId()
+  const [firstStatus] = status
+  const currentFilter: StatusFilter =
+    status.length === 1 && firstStatus !== undefined && firstStatus !== 'none' ? firstStatus : 'any'
   return (
     <span className={layout.line}>
-      <label htmlFor={id} className={layout.nowrap}>{t`Status`}</label>
-      <Select<Choice>
-        id={id}
+      <label htmlFor={selectId} className={layout.nowrap}>{t`Status`}</label>
+      <Select<StatusFilter>
+        id={selectId}
         className={`${field.control} ${field.fit}`}
-        value={value}
+        value={currentFilter}
         options={[
-          ...(['open', 'ignored', 'fixed'] as const).map((one) => [one, t(statusWords[one])] as const),
+          ...(['open', 'ignored', 'fixed'] as const).map((one) => [one, t(statusLabels[one])] as const),
           ['any', t`Any`],
         ]}
         onChange={(one) => onChange(one === 'any' ? [] : [one])}
@@ -186,34 +187,34 @@ function StatusChoice({
   )
 }
 
-function useChips(search: IssueSearch, onChange: Props['onChange']): FilterChip[] {
+function useFilterChips(search: IssueSearch, onChange: IssueFiltersProps['onChange']): FilterChip[] {
   const { t } = useLingui()
-  const { formatDate: date } = useFormats()
-  const { api, permissions } = useSession()
-  const isOther = (id: string) => id !== '' && id !== permissions.id
-  const users = useQuery({
-    ...usersInViewQuery(api, search),
-    enabled: !permissions.isGuest && search.assignedTo.some(isOther),
+  const { formatDate: formatDate } = useFormats()
+  const { api: apiClient, permissions } = useSession()
+  const isOtherPerson = (id: string) => id !== '' && id !== permissions.id
+  const visibleUsers = useQuery({
+    ...usersInViewQuery(apiClient, search),
+    enabled: !permissions.isGuest && search.assignedTo.some(isOtherPerson),
   }).data?.content
-  const chip = (key: string, label: string, next: Partial<IssueSearch>): FilterChip => ({
+  const createChip = (key: string, label: string, change: Partial<IssueSearch>): FilterChip => ({
     key,
     label,
-    onRemove: () => onChange(next),
+    onRemove: () => onChange(change),
   })
-  const lists = [
+  const listFilters = [
     [
       'source',
       (name: string) => {
-        const source = t(sourceWords[name as PageSource])
-        return t`Source: ${source}`
+        const sourceName = t(sourceWords[name as PageSource])
+        return t`Source: ${sourceName}`
       },
     ],
     ['rule', (rule: string) => t`Rule: ${rule}`],
     [
       'tag',
       (name: string) => {
-        const tag = tagName(name)
-        return t`Tag: ${tag}`
+        const tagLabel = getTagName(name)
+        return t`Tag: ${tagLabel}`
       },
     ],
     ['label', (label: string) => t`Label: ${label}`],
@@ -226,24 +227,29 @@ function useChips(search: IssueSearch, onChange: Props['onChange']): FilterChip[
       'assignedTo',
       (id: string) => {
         if (id === '') return t`Unassigned`
-        if (!isOther(id)) return t`Assigned to me`
-        const person = users?.find((one) => one.id === id)
-        const name = person ? getPersonName(person) : users ? t`Former member` : '…'
+        if (!isOtherPerson(id)) return t`Assigned to me`
+        const assignee = visibleUsers?.find((candidate) => candidate.id === id)
+        const name = assignee ? getPersonName(assignee) : visibleUsers ? t`Former member` : '…'
         return t`Assigned to ${name}`
       },
     ],
-    ['change', (one: string) => t(changeWords[one as keyof typeof changeWords])],
+    ['change', (changeKind: string) => t(changeLabels[changeKind as keyof typeof changeLabels])],
   ] as const
-  const { from, to } = search
-  const [first, last] = [from && date(`${from}T00:00`), to && date(`${to}T00:00`)]
+  const { from: fromDay, to: toDay } = search
+  const [formattedFrom, formattedTo] = [
+    fromDay && formatDate(`${fromDay}T00:00`),
+    toDay && formatDate(`${toDay}T00:00`),
+  ]
   return [
-    ...lists.flatMap(([key, words]) =>
+    ...listFilters.flatMap(([key, words]) =>
       search[key].map((value) =>
-        chip(`${key} ${value}`, words(value), { [key]: search[key].filter((one) => one !== value) }),
+        createChip(`${key} ${value}`, words(value), {
+          [key]: search[key].filter((candidate) => candidate !== value),
+        }),
       ),
     ),
-    ...(from ? [chip('from', t`First found from ${first}`, { from: '' })] : []),
-    ...(to ? [chip('to', t`First found until ${last}`, { to: '' })] : []),
-    ...(search.pageId.length > 0 ? [chip('page', t`One page`, { pageId: [] })] : []),
+    ...(fromDay ? [createChip('from', t`First found from ${formattedFrom}`, { from: '' })] : []),
+    ...(toDay ? [createChip('to', t`First found until ${formattedTo}`, { to: '' })] : []),
+    ...(search.pageId.length > 0 ? [createChip('page', t`One page`, { pageId: [] })] : []),
   ]
 }

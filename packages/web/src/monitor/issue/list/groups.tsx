@@ -10,39 +10,39 @@ import layout from '../../../kit/page/layout.module.css'
 import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { useRuleTitle } from '../../ruleset/queries-texts.ts'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
-import { narrowed, type IssueSearch, type Sum } from '../model.ts'
+import { narrowToGroups, type IssueSearch, type GroupProperty } from '../model.ts'
 import styles from './table.module.css'
 
-type Props = {
+type IssueGroupTableProps = {
   rows: readonly IssueGroup[]
-  search: IssueSearch & { by: Sum }
+  search: IssueSearch & { by: GroupProperty }
   busy: boolean
   onSort: (sort: IssueSearch['groupSort']) => void
-  /** Null for those who can do nothing with them. */
-  selected: SelectionState | null
+  /** Null for users without permission to change the groups. */
+  selectionState: SelectionState | null
 }
 
-/** Issues summed up by what they have in common; the name of each group leads to its issues. */
-export function IssueGroupTable({ rows, search, busy, onSort, selected }: Props) {
+/** Issues grouped by a common property. The name of a group links to its issues. */
+export function IssueGroupTable({ rows, search, busy, onSort, selectionState }: IssueGroupTableProps) {
   const { t } = useLingui()
-  const columns = useGroupColumns(search)
-  const nameOf = useGroupName()
+  const tableColumns = useGroupColumns(search)
+  const getGroupName = useGroupNameGetter()
   return (
     <DataTable
       caption={t`Issue groups`}
-      columns={columns}
+      columns={tableColumns}
       rows={rows}
       rowKey={({ key }) => key}
       sort={search.groupSort}
       onSort={(sort) => onSort(sort as IssueSearch['groupSort'])}
       isBusy={busy}
-      {...(selected && {
+      {...(selectionState && {
         rowSelection: {
-          isSelected: ({ key }: IssueGroup) => selected.isSelected(key),
-          getRowName: nameOf,
-          onToggle: ({ key }: IssueGroup) => selected.toggleRow(key),
+          isSelected: ({ key }: IssueGroup) => selectionState.isSelected(key),
+          getRowName: getGroupName,
+          onToggle: ({ key }: IssueGroup) => selectionState.toggleRow(key),
           onTogglePage: (on: boolean) =>
-            selected.togglePage(
+            selectionState.togglePage(
               rows.map(({ key }) => key),
               on,
             ),
@@ -52,25 +52,29 @@ export function IssueGroupTable({ rows, search, busy, onSort, selected }: Props)
   )
 }
 
-const useGroupName = () => {
+const useGroupNameGetter = () => {
   const { t, i18n } = useLingui()
-  const titleOf = useRuleTitle(i18n.locale)
+  const getRuleTitle = useRuleTitle(i18n.locale)
   return ({ name, rule, help }: IssueGroup): string =>
-    rule !== null && help !== null ? titleOf(rule, help) : name === '' ? t`Not in a component` : name
+    rule !== null && help !== null ? getRuleTitle(rule, help) : name === '' ? t`Not in a component` : name
 }
 
-function useGroupColumns(search: IssueSearch & { by: Sum }): readonly Column<IssueGroup>[] {
+function useGroupColumns(search: IssueSearch & { by: GroupProperty }): readonly Column<IssueGroup>[] {
   const { t } = useLingui()
-  const { formatNumber: number } = useFormats()
+  const { formatNumber: formatNumber } = useFormats()
   return useMemo(() => {
-    const heads: Record<Sum, string> = { rule: t`Rule`, page: t`Page`, component: t`Component` }
-    const counted = (key: 'issues' | 'pages', head: string): Column<IssueGroup> => ({
+    const headingLabels: Record<GroupProperty, string> = {
+      rule: t`Rule`,
+      page: t`Page`,
+      component: t`Component`,
+    }
+    const createCountColumn = (key: 'issues' | 'pages', heading: string): Column<IssueGroup> => ({
       key,
-      heading: head,
+      heading: heading,
       sortField: key,
       firstDirection: 'desc',
       isNumeric: true,
-      renderCell: (group) => number(group[key]),
+      renderCell: (group) => formatNumber(group[key]),
     })
     return [
       {
@@ -81,33 +85,33 @@ function useGroupColumns(search: IssueSearch & { by: Sum }): readonly Column<Iss
       },
       {
         key: 'name',
-        heading: heads[search.by],
+        heading: headingLabels[search.by],
         sortField: 'name',
         isRowHeading: true,
         renderCell: (group) => <GroupName group={group} search={search} />,
       },
-      counted('issues', t`Issues`),
-      ...(search.by === 'page' ? [] : [counted('pages', t`Pages`)]),
+      createCountColumn('issues', t`Issues`),
+      ...(search.by === 'page' ? [] : [createCountColumn('pages', t`Pages`)]),
     ]
-  }, [t, number, search])
+  }, [t, formatNumber, search])
 }
 
 function GroupName({ group, search }: { group: IssueGroup; search: IssueSearch }) {
-  const { key, name, rule, help, scanName } = group
-  const nameOf = useGroupName()
-  const within = { ...narrowed(search, [key]), by: '' as const, page: 1, issue: undefined }
+  const { key, name: groupName, rule, help, scanName } = group
+  const getGroupName = useGroupNameGetter()
+  const groupSearch = { ...narrowToGroups(search, [key]), by: '' as const, page: 1, issue: undefined }
   return (
     <>
       <Link
         className={styles.name}
         to="/issues"
-        search={{ ...within, pageId: within.pageId as PageId[] }}
+        search={{ ...groupSearch, pageId: groupSearch.pageId as PageId[] }}
         resetScroll={false}
       >
-        {rule !== null && help !== null ? <RuleTitle rule={rule} help={help} /> : nameOf(group)}
+        {rule !== null && help !== null ? <RuleTitle rule={rule} help={help} /> : getGroupName(group)}
       </Link>
       <span className={`${layout.muted} ${layout.sm} ${styles.where}`}>
-        {rule !== null && <code translate="no">{name}</code>}
+        {rule !== null && <code translate="no">{groupName}</code>}
         {scanName}
       </span>
     </>

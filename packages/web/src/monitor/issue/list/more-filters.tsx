@@ -15,33 +15,41 @@ import { useSession } from '../../user/model.ts'
 import type { IssueSearch } from '../model.ts'
 import { rulesQuery, tagsQuery, usersInViewQuery } from '../queries.ts'
 import { issueSearchDefaults } from '../model.ts'
-import { changeWords, tagName } from '../parts/words.ts'
+import { changeLabels, getTagName } from '../parts/words.ts'
 import { getPersonName } from '../../../kit/text/person.ts'
 
-type Props = { search: IssueSearch; onApply: (next: Partial<IssueSearch>) => void; onClose: () => void }
-type Draft = Pick<
+type IssueMoreFiltersProps = {
+  search: IssueSearch
+  onApply: (next: Partial<IssueSearch>) => void
+  onClose: () => void
+}
+type FilterDraft = Pick<
   IssueSearch,
   'source' | 'rule' | 'tag' | 'label' | 'component' | 'assignedTo' | 'change' | 'from' | 'to'
 >
 
-/** Every filter that is not always visible; nothing is applied until Apply. */
-export function IssueMoreFilters({ search, onApply, onClose }: Props) {
+/** Dialog with the less common filters. Nothing applies before Apply. */
+export function IssueMoreFilters({ search, onApply, onClose }: IssueMoreFiltersProps) {
   const { t } = useLingui()
-  const [draft, setDraft] = useState<Draft>(search)
-  const [wrong, setWrong] = useState<{ from?: string; to?: string }>({})
-  const set = (next: Partial<Draft>) => setDraft({ ...draft, ...next })
-  const apply = () => {
-    const now = new Date()
-    const today = new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10)
-    const future = t`This date is in the future. Choose today or earlier.`
-    const found = {
-      ...(draft.from > today && { from: future }),
-      ...(draft.to > today && { to: future }),
-      ...(draft.from && draft.to && draft.to < draft.from && { to: t`Choose a day after the first one.` }),
+  const [filterDraft, setFilterDraft] = useState<FilterDraft>(search)
+  const [dateErrors, setDateErrors] = useState<{ from?: string; to?: string }>({})
+  const updateDraft = (changes: Partial<FilterDraft>) => setFilterDraft({ ...filterDraft, ...changes })
+  const applyFilters = () => {
+    const currentTime = new Date()
+    const todayIso = new Date(currentTime.getTime() - currentTime.getTimezoneOffset() * 60_000)
+      .toISOString()
+      .slice(0, 10)
+    const futureDateError = t`This date is in the future. Choose today or earlier.`
+    const newErrors = {
+      ...(filterDraft.from > todayIso && { from: futureDateError }),
+      ...(filterDraft.to > todayIso && { to: futureDateError }),
+      ...(filterDraft.from &&
+        filterDraft.to &&
+        filterDraft.to < filterDraft.from && { to: t`Choose a date after the start date.` }),
     }
-    setWrong(found)
-    if (Object.keys(found).length > 0) return
-    const { source, rule, tag, label, component, assignedTo, change, from, to } = draft
+    setDateErrors(newErrors)
+    if (Object.keys(newErrors).length > 0) return
+    const { source, rule, tag, label, component, assignedTo, change, from, to } = filterDraft
     onApply({ source, rule, tag, label, component, assignedTo, change, from, to })
   }
   return (
@@ -51,41 +59,41 @@ export function IssueMoreFilters({ search, onApply, onClose }: Props) {
         className={layout.stack}
         onSubmit={(event) => {
           event.preventDefault()
-          apply()
+          applyFilters()
         }}
       >
-        <Lists search={search} draft={draft} onChange={set} />
+        <FilterLists search={search} draft={filterDraft} onChange={updateDraft} />
         <CheckGroup
           legend={t`Source`}
-          labels={said(sourceWords, t)}
-          selectedValues={draft.source}
-          onChange={(source) => set({ source })}
+          labels={translateRecord(sourceWords, t)}
+          selectedValues={filterDraft.source}
+          onChange={(source) => updateDraft({ source })}
         />
         <CheckGroup
           legend={t`Change since last run`}
-          labels={said(changeWords, t)}
-          selectedValues={draft.change}
-          onChange={(change) => set({ change })}
+          labels={translateRecord(changeLabels, t)}
+          selectedValues={filterDraft.change}
+          onChange={(change) => updateDraft({ change })}
         />
-        {(['from', 'to'] as const).map((end) => (
+        {(['from', 'to'] as const).map((rangeEnd) => (
           <Field
-            key={end}
-            label={end === 'from' ? t`First found from` : t`First found until`}
-            error={wrong[end]}
+            key={rangeEnd}
+            label={rangeEnd === 'from' ? t`First found from` : t`First found until`}
+            error={dateErrors[rangeEnd]}
             width="narrow"
           >
             {(control) => (
               <input
                 {...control}
                 type="date"
-                value={draft[end]}
-                onChange={({ target }) => set({ [end]: target.value })}
+                value={filterDraft[rangeEnd]}
+                onChange={({ target }) => updateDraft({ [rangeEnd]: target.value })}
               />
             )}
           </Field>
         ))}
         <DialogActions>
-          <Button onPress={() => setDraft({ ...issueSearchDefaults })}>{t`Clear all`}</Button>
+          <Button onPress={() => setFilterDraft({ ...issueSearchDefaults })}>{t`Clear all`}</Button>
           <Button onPress={onClose}>{t`Cancel`}</Button>
           <Button kind="primary" type="submit">{t`Apply`}</Button>
         </DialogActions>
@@ -94,47 +102,59 @@ export function IssueMoreFilters({ search, onApply, onClose }: Props) {
   )
 }
 
-/** Words in the language of the reader. */
-const said = <Key extends string>(
-  words: Record<Key, MessageDescriptor>,
-  t: (word: MessageDescriptor) => string,
+/** Translates a record of messages. */
+const translateRecord = <Key extends string>(
+  messages: Record<Key, MessageDescriptor>,
+  t: (message: MessageDescriptor) => string,
 ): Record<Key, string> =>
-  Object.fromEntries(Object.entries<MessageDescriptor>(words).map(([key, word]) => [key, t(word)])) as Record<
-    Key,
-    string
-  >
+  Object.fromEntries(
+    Object.entries<MessageDescriptor>(messages).map(([key, word]) => [key, t(word)]),
+  ) as Record<Key, string>
 
-type ListsProps = { search: IssueSearch; draft: Draft; onChange: (next: Partial<Draft>) => void }
+type FilterListsProps = {
+  search: IssueSearch
+  draft: FilterDraft
+  onChange: (next: Partial<FilterDraft>) => void
+}
 
-function Lists({ search, draft, onChange }: ListsProps) {
+function FilterLists({ search, draft, onChange }: FilterListsProps) {
   const { t, i18n } = useLingui()
-  const titleOf = useRuleTitle(i18n.locale)
-  const { api, permissions } = useSession()
-  const rules = useQuery(rulesQuery(api, search))
-  const tags = useQuery(tagsQuery(api, search)).data?.content ?? []
-  const users = useQuery({ ...usersInViewQuery(api, search), enabled: !permissions.isGuest })
-  const of = (kinds: readonly string[], chosen: readonly string[], nameOf = (tag: string) => tag) => {
-    const found = tags.filter(({ kind }) => kinds.includes(kind)).map(({ tag }) => tag)
-    return [...new Set([...found, ...chosen])].map((tag) => ({ id: tag, name: nameOf(tag) }))
+  const getRuleTitle = useRuleTitle(i18n.locale)
+  const { api: apiClient, permissions } = useSession()
+  const violatedRules = useQuery(rulesQuery(apiClient, search))
+  const visibleTags = useQuery(tagsQuery(apiClient, search)).data?.content ?? []
+  const visibleUsers = useQuery({ ...usersInViewQuery(apiClient, search), enabled: !permissions.isGuest })
+  const getTagItems = (
+    kinds: readonly string[],
+    selectedTags: readonly string[],
+    getTagName = (tag: string) => tag,
+  ) => {
+    const matchingTags = visibleTags.filter(({ kind }) => kinds.includes(kind)).map(({ tag }) => tag)
+    return [...new Set([...matchingTags, ...selectedTags])].map((tag) => ({ id: tag, name: getTagName(tag) }))
   }
   const ruleNames =
-    rules.data?.map(({ rule, help }) => ({ id: rule, name: `${titleOf(rule, help)} (${rule})` })) ?? []
-  const people = [
+    violatedRules.data?.map(({ rule, help }) => ({
+      id: rule,
+      name: `${getRuleTitle(rule, help)} (${rule})`,
+    })) ?? []
+  const assigneeItems = [
     { id: '', name: t`Nobody` },
-    ...(users.data?.content ?? []).map((person) => ({ id: person.id, name: getPersonName(person) })),
+    ...(visibleUsers.data?.content ?? []).map((person) => ({ id: person.id, name: getPersonName(person) })),
   ]
-  const lists = [
+  const listSections = [
     { key: 'rule', legend: t`Rules`, items: ruleNames },
     {
       key: 'tag',
       legend: t`Tags`,
-      items: of(['category', 'conformance', 'wcag', 'axe-version', 'other'], draft.tag, tagName),
+      items: getTagItems(['category', 'conformance', 'wcag', 'axe-version', 'other'], draft.tag, getTagName),
     },
-    { key: 'label', legend: t`Labels`, items: of(['label'], draft.label) },
-    { key: 'component', legend: t`Common components`, items: of(['component'], draft.component) },
-    ...(permissions.isGuest ? [] : [{ key: 'assignedTo' as const, legend: t`Assignee`, items: people }]),
+    { key: 'label', legend: t`Labels`, items: getTagItems(['label'], draft.label) },
+    { key: 'component', legend: t`Common components`, items: getTagItems(['component'], draft.component) },
+    ...(permissions.isGuest
+      ? []
+      : [{ key: 'assignedTo' as const, legend: t`Assignee`, items: assigneeItems }]),
   ] as const
-  return lists.map(({ key, legend, items }) =>
+  return listSections.map(({ key, legend, items }) =>
     items.length === 0 ? null : (
       <details key={key} open={draft[key].length > 0}>
         <summary className={field.legend}>

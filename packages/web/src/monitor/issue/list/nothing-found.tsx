@@ -9,26 +9,26 @@ import { useSession } from '../../user/model.ts'
 import { isFiltered, issueSearchDefaults, type IssueSearch, withoutFilters } from '../model.ts'
 import { selectedCountQuery } from '../queries.ts'
 
-type Props = { search: IssueSearch; onChange: (next: Partial<IssueSearch>) => void }
+type NothingFoundProps = { search: IssueSearch; onChange: (next: Partial<IssueSearch>) => void }
 
-/** Says why the list is empty, and what leads to issues. */
-export function NothingFound(props: Props) {
+/** Explains why the list is empty and links to searches that have issues. */
+export function EmptyIssueList(props: NothingFoundProps) {
   return (
     <div className={layout.card}>
-      {isFiltered(props.search) ? <NoMatch {...props} /> : <NothingOpen {...props} />}
+      {isFiltered(props.search) ? <NoMatchState {...props} /> : <NoOpenIssuesState {...props} />}
     </div>
   )
 }
 
-/** Issues with any status; those that were there before, too. */
-const everyStatus = { status: [...IssueStatus.options] }
+/** Issues with any status, including resolved ones. */
+const anyStatusSearch = { status: [...IssueStatus.options] }
 
-function EveryStatus({ onChange }: Pick<Props, 'onChange'>) {
+function AnyStatusButton({ onChange }: Pick<NothingFoundProps, 'onChange'>) {
   const { t } = useLingui()
-  return <Button onPress={() => onChange(everyStatus)}>{t`Show every status`}</Button>
+  return <Button onPress={() => onChange(anyStatusSearch)}>{t`Show every status`}</Button>
 }
 
-function NoMatch({ search, onChange }: Props) {
+function NoMatchState({ search, onChange }: NothingFoundProps) {
   const { t } = useLingui()
   return (
     <EmptyState
@@ -38,7 +38,9 @@ function NoMatch({ search, onChange }: Props) {
           {search.q && (
             <Button onPress={() => onChange({ q: '' })}>{t`Remove the search “${search.q}”`}</Button>
           )}
-          {search.status.join() === issueSearchDefaults.status.join() && <EveryStatus onChange={onChange} />}
+          {search.status.join() === issueSearchDefaults.status.join() && (
+            <AnyStatusButton onChange={onChange} />
+          )}
           <Button onPress={() => onChange(withoutFilters(search))}>{t`Clear all`}</Button>
         </>
       }
@@ -48,35 +50,37 @@ function NoMatch({ search, onChange }: Props) {
   )
 }
 
-/** Without a filter: all is done, or waits for a run that tests it, or there never was anything. */
-function NothingOpen({ search, onChange }: Props) {
+/** Empty state without filters: all issues are done, wait for a run that tests them, or never existed. */
+function NoOpenIssuesState({ search, onChange }: NothingFoundProps) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const countOf = (asked: Partial<IssueSearch>) =>
-    selectedCountQuery(api, { ...search, ...asked }, everythingSelected)
-  const all = useQuery(countOf(everyStatus))
-  const untested = useQuery(countOf({ change: ['not-rechecked'] }))
-  const isKnown = [all, untested].every(({ isSuccess, isPlaceholderData }) => isSuccess && !isPlaceholderData)
-  // Of an earlier run, nothing follows for what is to be done today.
-  if (!isKnown || search.run !== undefined)
+  const { api: apiClient } = useSession()
+  const createCountQuery = (changes: Partial<IssueSearch>) =>
+    selectedCountQuery(apiClient, { ...search, ...changes }, everythingSelected)
+  const anyStatusCount = useQuery(createCountQuery(anyStatusSearch))
+  const untestedCount = useQuery(createCountQuery({ change: ['not-rechecked'] }))
+  const areCountsLoaded = [anyStatusCount, untestedCount].every(
+    ({ isSuccess, isPlaceholderData }) => isSuccess && !isPlaceholderData,
+  )
+  // An earlier run says nothing about today's open issues.
+  if (!areCountsLoaded || search.run !== undefined)
     return (
-      <EmptyState title={t`No open issues`} action={<EveryStatus onChange={onChange} />}>
+      <EmptyState title={t`No open issues`} action={<AnyStatusButton onChange={onChange} />}>
         {null}
       </EmptyState>
     )
-  const waiting = untested.data?.count ?? 0
-  const isDone = (all.data?.count ?? 0) > 0 && waiting === 0
+  const waitingCount = untestedCount.data?.count ?? 0
+  const isEverythingDone = (anyStatusCount.data?.count ?? 0) > 0 && waitingCount === 0
   return (
     <EmptyState
-      title={isDone ? t`Nothing left to do` : t`No open issues`}
-      action={(isDone || waiting > 0) && <EveryStatus onChange={onChange} />}
+      title={isEverythingDone ? t`Nothing left to do` : t`No open issues`}
+      action={(isEverythingDone || waitingCount > 0) && <AnyStatusButton onChange={onChange} />}
     >
       <p>
-        {isDone ? (
+        {isEverythingDone ? (
           t`Every issue is fixed, ignored, not counted or no longer found.`
-        ) : waiting > 0 ? (
+        ) : waitingCount > 0 ? (
           <Plural
-            value={waiting}
+            value={waitingCount}
             one="# issue of an earlier run was not tested again."
             other="# issues of earlier runs were not tested again."
           />

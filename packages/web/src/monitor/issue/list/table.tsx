@@ -18,30 +18,30 @@ import { useSession } from '../../user/model.ts'
 import type { IssueSearch } from '../model.ts'
 import { prefetchIssue } from '../queries.ts'
 import { TicketLink } from '../parts/ticket-link.tsx'
-import { changeWords, statusWords } from '../parts/words.ts'
+import { changeLabels, statusLabels } from '../parts/words.ts'
 import styles from './table.module.css'
 
-type Props = {
+type IssueTableProps = {
   rows: readonly IssueSummary[]
   columns: readonly Column<IssueSummary>[]
   search: IssueSearch
   busy: boolean
   onSort: (sort: IssueSearch['sort']) => void
-  /** Ticks over pages; null for those who can do nothing with them. */
-  selected: SelectionState | null
+  /** Selection across pages; null for users without permission to change issues. */
+  selectionState: SelectionState | null
 }
 
-/** What is shown before anybody chooses columns; there is less room beside an open issue, which says the rest. */
-export const usualColumns = ['severity', 'pages', 'status', 'person']
-/** Of these, what gives its room to an open issue. */
-export const yieldsToIssue = ['pages', 'person']
+/** Default columns. An open issue leaves less room and shows the omitted values itself. */
+export const defaultColumnKeys = ['severity', 'pages', 'status', 'person']
+/** Default columns that are hidden while an issue is open. */
+export const hiddenWithDetailKeys = ['pages', 'person']
 
-/** The issues, worst first unless sorted otherwise; the name of each opens its detail. */
-export function IssueTable({ rows, columns, search, busy, onSort, selected }: Props) {
+/** The issues, by default the most severe first. The name of an issue opens its detail. */
+export function IssueTable({ rows, columns, search, busy, onSort, selectionState }: IssueTableProps) {
   const { t, i18n } = useLingui()
-  const titleOf = useRuleTitle(i18n.locale)
-  // A row of a template stands for all of its issues.
-  const idOf = ({ id, templateId }: IssueSummary) => (search.grouped ? templateId : id)
+  const getRuleTitle = useRuleTitle(i18n.locale)
+  // In a grouped list, a row represents all issues of its template.
+  const getRowId = ({ id, templateId }: IssueSummary) => (search.grouped ? templateId : id)
   return (
     <DataTable
       caption={t`Issues`}
@@ -52,13 +52,14 @@ export function IssueTable({ rows, columns, search, busy, onSort, selected }: Pr
       onSort={(sort) => onSort(sort as IssueSearch['sort'])}
       isBusy={busy}
       selectedKey={search.issue}
-      {...(selected
+      {...(selectionState
         ? {
             rowSelection: {
-              isSelected: (issue: IssueSummary) => selected.isSelected(idOf(issue)),
-              getRowName: ({ rule, help, selector }: IssueSummary) => `${titleOf(rule, help)}, ${selector}`,
-              onToggle: (issue: IssueSummary) => selected.toggleRow(idOf(issue)),
-              onTogglePage: (on: boolean) => selected.togglePage(rows.map(idOf), on),
+              isSelected: (issue: IssueSummary) => selectionState.isSelected(getRowId(issue)),
+              getRowName: ({ rule, help, selector }: IssueSummary) =>
+                `${getRuleTitle(rule, help)}, ${selector}`,
+              onToggle: (issue: IssueSummary) => selectionState.toggleRow(getRowId(issue)),
+              onTogglePage: (on: boolean) => selectionState.togglePage(rows.map(getRowId), on),
             },
           }
         : {})}
@@ -66,12 +67,12 @@ export function IssueTable({ rows, columns, search, busy, onSort, selected }: Pr
   )
 }
 
-/** Every column that the list can have. */
+/** All available columns of the list. */
 export function useIssueColumns(search: IssueSearch): readonly Column<IssueSummary>[] {
   const { t } = useLingui()
-  const { formatNumber: number, formatAge: age, formatDateTime: dateTime } = useFormats()
-  const oneScan = search.scanId.length === 1
-  const listed = useListSearch(search, 'issue')
+  const { formatNumber: formatNumber, formatAge: age, formatDateTime: formatDateTime } = useFormats()
+  const isSingleScan = search.scanId.length === 1
+  const listSearch = useListSearch(search, 'issue')
   return useMemo(
     () => [
       {
@@ -85,7 +86,9 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
         heading: t`Issue`,
         sortField: 'rule',
         isRowHeading: true,
-        renderCell: (issue) => <Name issue={issue} oneScan={oneScan} listed={listed} />,
+        renderCell: (issue) => (
+          <IssueName issue={issue} isSingleScan={isSingleScan} listSearch={listSearch} />
+        ),
       },
       {
         key: 'pages',
@@ -93,7 +96,7 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
         sortField: 'pages',
         firstDirection: 'desc',
         isNumeric: true,
-        renderCell: (issue) => number(issue.pages),
+        renderCell: (issue) => formatNumber(issue.pages),
       },
       {
         key: 'status',
@@ -101,10 +104,10 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
         sortField: 'status',
         renderCell: (issue) => (
           <>
-            <span className={layout.nowrap}>{t(statusWords[issue.status])}</span>
+            <span className={layout.nowrap}>{t(statusLabels[issue.status])}</span>
             {issue.change && issue.change !== 'still' && (
               <span className={`${layout.muted} ${layout.sm} ${layout.nowrap} ${styles.second}`}>
-                {t(changeWords[issue.change])}
+                {t(changeLabels[issue.change])}
               </span>
             )}
           </>
@@ -115,7 +118,11 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
         heading: t`Age`,
         sortField: 'firstSeenAt',
         renderCell: (issue) => (
-          <time className={layout.nowrap} dateTime={issue.firstSeenAt} title={dateTime(issue.firstSeenAt)}>
+          <time
+            className={layout.nowrap}
+            dateTime={issue.firstSeenAt}
+            title={formatDateTime(issue.firstSeenAt)}
+          >
             {age(issue.firstSeenAt)}
           </time>
         ),
@@ -124,7 +131,8 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
         key: 'change',
         heading: t`Change since last run`,
         sortField: 'change',
-        renderCell: (issue) => (issue.change ? t(changeWords[issue.change]) : <UnknownValue label={t`Not known`} />),
+        renderCell: (issue) =>
+          issue.change ? t(changeLabels[issue.change]) : <UnknownValue label={t`Not known`} />,
       },
       {
         key: 'person',
@@ -156,54 +164,58 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
           issue.ticketUrl === null ? <UnknownValue label={t`None`} /> : <TicketLink url={issue.ticketUrl} />,
       },
       { key: 'source', heading: t`Source`, renderCell: (issue) => t(sourceWords[issue.source]) },
-      wordColumn('labels', t`Labels`, ({ labels }) => labels),
-      wordColumn('criteria', t`WCAG`, ({ criteria }) => criteria),
-      wordColumn('component', t`Component`, ({ component }) => (component === null ? [] : [component])),
+      createWordColumn('labels', t`Labels`, ({ labels }) => labels),
+      createWordColumn('criteria', t`WCAG`, ({ criteria }) => criteria),
+      createWordColumn('component', t`Component`, ({ component }) => (component === null ? [] : [component])),
       { key: 'scan', heading: t`Scan`, sortField: 'scan', renderCell: (issue) => issue.scanName },
     ],
-    [t, number, age, dateTime, oneScan, listed],
+    [t, formatNumber, age, formatDateTime, isSingleScan, listSearch],
   )
 }
 
-const wordColumn = (
+const createWordColumn = (
   key: string,
   head: string,
-  words: (issue: IssueSummary) => readonly string[],
-): Column<IssueSummary> => ({ key, heading: head, renderCell: (issue) => <Words words={words(issue)} /> })
+  getWords: (issue: IssueSummary) => readonly string[],
+): Column<IssueSummary> => ({
+  key,
+  heading: head,
+  renderCell: (issue) => <WordList words={getWords(issue)} />,
+})
 
-function Words({ words }: { words: readonly string[] }) {
+function WordList({ words }: { words: readonly string[] }) {
   const { t } = useLingui()
   if (words.length === 0) return <UnknownValue label={t`None`} />
   return <span className={layout.break}>{words.join(', ')}</span>
 }
 
-type NameProps = {
+type IssueNameProps = {
   issue: IssueSummary
-  oneScan: boolean
-  listed: IssueSearch
+  isSingleScan: boolean
+  listSearch: IssueSearch
 }
 
-function Name({ issue, oneScan, listed }: NameProps) {
+function IssueName({ issue, isSingleScan, listSearch }: IssueNameProps) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const client = useQueryClient()
+  const { api: apiClient } = useSession()
+  const queryClient = useQueryClient()
   return (
     <>
       <RowLink
         id={`issue-${issue.id}`}
         className={styles.name}
         to="/issues"
-        listSearch={listed}
+        listSearch={listSearch}
         detailParam="issue"
         detailId={issue.id}
-        onFocus={() => prefetchIssue({ client, api }, issue, listed.run)}
+        onFocus={() => prefetchIssue({ client: queryClient, api: apiClient }, issue, listSearch.run)}
       >
         <RuleTitle rule={issue.rule} help={issue.help} />
       </RowLink>
       <span className={`${layout.muted} ${layout.sm} ${styles.where}`}>
         <code translate="no">{issue.selector}</code>{' '}
         <span className={layout.break}>{t`on ${shortUrl(issue.pageUrl)}`}</span>
-        {!oneScan && <span> · {issue.scanName}</span>}
+        {!isSingleScan && <span> · {issue.scanName}</span>}
       </span>
     </>
   )

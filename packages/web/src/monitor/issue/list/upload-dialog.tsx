@@ -16,7 +16,7 @@ import { useSession } from '../../user/model.ts'
 import { useUploadIssues } from '../queries.ts'
 import layout from '../../../kit/page/layout.module.css'
 
-const faults: Record<UploadErrorCode, MessageDescriptor> = {
+const uploadErrorMessages: Record<UploadErrorCode, MessageDescriptor> = {
   'not-json': msg`The file is not JSON (application/json).`,
   'invalid-issues': msg`The file contains no valid results of axe-core.`,
   'unsupported-source': msg`The results come from a version of axe-core that does not match this run.`,
@@ -27,34 +27,35 @@ const faults: Record<UploadErrorCode, MessageDescriptor> = {
   'server-issue': msg`The server could not store the results. Try again later.`,
 }
 
-type Props = { scan: ScanId | undefined; run: number | undefined; onClose: () => void }
+type UploadDialogProps = { scanId: ScanId | undefined; runNumber: number | undefined; onClose: () => void }
 
-/** Adds results of axe-core to a run, from files of axe-core, its packages, or the command line. */
-export function UploadDialog({ scan, run, onClose }: Props) {
+/** Adds axe-core results to a run, from files of axe-core, its packages or its command line. */
+export function UploadDialog({ scanId, runNumber, onClose }: UploadDialogProps) {
   const { t } = useLingui()
-  const { api, config } = useSession()
-  const upload = useUploadIssues()
-  const scans = useQuery(allScansQuery(api))
-  const allowed = (scans.data ?? []).filter(({ rights, lastRun }) => rights.curate && lastRun)
-  const [id, setId] = useState<string>(scan ?? '')
-  const [files, setFiles] = useState<readonly File[]>([])
-  const [faultOf, setFault] = useState<UploadErrorCode | 'no-scan' | null>(null)
-  const chosen = allowed.find((one) => one.id === id)
-  const number = (id === scan ? run : undefined) ?? chosen?.lastRun?.number
-  const { uploadFiles, uploadBytes } = config.limits
-  const send = () => {
-    // Which run the results are added to is not known yet.
-    if (scans.isPending) return undefined
-    if (!chosen || number === undefined) return setFault('no-scan')
-    if (files.length === 0) return setFault('no-files')
-    if (files.length > uploadFiles) return setFault('too-many-files')
-    if (files.some(({ size }) => size > uploadBytes)) return setFault('file-too-large')
-    setFault(null)
-    upload.mutate({ id: chosen.id, run: number, files })
+  const { api: apiClient, config: appConfig } = useSession()
+  const uploadMutation = useUploadIssues()
+  const scansResult = useQuery(allScansQuery(apiClient))
+  const uploadableScans = (scansResult.data ?? []).filter(({ rights, lastRun }) => rights.curate && lastRun)
+  const [selectedScanId, setSelectedScanId] = useState<string>(scanId ?? '')
+  const [selectedFiles, setSelectedFiles] = useState<readonly File[]>([])
+  const [uploadFault, setUploadFault] = useState<UploadErrorCode | 'no-scan' | null>(null)
+  const selectedScan = uploadableScans.find((candidate) => candidate.id === selectedScanId)
+  const targetRunNumber = (selectedScanId === scanId ? runNumber : undefined) ?? selectedScan?.lastRun?.number
+  const { uploadFiles: maxFiles, uploadBytes: maxBytes } = appConfig.limits
+  const submitUpload = () => {
+    // The target run is unknown until the scans are loaded.
+    if (scansResult.isPending) return undefined
+    if (!selectedScan || targetRunNumber === undefined) return setUploadFault('no-scan')
+    if (selectedFiles.length === 0) return setUploadFault('no-files')
+    if (selectedFiles.length > maxFiles) return setUploadFault('too-many-files')
+    if (selectedFiles.some(({ size }) => size > maxBytes)) return setUploadFault('file-too-large')
+    setUploadFault(null)
+    uploadMutation.mutate({ id: selectedScan.id, run: targetRunNumber, files: selectedFiles })
   }
-  const fault = faultOf && faultOf !== 'no-scan' ? t(faults[faultOf]) : undefined
-  const megabytes = Math.round(uploadBytes / 1024 / 1024)
-  if (upload.data?.success) return <Taken reply={upload.data} onClose={onClose} />
+  const faultMessage =
+    uploadFault && uploadFault !== 'no-scan' ? t(uploadErrorMessages[uploadFault]) : undefined
+  const maxMegabytes = Math.round(maxBytes / 1024 / 1024)
+  if (uploadMutation.data?.success) return <UploadAccepted reply={uploadMutation.data} onClose={onClose} />
   return (
     <Dialog title={t`Upload issues`} onClose={onClose}>
       <form
@@ -62,28 +63,30 @@ export function UploadDialog({ scan, run, onClose }: Props) {
         className={layout.stack}
         onSubmit={(event) => {
           event.preventDefault()
-          send()
+          submitUpload()
         }}
       >
         <Field
           label={t`Scan`}
-          hint={number === undefined ? undefined : t`The results are added to run ${number}.`}
-          error={faultOf === 'no-scan' ? t`Fill in this field.` : undefined}
+          hint={
+            targetRunNumber === undefined ? undefined : t`The results are added to run ${targetRunNumber}.`
+          }
+          error={uploadFault === 'no-scan' ? t`Fill in this field.` : undefined}
         >
           {(control) => (
             <Select
               {...control}
               autoFocus
-              value={id}
-              options={toNamedOptions(t`Choose a scan`, allowed)}
-              onChange={setId}
+              value={selectedScanId}
+              options={toNamedOptions(t`Choose a scan`, uploadableScans)}
+              onChange={setSelectedScanId}
             />
           )}
         </Field>
         <Field
           label={t`Files`}
-          hint={t`JSON results of axe-core: at most ${uploadFiles} files of ${megabytes} MB each.`}
-          error={fault}
+          hint={t`JSON results of axe-core: at most ${maxFiles} files of ${maxMegabytes} MB each.`}
+          error={faultMessage}
         >
           {(control) => (
             <input
@@ -91,18 +94,18 @@ export function UploadDialog({ scan, run, onClose }: Props) {
               type="file"
               multiple
               accept=".json,application/json"
-              onChange={({ target }) => setFiles([...(target.files ?? [])])}
+              onChange={({ target }) => setSelectedFiles([...(target.files ?? [])])}
             />
           )}
         </Field>
         <div role="alert">
-          {upload.error && <Notice kind="error" title={t(getProblemMessage(upload.error))} />}
-          {upload.data && <Refused reply={upload.data} />}
+          {uploadMutation.error && <Notice kind="error" title={t(getProblemMessage(uploadMutation.error))} />}
+          {uploadMutation.data && <UploadRefused reply={uploadMutation.data} />}
         </div>
         <DialogActions>
           <Button onPress={onClose}>{t`Cancel`}</Button>
-          <Button kind="primary" type="submit" pending={upload.isPending || scans.isPending}>
-            {upload.isPending ? t`Uploading…` : t`Upload`}
+          <Button kind="primary" type="submit" pending={uploadMutation.isPending || scansResult.isPending}>
+            {uploadMutation.isPending ? t`Uploading…` : t`Upload`}
           </Button>
         </DialogActions>
       </form>
@@ -110,14 +113,14 @@ export function UploadDialog({ scan, run, onClose }: Props) {
   )
 }
 
-function Refused({ reply }: { reply: UploadReply }) {
+function UploadRefused({ reply }: { reply: UploadReply }) {
   const { t } = useLingui()
   return (
     <Notice kind="error" title={t`Nothing was uploaded`}>
       <ul className={layout.tight}>
         {reply.errors.map(({ file, code, path }) => (
           <li key={`${file} ${code} ${path}`}>
-            <span className={layout.strong}>{file}</span>: {t(faults[code])}{' '}
+            <span className={layout.strong}>{file}</span>: {t(uploadErrorMessages[code])}{' '}
             {path !== undefined && <code translate="no">{path}</code>}
           </li>
         ))}
@@ -126,7 +129,7 @@ function Refused({ reply }: { reply: UploadReply }) {
   )
 }
 
-function Taken({ reply, onClose }: { reply: UploadReply; onClose: () => void }) {
+function UploadAccepted({ reply, onClose }: { reply: UploadReply; onClose: () => void }) {
   const { t } = useLingui()
   return (
     <Dialog title={t`Issues uploaded`} onClose={onClose}>

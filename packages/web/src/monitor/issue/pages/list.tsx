@@ -22,162 +22,192 @@ import { useActive } from '../../user/parts/use-active.ts'
 import { DefaultViewGone } from '../../view/parts/default-gone.tsx'
 import { SavedViews } from '../../view/parts/saved-views.tsx'
 import { useDefaultView } from '../../view/parts/use-default-view.ts'
-import { IssueSearch, rowsOf, issueSearchDefaults, severities } from '../model.ts'
+import { IssueSearch, getRowKind, issueSearchDefaults, severityOptions } from '../model.ts'
 import { IssueBulk } from '../bulk/bar.tsx'
 import { IssueExport } from '../parts/export.tsx'
 import { IssueFilters } from '../list/filters.tsx'
 import { IssuePanel } from '../panel/panel.tsx'
 import { IssueGroupTable } from '../list/groups.tsx'
-import { NothingFound } from '../list/nothing-found.tsx'
-import { IssueTable, useIssueColumns, usualColumns, yieldsToIssue } from '../list/table.tsx'
-import { issueGroupsQuery, issueListQuery, prefetchIssue, readAfterChanges, bulkBody } from '../queries.ts'
+import { EmptyIssueList } from '../list/nothing-found.tsx'
+import { IssueTable, useIssueColumns, defaultColumnKeys, hiddenWithDetailKeys } from '../list/table.tsx'
+import {
+  issueGroupsQuery,
+  issueListQuery,
+  prefetchIssue,
+  refetchAfterChanges,
+  buildBulkBody,
+} from '../queries.ts'
 import * as z from 'zod/mini'
 import layout from '../../../kit/page/layout.module.css'
 
-const route = getRouteApi('/issues')
+const issuesRoute = getRouteApi('/issues')
 const UploadDialog = lazy(() =>
-  import('../list/upload-dialog.tsx').then((m) => ({ default: m.UploadDialog })),
+  import('../list/upload-dialog.tsx').then((module) => ({ default: module.UploadDialog })),
 )
 
-/** /issues: the issues of every scan that the reader may see, and the open one beside them. */
+/** /issues: issues of all scans that the user may see, next to the open issue. */
 export function IssueListPage(): ReactNode {
   const { t } = useLingui()
-  const { config, deps, permissions } = useSession()
-  const search = route.useSearch()
-  const navigate = route.useNavigate()
-  useActive(search)
-  const { by } = search
-  const { list, groups, shown } = useRows(search)
-  useFirstReadAhead(search, list.isPlaceholderData ? undefined : list.data)
-  useLastPage(shown.data?.page, (page) => void navigate({ search: { ...search, page }, replace: true }))
-  const change = (next: Partial<IssueSearch>) =>
-    void navigate({ search: { ...search, page: 1, issue: undefined, ...next }, resetScroll: false })
-  const selected = useSelection(
-    `${rowsOf(search)} ${JSON.stringify(bulkBody(search, everythingSelected))}`,
-    rowsOf(search) === 'issue' ? undefined : rowKeys(search, list.data, groups.data),
+  const { config: appConfig, deps, permissions } = useSession()
+  const issueSearch = issuesRoute.useSearch()
+  const navigateTo = issuesRoute.useNavigate()
+  useActive(issueSearch)
+  const { by: groupedBy } = issueSearch
+  const { list: issueList, groups: issueGroups, visibleResult } = useIssueRows(issueSearch)
+  usePrefetchFirstIssue(issueSearch, issueList.isPlaceholderData ? undefined : issueList.data)
+  useLastPage(
+    visibleResult.data?.page,
+    (page) => void navigateTo({ search: { ...issueSearch, page }, replace: true }),
   )
-  const download = useDownload(deps)
-  const columns = useIssueColumns(search)
-  const choice = useColumnChoice('issues', columns, usualColumns)
-  const shownColumns =
-    search.issue && choice.isUsual
-      ? choice.shown.filter(({ key }) => !yieldsToIssue.includes(key))
-      : choice.shown
-  const canTick = !permissions.isGuest
-  const ticks = canTick ? selected : null
+  const changeSearch = (changes: Partial<IssueSearch>) =>
+    void navigateTo({ search: { ...issueSearch, page: 1, issue: undefined, ...changes }, resetScroll: false })
+  const selectionState = useSelection(
+    `${getRowKind(issueSearch)} ${JSON.stringify(buildBulkBody(issueSearch, everythingSelected))}`,
+    getRowKind(issueSearch) === 'issue'
+      ? undefined
+      : getRowKeys(issueSearch, issueList.data, issueGroups.data),
+  )
+  const exportDownload = useDownload(deps)
+  const allColumns = useIssueColumns(issueSearch)
+  const columnChoice = useColumnChoice('issues', allColumns, defaultColumnKeys)
+  const visibleColumns =
+    issueSearch.issue && columnChoice.isUsual
+      ? columnChoice.shown.filter(({ key }) => !hiddenWithDetailKeys.includes(key))
+      : columnChoice.shown
+  const canSelect = !permissions.isGuest
+  const rowSelection = canSelect ? selectionState : null
   return (
     <>
       <PageHead
         title={t`Issues`}
-        productName={config.productName}
-        facts={shown.data ? <Found list={shown.data} search={search} /> : null}
-        actions={!permissions.isGuest && <HeadActions search={search} download={download} />}
+        productName={appConfig.productName}
+        facts={visibleResult.data ? <IssueCounts list={visibleResult.data} search={issueSearch} /> : null}
+        actions={!permissions.isGuest && <HeadActions search={issueSearch} download={exportDownload} />}
       />
-      <DownloadStatus download={download} />
+      <DownloadStatus download={exportDownload} />
       <DefaultViewGone screen="issues" />
       <ListWithDetail
         list={
           <>
             <IssueFilters
-              search={search}
-              counts={shown.data?.severities}
-              onChange={change}
-              views={<IssueViews search={search} />}
+              search={issueSearch}
+              counts={visibleResult.data?.severities}
+              onChange={changeSearch}
+              views={<IssueViews search={issueSearch} />}
             />
             <QueryState
-              query={shown}
+              query={visibleResult}
               loadingLabel={t`Loading issues`}
               failureTitle={t`The issues could not be loaded.`}
               fillsScreen
             />
-            {shown.data?.content.length === 0 && <NothingFound search={search} onChange={change} />}
-            {shown.data && shown.data.content.length > 0 && (
+            {visibleResult.data?.content.length === 0 && (
+              <EmptyIssueList search={issueSearch} onChange={changeSearch} />
+            )}
+            {visibleResult.data && visibleResult.data.content.length > 0 && (
               <div className={layout.card}>
-                {by === '' && (
+                {groupedBy === '' && (
                   <div className={layout.tools}>
-                    <ColumnChoice columns={columns} chosenKeys={choice.chosen} onChoose={choice.choose} />
+                    <ColumnChoice
+                      columns={allColumns}
+                      chosenKeys={columnChoice.chosen}
+                      onChoose={columnChoice.choose}
+                    />
                   </div>
                 )}
-                {by !== '' && groups.data && (
+                {groupedBy !== '' && issueGroups.data && (
                   <IssueGroupTable
-                    rows={groups.data.content}
-                    search={{ ...search, by }}
-                    busy={groups.isPlaceholderData}
-                    onSort={(groupSort) => change({ groupSort })}
-                    selected={ticks}
+                    rows={issueGroups.data.content}
+                    search={{ ...issueSearch, by: groupedBy }}
+                    busy={issueGroups.isPlaceholderData}
+                    onSort={(groupSort) => changeSearch({ groupSort })}
+                    selectionState={rowSelection}
                   />
                 )}
-                {by === '' && list.data && (
+                {groupedBy === '' && issueList.data && (
                   <IssueTable
-                    rows={list.data.content}
-                    columns={shownColumns}
-                    search={search}
-                    busy={list.isPlaceholderData}
-                    onSort={(sort) => change({ sort })}
-                    selected={ticks}
+                    rows={issueList.data.content}
+                    columns={visibleColumns}
+                    search={issueSearch}
+                    busy={issueList.isPlaceholderData}
+                    onSort={(sort) => changeSearch({ sort })}
+                    selectionState={rowSelection}
                   />
                 )}
                 <Pager
                   label={t`Pages of the issues list`}
-                  page={shown.data.page}
-                  onPage={(page) => change({ page })}
-                  onSize={(size) => change({ size })}
+                  page={visibleResult.data.page}
+                  onPage={(page) => changeSearch({ page })}
+                  onSize={(size) => changeSearch({ size })}
                 />
               </div>
             )}
-            {canTick && (
+            {canSelect && (
               <IssueBulk
-                search={search}
-                selected={selected}
-                total={shown.data?.totalIssues ?? 0}
-                download={download}
+                search={issueSearch}
+                selectionState={selectionState}
+                totalCount={visibleResult.data?.totalIssues ?? 0}
+                exportDownload={exportDownload}
               />
             )}
           </>
         }
-        detail={search.issue && <OpenIssue id={search.issue} search={search} list={list.data} />}
+        detail={
+          issueSearch.issue && <OpenIssue id={issueSearch.issue} search={issueSearch} list={issueList.data} />
+        }
       />
     </>
   )
 }
 
-/** Opens a view in the place of what the URL says now. */
+/** Returns a function that applies a saved view to the URL. */
 function useOpenView({ size }: IssueSearch) {
-  const navigate = route.useNavigate()
-  return (query: ViewQuery<'issues'>, saved: ViewId | undefined, replace = false) =>
-    void navigate({ search: z.parse(IssueSearch, { ...query, saved, size }), replace })
+  const navigateTo = issuesRoute.useNavigate()
+  return (query: ViewQuery<'issues'>, viewId: ViewId | undefined, shouldReplace = false) =>
+    void navigateTo({
+      search: z.parse(IssueSearch, { ...query, saved: viewId, size }),
+      replace: shouldReplace,
+    })
 }
 
-/** The issues, or the groups in their place, once it is decided whether a view opens. */
-function useRows(search: IssueSearch) {
-  const { api } = useSession()
-  const isOpening = useIssueDefault(search)
-  const { by } = search
-  const list = useQuery({ ...issueListQuery(api, search), enabled: by === '' && !isOpening })
-  const groups = useQuery({
-    ...issueGroupsQuery(api, search, by || 'rule'),
-    enabled: by !== '' && !isOpening,
+/** Loads the issues or groups once it is known whether a default view opens. */
+function useIssueRows(search: IssueSearch) {
+  const { api: apiClient } = useSession()
+  const isOpening = useIssueDefaultView(search)
+  const { by: groupedBy } = search
+  const issueList = useQuery({
+    ...issueListQuery(apiClient, search),
+    enabled: groupedBy === '' && !isOpening,
   })
-  return { list, groups, shown: by === '' ? list : groups }
+  const issueGroups = useQuery({
+    ...issueGroupsQuery(apiClient, search, groupedBy || 'rule'),
+    enabled: groupedBy !== '' && !isOpening,
+  })
+  return { list: issueList, groups: issueGroups, visibleResult: groupedBy === '' ? issueList : issueGroups }
 }
 
-/** Reads the first issue while somebody looks at the list, so that it opens at once. */
-function useFirstReadAhead(search: IssueSearch, list: IssueList | undefined): void {
-  const { api } = useSession()
-  const client = useQueryClient()
-  const { id, scanId } = (search.issue ? undefined : list?.content[0]) ?? {}
+/** Prefetches the first issue while the list is shown, so that it opens at once. */
+function usePrefetchFirstIssue(search: IssueSearch, list: IssueList | undefined): void {
+  const { api: apiClient } = useSession()
+  const queryClient = useQueryClient()
+  const { id: firstIssueId, scanId: firstScanId } = (search.issue ? undefined : list?.content[0]) ?? {}
   useEffect(() => {
-    if (id && scanId) prefetchIssue({ client, api }, { id, scanId }, search.run)
-  }, [client, api, id, scanId, search.run])
+    if (firstIssueId && firstScanId)
+      prefetchIssue(
+        { client: queryClient, api: apiClient },
+        { id: firstIssueId, scanId: firstScanId },
+        search.run,
+      )
+  }, [queryClient, apiClient, firstIssueId, firstScanId, search.run])
 }
 
-function useIssueDefault(search: IssueSearch): boolean {
-  const open = useOpenView(search)
+function useIssueDefaultView(search: IssueSearch): boolean {
+  const openView = useOpenView(search)
   return useDefaultView({
     screen: 'issues',
     search,
     defaults: issueSearchDefaults,
-    onOpen: (query, saved) => open(query, saved, true),
+    onOpen: (query, saved) => openView(query, saved, true),
   })
 }
 
@@ -185,88 +215,99 @@ const IssueViews = ({ search }: { search: IssueSearch }) => (
   <SavedViews screen="issues" search={search} defaults={issueSearchDefaults} onOpen={useOpenView(search)} />
 )
 
-const rowKeys = ({ by }: IssueSearch, list: IssueList | undefined, groups: IssueGroupList | undefined) =>
+const getRowKeys = ({ by }: IssueSearch, list: IssueList | undefined, groups: IssueGroupList | undefined) =>
   by === ''
     ? (list?.content ?? []).map(({ templateId }) => templateId)
     : (groups?.content ?? []).map(({ key }) => key)
 
-type HeadProps = { search: IssueSearch; download: DownloadState }
+type HeadActionsProps = { search: IssueSearch; download: DownloadState }
 
-/** Uploading results, and exporting what the filters match. */
-function HeadActions({ search, download }: HeadProps) {
+/** Upload of results and export of the filtered issues. */
+function HeadActions({ search, download }: HeadActionsProps) {
   const { t } = useLingui()
-  const [uploading, setUploading] = useState(false)
-  const only = search.scanId.length === 1 ? search.scanId[0] : undefined
+  const [isUploadOpen, setIsUploadOpen] = useState(false)
+  const singleScanId = search.scanId.length === 1 ? search.scanId[0] : undefined
   return (
     <>
-      <Button small onPress={() => setUploading(true)}>{t`Upload issues…`}</Button>
+      <Button small onPress={() => setIsUploadOpen(true)}>{t`Upload issues…`}</Button>
       <IssueExport search={search} selection={everythingSelected} download={download}>
         {t`Export`}
       </IssueExport>
-      {uploading && (
+      {isUploadOpen && (
         <Suspense fallback={null}>
-          <UploadDialog scan={only} run={search.run} onClose={() => setUploading(false)} />
+          <UploadDialog scanId={singleScanId} runNumber={search.run} onClose={() => setIsUploadOpen(false)} />
         </Suspense>
       )}
     </>
   )
 }
 
-/** What was found. Results that need review are never added to the issues. */
-function Found({ list, search }: { list: Omit<IssueList, 'content'>; search: IssueSearch }) {
-  const shown = search.severity.length === 0 ? severities : search.severity
-  const counts = list.severities
-  const review = shown.includes('needs review') ? counts.needsReview : 0
-  const issues = shown.reduce((sum, one) => sum + (one === 'needs review' ? 0 : counts[one]), 0)
-  const rows = list.page.totalElements
+/** Counts of the filtered issues. Results that need review are counted separately. */
+function IssueCounts({ list, search }: { list: Omit<IssueList, 'content'>; search: IssueSearch }) {
+  const visibleSeverities = search.severity.length === 0 ? severityOptions : search.severity
+  const severityCounts = list.severities
+  const reviewCount = visibleSeverities.includes('needs review') ? severityCounts.needsReview : 0
+  const issueCount = visibleSeverities.reduce(
+    (sum, severity) => sum + (severity === 'needs review' ? 0 : severityCounts[severity]),
+    0,
+  )
+  const rowCount = list.page.totalElements
   return (
     <p role="status">
-      <Plural value={issues} one="# issue" other="# issues" />
-      {review > 0 && (
+      <Plural value={issueCount} one="# issue" other="# issues" />
+      {reviewCount > 0 && (
         <>
-          , <Plural value={review} one="# result to review" other="# results to review" />
+          , <Plural value={reviewCount} one="# result to review" other="# results to review" />
         </>
       )}{' '}
-      {list.totalIssues !== rows && <Plural value={rows} one="in # row" other="in # rows" />}
+      {list.totalIssues !== rowCount && <Plural value={rowCount} one="in # row" other="in # rows" />}
     </p>
   )
 }
 
-type OpenProps = { id: IssueId; search: IssueSearch; list: IssueList | undefined }
+type OpenIssueProps = { id: IssueId; search: IssueSearch; list: IssueList | undefined }
 
-function OpenIssue({ id, search, list }: OpenProps) {
-  const { api } = useSession()
-  const client = useQueryClient()
-  const navigate = route.useNavigate()
-  const open = (issue: IssueId | undefined, page = search.page) =>
-    navigate({ search: { ...search, page, issue }, resetScroll: false })
-  // One that was read ahead is still good; a change makes it stale at once.
-  const load = (page: number) =>
-    client.fetchQuery({ ...issueListQuery(api, { ...search, page }), staleTime: 10_000 })
-  const readAgain = () => readAfterChanges(client, issueListQuery(api, search))
-  const { neighborRows: neighbours, navigation: walk } = useRowNavigation({ id, list, search, openRow: open, loadPage: load, refetchPage: readAgain })
-  const [after, second, before] = neighbours
-  useEffect(() => {
-    for (const next of [after, second, before]) if (next) prefetchIssue({ client, api }, next, search.run)
-  }, [client, api, after, second, before, search.run])
-  const readAhead = useEffectEvent(async () => {
-    // Rows that have left the page make room for those that follow it; else these are on the next page.
-    if ((await readAgain()) || !list || search.page >= list.page.totalPages) return
-    const [first] = (await load(search.page + 1)).content
-    if (first) prefetchIssue({ client, api }, first, search.run)
+function OpenIssue({ id, search, list }: OpenIssueProps) {
+  const { api: apiClient } = useSession()
+  const queryClient = useQueryClient()
+  const navigateTo = issuesRoute.useNavigate()
+  const openIssue = (issue: IssueId | undefined, page = search.page) =>
+    navigateTo({ search: { ...search, page, issue }, resetScroll: false })
+  // A prefetched page is still fresh; any change marks it stale.
+  const loadPage = (page: number) =>
+    queryClient.fetchQuery({ ...issueListQuery(apiClient, { ...search, page }), staleTime: 10_000 })
+  const refetchPage = () => refetchAfterChanges(queryClient, issueListQuery(apiClient, search))
+  const { neighborRows: neighborRows, navigation: navigation } = useRowNavigation({
+    id,
+    list,
+    search,
+    openRow: openIssue,
+    loadPage: loadPage,
+    refetchPage: refetchPage,
   })
-  // A row early: who is fast is on the last one before the answer.
-  const isNearEnd = list !== undefined && second === undefined
+  const [nextRow, secondNextRow, previousRow] = neighborRows
   useEffect(() => {
-    // Who goes on is told when that fails.
-    if (isNearEnd) void readAhead().catch(() => undefined)
-  }, [isNearEnd])
+    for (const neighbor of [nextRow, secondNextRow, previousRow])
+      if (neighbor) prefetchIssue({ client: queryClient, api: apiClient }, neighbor, search.run)
+  }, [queryClient, apiClient, nextRow, secondNextRow, previousRow, search.run])
+  const prefetchNextPage = useEffectEvent(async () => {
+    // If rows left this page, rows of the next page moved up; otherwise these are on the next page.
+    if ((await refetchPage()) || !list || search.page >= list.page.totalPages) return
+    const [firstOfNextPage] = (await loadPage(search.page + 1)).content
+    if (firstOfNextPage) prefetchIssue({ client: queryClient, api: apiClient }, firstOfNextPage, search.run)
+  })
+  // Prefetch one row early for fast keyboard users.
+  const isNearPageEnd = list !== undefined && secondNextRow === undefined
+  useEffect(() => {
+    // Navigation reports the failure when the user continues.
+    if (isNearPageEnd) void prefetchNextPage().catch(() => undefined)
+  }, [isNearPageEnd])
   return (
     <IssuePanel
       id={id}
       search={search}
-      {...walk}
-      onClose={() => void open(undefined).then(() => focusRow(`issue-${id}`))}
+      {...navigation}
+      onClose={() => void openIssue(undefined).then(() => focusRow(`issue-${id}`))}
     />
   )
 }

@@ -6,111 +6,112 @@ import { ChoiceButton } from '../../../kit/menu/choice-button.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
-import { statusWords } from '../parts/words.ts'
+import { statusLabels } from '../parts/words.ts'
 import { assigneesQuery } from '../queries.ts'
 import { IgnoreIssue } from './ignore.tsx'
-import { useChange } from './use-change.ts'
+import { useChangeIssue } from './use-change.ts'
 import { getPersonName } from '../../../kit/text/person.ts'
 
-type Props = { issue: IssueDetail }
-const settable = ['open', 'fixed', 'ignored'] as const
-type Settable = (typeof settable)[number]
+type IssueActionsProps = { issue: IssueDetail }
+const settableStatuses = ['open', 'fixed', 'ignored'] as const
+type SettableStatus = (typeof settableStatuses)[number]
 
-/** Status and assignee of an issue: chosen and saved in one step, with a way back, by whoever may. */
-export function IssueActions({ issue }: Props) {
+/** Status and assignee of an issue for permitted users. Each choice is saved at once and can be undone. */
+export function IssueActions({ issue }: IssueActionsProps) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const scan = useQuery(scanQuery(api, issue.scanId))
-  if (scan.data?.rights.discuss)
+  const { api: apiClient } = useSession()
+  const scanResult = useQuery(scanQuery(apiClient, issue.scanId))
+  if (scanResult.data?.rights.discuss)
     return (
       <>
         <StatusChoice issue={issue} />
         <AssigneeChoice issue={issue} />
       </>
     )
-  return <span className={layout.sm}>{t(statusWords[issue.status])}</span>
+  return <span className={layout.sm}>{t(statusLabels[issue.status])}</span>
 }
 
-function StatusChoice({ issue }: Props) {
+function StatusChoice({ issue }: IssueActionsProps) {
   const { t } = useLingui()
-  const change = useChange(issue)
-  const [asking, setAsking] = useState(false)
-  // A reason for ignoring would be lost: that is not offered.
-  const before = issue.ignore ? undefined : settable.find((status) => status === issue.status)
-  const isSettable = settable.some((status) => status === issue.status)
-  const options = isSettable ? settable : [issue.status, ...settable]
+  const changeIssue = useChangeIssue(issue)
+  const [isIgnoreOpen, setIsIgnoreOpen] = useState(false)
+  // Undo is not offered for ignored issues because it would lose the reason.
+  const previousStatus = issue.ignore ? undefined : settableStatuses.find((status) => status === issue.status)
+  const isStatusSettable = settableStatuses.some((status) => status === issue.status)
+  const statusOptions = isStatusSettable ? settableStatuses : [issue.status, ...settableStatuses]
   return (
     <>
       <ChoiceButton
         label={t`Status`}
         shortcut="status"
         value={issue.status}
-        options={options.map((status) => ({
+        options={statusOptions.map((status) => ({
           value: status,
-          text: t(statusWords[status]),
+          text: t(statusLabels[status]),
           ...(status !== 'none' && { shortcut: status }),
         }))}
         extraActions={
           issue.status === 'ignored'
             ? []
-            : [{ id: 'ignore', text: t`Ignore with a reason…`, onAction: () => setAsking(true) }]
+            : [{ id: 'ignore', text: t`Ignore with a reason…`, onAction: () => setIsIgnoreOpen(true) }]
         }
         onChoose={(status) =>
-          void change({
-            fields: { status: status as Settable },
-            assumed: { status: status as Settable, ignore: null },
-            saved: (changed) => t`Status changed to ${t(statusWords[changed.status])}.`,
-            before: before && { status: before },
+          void changeIssue({
+            fields: { status: status as SettableStatus },
+            optimisticUpdate: { status: status as SettableStatus, ignore: null },
+            getSavedMessage: (changed) => t`Status changed to ${t(statusLabels[changed.status])}.`,
+            previousFields: previousStatus && { status: previousStatus },
           })
         }
       />
-      {asking && <IgnoreIssue issue={issue} onClose={() => setAsking(false)} />}
+      {isIgnoreOpen && <IgnoreIssue issue={issue} onClose={() => setIsIgnoreOpen(false)} />}
     </>
   )
 }
 
-function AssigneeChoice({ issue }: Props) {
+function AssigneeChoice({ issue }: IssueActionsProps) {
   const { t } = useLingui()
-  const { api, permissions } = useSession()
-  const change = useChange(issue)
-  const assignable = useQuery(assigneesQuery(api, issue.scanId)).data?.content
-  // The person who is signed in is offered before the others are known: a key that is pressed at once finds them.
-  const people = assignable ?? [permissions]
-  const current = issue.assignedTo?.id ?? ''
-  const left = issue.assignedTo && !people.some(({ id }) => id === current) ? [issue.assignedTo] : []
-  const own = ({ id }: { id: string }) => id === permissions.id
-  const me = (person: (typeof people)[number]) => {
+  const { api: apiClient, permissions } = useSession()
+  const changeIssue = useChangeIssue(issue)
+  const assignablePeople = useQuery(assigneesQuery(apiClient, issue.scanId)).data?.content
+  // The current user is available before the others are loaded, so that an early shortcut works.
+  const selectablePeople = assignablePeople ?? [permissions]
+  const currentAssigneeId = issue.assignedTo?.id ?? ''
+  const formerAssignees =
+    issue.assignedTo && !selectablePeople.some(({ id }) => id === currentAssigneeId) ? [issue.assignedTo] : []
+  const isOwnUser = ({ id }: { id: string }) => id === permissions.id
+  const createOwnOption = (person: (typeof selectablePeople)[number]) => {
     const name = getPersonName(person)
     return { value: person.id, text: t`Me: ${name}`, shortcut: 'me' as const }
   }
-  const assumedOf = (id: string) => {
-    const person = people.find((one) => one.id === id)
-    return id === '' ? null : { id, name: person ? getPersonName(person) : null }
+  const getOptimisticAssignee = (id: string) => {
+    const assignee = selectablePeople.find((candidate) => candidate.id === id)
+    return id === '' ? null : { id, name: assignee ? getPersonName(assignee) : null }
   }
-  const options = [
+  const assigneeOptions = [
     { value: '', text: t`Nobody` },
-    // Most people give themselves something to do.
-    ...people.filter(own).map(me),
-    ...left.map(({ id, name }) => ({ value: id, text: name ?? t`Former member` })),
-    ...people
-      .filter((person) => !own(person))
+    // Users assign most issues to themselves.
+    ...selectablePeople.filter(isOwnUser).map(createOwnOption),
+    ...formerAssignees.map(({ id, name }) => ({ value: id, text: name ?? t`Former member` })),
+    ...selectablePeople
+      .filter((person) => !isOwnUser(person))
       .map((person) => ({ value: person.id, text: getPersonName(person) })),
   ]
   return (
     <ChoiceButton
       label={t`Assignee`}
       shortcut="assignee"
-      value={current}
-      options={options}
+      value={currentAssigneeId}
+      options={assigneeOptions}
       onChoose={(id) =>
-        void change({
+        void changeIssue({
           fields: { assignedTo: id === '' ? null : id },
-          assumed: { assignedTo: assumedOf(id) },
-          saved: ({ assignedTo }) => {
-            const name = assignedTo && (assignedTo.name ?? t`Former member`)
-            return name ? t`Assigned to ${name}.` : t`Unassigned.`
+          optimisticUpdate: { assignedTo: getOptimisticAssignee(id) },
+          getSavedMessage: ({ assignedTo }) => {
+            const assigneeName = assignedTo && (assignedTo.name ?? t`Former member`)
+            return assigneeName ? t`Assigned to ${assigneeName}.` : t`Unassigned.`
           },
-          before: { assignedTo: current === '' ? null : current },
+          previousFields: { assignedTo: currentAssigneeId === '' ? null : currentAssigneeId },
         })
       }
     />

@@ -17,111 +17,128 @@ import layout from '../../../kit/page/layout.module.css'
 import { useFormats } from '../../../kit/text/format.ts'
 import { LinkedText } from '../../../kit/text/linked-text.tsx'
 import { useSession } from '../../user/model.ts'
-import { type Mentionable, mentionables, toStored, toTyped } from '../model-mention.ts'
+import { type Mentionable, toMentionables, toStoredText, toTypedText } from '../model-mention.ts'
 import { assigneesQuery, commentsQuery, useIssuePeople } from '../queries.ts'
 import styles from './people.module.css'
 
-/** Comments that were typed and not sent yet: they are there again when one comes back to the issue. */
-const unsent = new Map<IssueId, string>()
+/** Unsent comments by issue; restored when the user returns to the issue. */
+const unsentComments = new Map<IssueId, string>()
 
-/** What was said about an issue. */
+/** Comments on an issue. */
 export function IssueComments({ issue }: { issue: IssueDetail }) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const comments = useQuery(commentsQuery(api, issue.id))
-  const { comment } = useIssuePeople(issue)
-  const keys = useShortcut('comment')
-  const people = useMentionables(issue)
+  const { api: apiClient } = useSession()
+  const commentList = useQuery(commentsQuery(apiClient, issue.id))
+  const { comment: addComment } = useIssuePeople(issue)
+  const shortcutProps = useShortcut('comment')
+  const mentionablePeople = useMentionables(issue)
   return (
     <DetailPart title={t`Comments`}>
-      {comments.isError && <p>{t`The comments could not be loaded.`}</p>}
+      {commentList.isError && <p>{t`The comments could not be loaded.`}</p>}
       <ul className={styles.comments}>
-        {comments.data?.content.map((one) => (
+        {commentList.data?.content.map((one) => (
           <Comment key={one.id} issue={issue} comment={one} />
         ))}
       </ul>
       <CommentForm
         label={t`New comment`}
-        save={t`Add comment`}
-        text={unsent.get(issue.id) ?? ''}
-        keys={keys}
-        pending={comment.isPending}
-        onType={(text) => (text === '' ? unsent.delete(issue.id) : unsent.set(issue.id, text))}
-        people={people}
-        onSave={(text) => comment.mutateAsync(toStored(text, people))}
+        saveLabel={t`Add comment`}
+        initialText={unsentComments.get(issue.id) ?? ''}
+        shortcutProps={shortcutProps}
+        isPending={addComment.isPending}
+        onType={(text) =>
+          text === '' ? unsentComments.delete(issue.id) : unsentComments.set(issue.id, text)
+        }
+        people={mentionablePeople}
+        onSave={(text) => addComment.mutateAsync(toStoredText(text, mentionablePeople))}
       />
     </DetailPart>
   )
 }
 
-/** Who can be mentioned in comments on an issue. */
+/** People who can be mentioned in comments on an issue. */
 function useMentionables(issue: IssueDetail): Mentionable[] {
-  const { api } = useSession()
-  return mentionables(useQuery(assigneesQuery(api, issue.scanId)).data?.content ?? [])
+  const { api: apiClient } = useSession()
+  return toMentionables(useQuery(assigneesQuery(apiClient, issue.scanId)).data?.content ?? [])
 }
 
-/** What was written, with those who are mentioned as they are called now. */
+/** Text of a comment with the current names of mentioned people. */
 function CommentText({ text, mentions }: Pick<z.output<typeof IssueComment>, 'text' | 'mentions'>) {
   const { t } = useLingui()
-  const names = new Map(mentions.map(({ id, name }) => [id, name]))
-  return partsOf(text, new Set(names.keys())).map((part, i) =>
+  const namesById = new Map(mentions.map(({ id, name }) => [id, name]))
+  return partsOf(text, new Set(namesById.keys())).map((part, partIndex) =>
     typeof part === 'string' ? (
-      <LinkedText key={i} text={part} />
+      <LinkedText key={partIndex} text={part} />
     ) : (
-      <span key={i} className={layout.strong}>
-        @{names.get(part.id) ?? t`Former member`}
+      <span key={partIndex} className={layout.strong}>
+        @{namesById.get(part.id) ?? t`Former member`}
       </span>
     ),
   )
 }
 
-/** One comment; its author can change it in place. */
+/** One comment; its author can edit it in place. */
 function Comment({ issue, comment }: { issue: IssueDetail; comment: z.output<typeof IssueComment> }) {
   const { t } = useLingui()
-  const toast = useToast()
-  const { formatDateTime: dateTime } = useFormats()
-  const { edit, uncomment } = useIssuePeople(issue)
-  const [editing, setEditing] = useState(false)
-  const { id, author, text, mentions, createdAt, editedAt, canDelete, canEdit } = comment
-  const people = useMentionables(issue)
+  const showToast = useToast()
+  const { formatDateTime: formatDateTime } = useFormats()
+  const { edit: editComment, uncomment: deleteComment } = useIssuePeople(issue)
+  const [isEditing, setIsEditing] = useState(false)
+  const {
+    id: commentId,
+    author: commentAuthor,
+    text,
+    mentions,
+    createdAt,
+    editedAt,
+    canDelete,
+    canEdit,
+  } = comment
+  const mentionablePeople = useMentionables(issue)
   return (
     <li>
       <p className={`${layout.muted} ${layout.sm}`}>
-        {author?.name ?? t`Former member`}, {dateTime(createdAt)}
+        {commentAuthor?.name ?? t`Former member`}, {formatDateTime(createdAt)}
         {editedAt && (
           <>
             {' '}
-            <span title={dateTime(editedAt)}>{t`(edited)`}</span>
+            <span title={formatDateTime(editedAt)}>{t`(edited)`}</span>
           </>
         )}
       </p>
-      {editing ? (
+      {isEditing ? (
         <CommentForm
           label={t`Edit comment`}
-          save={t`Save comment`}
-          text={toTyped(text, people, mentions)}
-          people={people}
+          saveLabel={t`Save comment`}
+          initialText={toTypedText(text, mentionablePeople, mentions)}
+          people={mentionablePeople}
           autoFocus
-          pending={edit.isPending}
+          isPending={editComment.isPending}
           onSave={(changed) =>
-            edit.mutateAsync({ id, text: toStored(changed, people, mentions) }).then(() => setEditing(false))
+            editComment
+              .mutateAsync({ id: commentId, text: toStoredText(changed, mentionablePeople, mentions) })
+              .then(() => setIsEditing(false))
           }
-          onCancel={() => setEditing(false)}
+          onCancel={() => setIsEditing(false)}
         />
       ) : (
         <p className={styles.text}>
           <CommentText text={text} mentions={mentions} />
         </p>
       )}
-      {!editing && (canDelete || canEdit) && (
+      {!isEditing && (canDelete || canEdit) && (
         <div className={layout.line}>
-          {canEdit && <Button small kind="quiet" onPress={() => setEditing(true)}>{t`Edit comment`}</Button>}
+          {canEdit && (
+            <Button small kind="quiet" onPress={() => setIsEditing(true)}>{t`Edit comment`}</Button>
+          )}
           {canDelete && (
             <Button
               small
               kind="quiet"
               onPress={() =>
-                uncomment.mutate(id, { onError: (error) => toast('error', t(getProblemMessage(error))) })
+                deleteComment.mutate(commentId, {
+                  onError: (error) => showToast('error', t(getProblemMessage(error))),
+                })
               }
             >{t`Delete comment`}</Button>
           )}
@@ -131,39 +148,50 @@ function Comment({ issue, comment }: { issue: IssueDetail; comment: z.output<typ
   )
 }
 
-type FormProps = {
+type CommentFormProps = {
   label: string
-  save: string
-  text: string
+  saveLabel: string
+  initialText: string
   people: readonly Mentionable[]
-  keys?: ReturnType<typeof useShortcut>
+  shortcutProps?: ReturnType<typeof useShortcut>
   autoFocus?: boolean
-  pending: boolean
+  isPending: boolean
   onType?: (text: string) => void
   onSave: (text: string) => Promise<unknown>
   onCancel?: () => void
 }
 
-/** The text of a comment. What was typed stays until it is stored, and what the server refuses is said at the field. */
-function CommentForm(props: FormProps) {
-  const { label, save, text, people, keys, autoFocus, pending, onType, onSave, onCancel } = props
+/** Form of a comment. The text stays until it is stored; server errors appear at the field. */
+function CommentForm(props: CommentFormProps) {
+  const {
+    label,
+    saveLabel,
+    initialText,
+    people,
+    shortcutProps,
+    autoFocus,
+    isPending,
+    onType,
+    onSave,
+    onCancel,
+  } = props
   const { t } = useLingui()
-  const toast = useToast()
-  const [typed, setTyped] = useState(text)
-  const [fault, setFault] = useState<string>()
-  const refusal = useServerErrorText()
-  const type = (next: string) => {
-    setTyped(next)
-    onType?.(next)
+  const showToast = useToast()
+  const [typedText, setTypedText] = useState(initialText)
+  const [fieldError, setFieldError] = useState<string>()
+  const getServerErrorText = useServerErrorText()
+  const updateText = (newText: string) => {
+    setTypedText(newText)
+    onType?.(newText)
   }
-  const submit = () => {
-    if (typed.trim() === '') return setFault(t`Write something first.`)
-    void onSave(typed.trim()).then(
-      () => type(''),
+  const submitComment = () => {
+    if (typedText.trim() === '') return setFieldError(t`Write something first.`)
+    void onSave(typedText.trim()).then(
+      () => updateText(''),
       (error: unknown) => {
-        const refused = refusal(error, ['text'])
-        if (refused === undefined) toast('error', t(getProblemMessage(error)))
-        else setFault(refused)
+        const serverErrorText = getServerErrorText(error, ['text'])
+        if (serverErrorText === undefined) showToast('error', t(getProblemMessage(error)))
+        else setFieldError(serverErrorText)
       },
     )
   }
@@ -173,28 +201,28 @@ function CommentForm(props: FormProps) {
       className={layout.stack}
       onSubmit={(event) => {
         event.preventDefault()
-        if (!pending) submit()
+        if (!isPending) submitComment()
       }}
     >
-      <Field label={label} hint={t`Type @ to mention somebody.`} error={fault}>
+      <Field label={label} hint={t`Type @ to mention somebody.`} error={fieldError}>
         {(control) => (
           <MentionArea
             control={control}
-            shortcutProps={keys}
+            shortcutProps={shortcutProps}
             autoFocus={autoFocus}
-            value={typed}
+            value={typedText}
             maxLength={issueLengths.text}
             people={people}
             onChange={(text) => {
-              type(text)
-              setFault(undefined)
+              updateText(text)
+              setFieldError(undefined)
             }}
           />
         )}
       </Field>
       <div className={layout.line}>
-        <Button type="submit" small pending={pending}>
-          {save}
+        <Button type="submit" small pending={isPending}>
+          {saveLabel}
         </Button>
         {onCancel && <Button small kind="quiet" onPress={onCancel}>{t`Cancel`}</Button>}
       </div>

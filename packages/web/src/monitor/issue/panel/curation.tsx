@@ -12,29 +12,29 @@ import { useIssueBulk, useIssuePeople } from '../queries.ts'
 import { DeleteIssuesDialog } from '../bulk/dialogs.tsx'
 import layout from '../../../kit/page/layout.module.css'
 
-/** Whether a result counts, and deleting it: for members of the scan and up. */
+/** Marks whether a result counts, and deletes it. Requires the scan member role or higher. */
 export function IssueCuration({ issue, onDeleted }: { issue: IssueDetail; onDeleted: () => void }) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const toast = useToast()
-  const scan = useQuery(scanQuery(api, issue.scanId))
-  const { change } = useIssuePeople(issue)
-  const { removeOne } = useIssueBulk()
-  const [deleting, setDeleting] = useState(false)
-  if (!scan.data?.rights.curate) return null
-  const counts = issue.markedAsIssue ?? !issue.needsReview
-  const mark = (isIssue: boolean) =>
-    change.mutate(
+  const { api: apiClient } = useSession()
+  const showToast = useToast()
+  const scanResult = useQuery(scanQuery(apiClient, issue.scanId))
+  const { change: changeMutation } = useIssuePeople(issue)
+  const { removeOne: deleteMutation } = useIssueBulk()
+  const [isDeleteOpen, setIsDeleteOpen] = useState(false)
+  if (!scanResult.data?.rights.curate) return null
+  const isCounted = issue.markedAsIssue ?? !issue.needsReview
+  const markAsIssue = (isIssue: boolean) =>
+    changeMutation.mutate(
       { fields: { markAsIssue: isIssue } },
       {
         onSuccess: () =>
-          toast(
+          showToast(
             'confirmation',
             isIssue ? t`It is now counted as an issue.` : t`It is no longer counted as an issue.`,
           ),
         onError: (error) => {
           const errorMessage = t(getProblemMessage(error))
-          toast(
+          showToast(
             'error',
             isIssue
               ? t`Error while trying to mark as issues: ${errorMessage}`
@@ -43,27 +43,29 @@ export function IssueCuration({ issue, onDeleted }: { issue: IssueDetail; onDele
         },
       },
     )
-  const remove = () =>
-    removeOne.mutate(issue.id, {
+  const deleteIssue = () =>
+    deleteMutation.mutate(issue.id, {
       onSuccess: () => {
         onDeleted()
-        toast('confirmation', t`Issue deleted.`)
+        showToast('confirmation', t`Issue deleted.`)
       },
       onError: (error) => {
         const errorMessage = t(getProblemMessage(error))
-        toast('error', t`Error while trying to delete issues: ${errorMessage}`)
+        showToast('error', t`Error while trying to delete issues: ${errorMessage}`)
       },
     })
   return (
     <DetailPart title={t`Review result`}>
-      <p>{counts ? t`It is counted as an issue.` : t`It is not counted as an issue.`}</p>
+      <p>{isCounted ? t`It is counted as an issue.` : t`It is not counted as an issue.`}</p>
       <div className={layout.row}>
-        <Button small pending={change.isPending} onPress={() => mark(!counts)}>
-          {counts ? t`Mark as not an issue` : t`Mark as an issue`}
+        <Button small pending={changeMutation.isPending} onPress={() => markAsIssue(!isCounted)}>
+          {isCounted ? t`Mark as not an issue` : t`Mark as an issue`}
         </Button>
-        <Button small kind="danger" onPress={() => setDeleting(true)}>{t`Delete…`}</Button>
+        <Button small kind="danger" onPress={() => setIsDeleteOpen(true)}>{t`Delete…`}</Button>
       </div>
-      {deleting && <DeleteIssuesDialog count={1} onClose={() => setDeleting(false)} onDelete={remove} />}
+      {isDeleteOpen && (
+        <DeleteIssuesDialog count={1} onClose={() => setIsDeleteOpen(false)} onDelete={deleteIssue} />
+      )}
     </DetailPart>
   )
 }

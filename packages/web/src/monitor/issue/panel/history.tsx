@@ -10,36 +10,36 @@ import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { useSession } from '../../user/model.ts'
 import { issueHistoryQuery } from '../queries.ts'
 import styles from './history.module.css'
-import { changeWords } from '../parts/words.ts'
+import { changeLabels } from '../parts/words.ts'
 
-/** What each run saw of an issue, newest first. */
+/** Result of each run for an issue, newest first. */
 export function IssueHistory({ issue }: { issue: IssueDetail }) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const { formatDateTime: dateTime } = useFormats()
+  const { api: apiClient } = useSession()
+  const { formatDateTime: formatDateTime } = useFormats()
   const { firstSeenRun, firstSeenAt } = issue
-  const firstAt = dateTime(firstSeenAt)
-  const history = useQuery(issueHistoryQuery(api, issue.id))
+  const formattedFirstSeen = formatDateTime(firstSeenAt)
+  const issueHistory = useQuery(issueHistoryQuery(apiClient, issue.id))
   return (
     <DetailPart title={t`History`}>
-      <p className={layout.sm}>{t`First seen in run ${firstSeenRun}, ${firstAt}`}</p>
-      {history.isError && (
+      <p className={layout.sm}>{t`First seen in run ${firstSeenRun}, ${formattedFirstSeen}`}</p>
+      {issueHistory.isError && (
         <ErrorCard
           title={t`The history could not be loaded.`}
-          error={history.error}
-          onRetry={() => void history.refetch()}
+          error={issueHistory.error}
+          onRetry={() => void issueHistory.refetch()}
         />
       )}
-      {history.data && (
+      {issueHistory.data && (
         <ol className={styles.runs} reversed>
-          {history.data.content.map(({ runNumber, endedAt, change, severity }) => (
+          {issueHistory.data.content.map(({ runNumber, endedAt, change, severity }) => (
             <li key={runNumber} aria-current={runNumber === issue.runNumber || undefined}>
               <Link to="/scans/$scanId/$run" params={{ scanId: issue.scanId, run: runNumber }}>
                 {t`Run ${runNumber}`}
               </Link>
               <span>
-                {t(changeWords[change])}
-                {endedAt && <span className={layout.muted}> {dateTime(endedAt)}</span>}
+                {t(changeLabels[change])}
+                {endedAt && <span className={layout.muted}> {formatDateTime(endedAt)}</span>}
               </span>
               <SignLabel sign={severity} />
             </li>

@@ -4,59 +4,59 @@ import { DetailPart } from '../../../kit/page/detail-panel.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { useAxeMessages } from '../../ruleset/queries-axe.ts'
 import { useRuleTexts, type RuleTexts } from '../../ruleset/queries-texts.ts'
-import { correctionOf } from '../correction/model.ts'
+import { findCorrection } from '../correction/model.ts'
 import styles from './how-to-fix.module.css'
 
 /**
- * What to do about the rule in general, with an example; the element without the issue, where that can be derived; and what axe
- * measured here, with how much of that is needed: one of `any`, and every one of `all` and `none`. For a review, what axe could not
- * decide.
+ * General advice on the rule with an example, the corrected element if it can be derived, and the measurements of
+ * axe-core. One of the `any` steps is sufficient; all steps of `all` and `none` are required. For results that need
+ * review: the reasons why axe-core could not decide.
  */
 export function HowToFix({ issue }: { issue: Pick<IssueDetail, 'rule' | 'html' | 'fix' | 'needsReview'> }) {
-  const { rule, fix: stored, needsReview: review } = issue
+  const { rule, fix: storedFix, needsReview: needsReview } = issue
   const { t, i18n } = useLingui()
-  const texts = useRuleTexts(i18n.locale, rule)
-  const say = useAxeMessages(i18n.locale)
-  // Those of a PDF are the rule's own advice.
-  const isSaid = texts !== null && rule.startsWith('pdf-')
-  const any = isSaid ? [] : stored.any.map(say)
-  const every = isSaid ? [] : [...stored.all, ...stored.none].map(say)
-  const steps = [...every, ...any]
+  const ruleTexts = useRuleTexts(i18n.locale, rule)
+  const translateMessage = useAxeMessages(i18n.locale)
+  // Messages of PDF rules repeat the rule's own advice.
+  const isCoveredByRule = ruleTexts !== null && rule.startsWith('pdf-')
+  const anySteps = isCoveredByRule ? [] : storedFix.any.map(translateMessage)
+  const requiredSteps = isCoveredByRule ? [] : [...storedFix.all, ...storedFix.none].map(translateMessage)
+  const allSteps = [...requiredSteps, ...anySteps]
   return (
     <>
-      {review && steps.length > 0 && (
+      {needsReview && allSteps.length > 0 && (
         <DetailPart title={t`What to check`}>
-          <Steps steps={steps.map((step) => ({ ...step, goal: null }))} />
+          <FixSteps steps={allSteps.map((step) => ({ ...step, goal: null }))} />
         </DetailPart>
       )}
-      {(texts !== null || (!review && steps.length > 0)) && (
+      {(ruleTexts !== null || (!needsReview && allSteps.length > 0)) && (
         <DetailPart title={t`How to fix`}>
-          {texts && <p lang={texts.lang}>{texts.fix}</p>}
-          {!review && <Corrected issue={issue} />}
-          {texts && <Example texts={texts} />}
-          {!review && <Needed label={t`All of this is needed:`} steps={every} />}
-          {!review && <Needed label={t`One of these is enough:`} steps={any} />}
+          {ruleTexts && <p lang={ruleTexts.lang}>{ruleTexts.fix}</p>}
+          {!needsReview && <CorrectedElement issue={issue} />}
+          {ruleTexts && <RuleExample texts={ruleTexts} />}
+          {!needsReview && <RequiredSteps label={t`Fix all of the following:`} steps={requiredSteps} />}
+          {!needsReview && <RequiredSteps label={t`Fix any of the following:`} steps={anySteps} />}
         </DetailPart>
       )}
     </>
   )
 }
 
-type Step = { text: string; goal: string | null; lang: string }
+type FixStep = { text: string; goal: string | null; lang: string }
 
-/** Steps, with how many of them are needed where that is a question. */
-function Needed({ label, steps }: { label: string; steps: readonly Step[] }) {
+/** Steps under a label that states how many of them are needed. */
+function RequiredSteps({ label, steps }: { label: string; steps: readonly FixStep[] }) {
   if (steps.length === 0) return null
   return (
     <>
       {steps.length > 1 && <p className={`${layout.muted} ${layout.sm}`}>{label}</p>}
-      <Steps steps={steps} />
+      <FixSteps steps={steps} />
     </>
   )
 }
 
-/** What to reach, and below it what is there now; what is wrong alone, where axe does not say more. */
-function Steps({ steps }: { steps: readonly Step[] }) {
+/** The goal of each step and the current state below it. Only the problem if axe-core provides no goal. */
+function FixSteps({ steps }: { steps: readonly FixStep[] }) {
   const { t } = useLingui()
   return (
     <ul className={styles.steps}>
@@ -78,9 +78,9 @@ function Steps({ steps }: { steps: readonly Step[] }) {
   )
 }
 
-function Corrected({ issue }: { issue: Pick<IssueDetail, 'rule' | 'html' | 'fix'> }) {
+function CorrectedElement({ issue }: { issue: Pick<IssueDetail, 'rule' | 'html' | 'fix'> }) {
   const { t } = useLingui()
-  const correction = correctionOf(issue)
+  const correction = findCorrection(issue)
   if (!correction) return null
   return (
     <>
@@ -94,8 +94,8 @@ function Corrected({ issue }: { issue: Pick<IssueDetail, 'rule' | 'html' | 'fix'
   )
 }
 
-/** Code with the fault, and the same without it. */
-function Example({ texts: { wrong, right } }: { texts: RuleTexts }) {
+/** Code with the violation and the corrected code. */
+function RuleExample({ texts: { wrong, right } }: { texts: RuleTexts }) {
   const { t } = useLingui()
   return (
     <dl className={styles.example}>

@@ -7,48 +7,48 @@ import { FormDialog } from '../../../kit/dialog/form-dialog.tsx'
 import field from '../../../kit/form/field.module.css'
 import { CheckField, Field } from '../../../kit/form/field.tsx'
 
-/** How far an ignore reaches. */
-export const ignoreWords: Record<IgnoreScope, MessageDescriptor> = {
+/** Labels of the possible scopes of an ignore. */
+export const ignoreScopeLabels: Record<IgnoreScope, MessageDescriptor> = {
   issue: msg`This element on this page`,
   group: msg`This element on every page`,
   'rule-on-page': msg`Everything that this rule finds on this page`,
   rule: msg`Everything that this rule finds in the scan`,
 }
 
-type Props = {
+type IgnoreDialogProps = {
   pending: boolean
-  /** Why it was refused, as a sentence. */
+  /** Server error as a sentence. */
   failure: string | undefined
   onIgnore: (ignore: { scope: IgnoreScope; reason: string }) => void
   onClose: () => void
 }
 
-/** Ignores a fault: how far that reaches, and why. */
-export function IgnoreDialog({ pending, failure, onIgnore, onClose }: Props) {
+/** Ignores an issue with a scope and a reason. */
+export function IgnoreDialog({ pending, failure, onIgnore, onClose }: IgnoreDialogProps) {
   const { t } = useLingui()
-  const [scope, setScope] = useState<IgnoreScope>('issue')
-  const [reason, setReason] = useState('')
+  const [selectedScope, setSelectedScope] = useState<IgnoreScope>('issue')
+  const [typedReason, setTypedReason] = useState('')
   return (
     <FormDialog
       title={t`Ignore`}
       submitLabel={t`Ignore`}
       pending={pending}
-      onSubmit={() => onIgnore({ scope, reason: reason.trim() })}
+      onSubmit={() => onIgnore({ scope: selectedScope, reason: typedReason.trim() })}
       onClose={onClose}
     >
-      <p>{t`An ignored issue is not counted, in this run or later ones, until somebody reopens it.`}</p>
+      <p>{t`An ignored issue is not counted, in this run or later ones, until someone reopens it.`}</p>
       <fieldset>
         <legend className={field.legend}>{t`How far it reaches`}</legend>
         {IgnoreScope.options.map((option) => (
-          <CheckField key={option} label={t(ignoreWords[option])}>
+          <CheckField key={option} label={t(ignoreScopeLabels[option])}>
             {(control) => (
               <input
                 {...control}
                 type="radio"
                 name="scope"
                 autoFocus={option === 'issue'}
-                checked={scope === option}
-                onChange={() => setScope(option)}
+                checked={selectedScope === option}
+                onChange={() => setSelectedScope(option)}
               />
             )}
           </CheckField>
@@ -60,8 +60,8 @@ export function IgnoreDialog({ pending, failure, onIgnore, onClose }: Props) {
             {...control}
             rows={3}
             maxLength={issueLengths.reason}
-            value={reason}
-            onChange={({ target }) => setReason(target.value)}
+            value={typedReason}
+            onChange={({ target }) => setTypedReason(target.value)}
           />
         )}
       </Field>

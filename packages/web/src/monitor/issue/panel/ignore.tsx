@@ -4,55 +4,56 @@ import { useFormats } from '../../../kit/text/format.ts'
 import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useServerErrorText } from '../../../kit/form/use-refusal.ts'
-import { useIssuePeople, useTakeBack } from '../queries.ts'
-import { IgnoreDialog, ignoreWords } from './ignore-dialog.tsx'
+import { useIssuePeople, useUndoChange } from '../queries.ts'
+import { IgnoreDialog, ignoreScopeLabels } from './ignore-dialog.tsx'
 import layout from '../../../kit/page/layout.module.css'
 
-type Props = { issue: IssueDetail }
+type IgnoreFactsProps = { issue: IssueDetail }
 
-/** Why an issue is ignored and how far that reaches. */
-export function IgnoreFacts({ issue }: Props) {
+/** Reason and scope of an ignored issue. */
+export function IgnoreFacts({ issue }: IgnoreFactsProps) {
   const { t } = useLingui()
-  const { formatDateTime: dateTime } = useFormats()
-  const { ignore } = issue
-  if (!ignore) return null
-  const name = ignore.author?.name ?? t`Former member`
-  const at = dateTime(ignore.createdAt)
-  const scope = t(ignoreWords[ignore.scope])
-  const { reason } = ignore
+  const { formatDateTime: formatDateTime } = useFormats()
+  const { ignore: ignoreInfo } = issue
+  if (!ignoreInfo) return null
+  const authorName = ignoreInfo.author?.name ?? t`Former member`
+  const formattedDate = formatDateTime(ignoreInfo.createdAt)
+  const scopeLabel = t(ignoreScopeLabels[ignoreInfo.scope])
+  const { reason: ignoreReason } = ignoreInfo
   return (
     <div className={layout.tight}>
-      <p>{t`Ignored by ${name}, ${at}. Applies to: ${scope}.`}</p>
-      {reason !== '' && <p className={layout.break}>{t`Reason: ${reason}`}</p>}
+      <p>{t`Ignored by ${authorName}, ${formattedDate}. Applies to: ${scopeLabel}.`}</p>
+      {ignoreReason !== '' && <p className={layout.break}>{t`Reason: ${ignoreReason}`}</p>}
     </div>
   )
 }
 
-/** Asks for a reason and how far it reaches, and ignores the issue. */
-export function IgnoreIssue({ issue, onClose }: Props & { onClose: () => void }) {
+/** Ignores the issue after asking for a reason and a scope. */
+export function IgnoreIssue({ issue, onClose }: IgnoreFactsProps & { onClose: () => void }) {
   const { t } = useLingui()
-  const toast = useToast()
-  const { change } = useIssuePeople(issue)
-  const takeBack = useTakeBack()
-  const before = issue.status === 'fixed' ? 'fixed' : 'open'
-  const refusal = useServerErrorText()
+  const showToast = useToast()
+  const { change: changeMutation } = useIssuePeople(issue)
+  const undoChange = useUndoChange()
+  const previousStatus = issue.status === 'fixed' ? 'fixed' : 'open'
+  const getServerErrorText = useServerErrorText()
   return (
     <IgnoreDialog
-      pending={change.isPending}
+      pending={changeMutation.isPending}
       failure={
-        change.isError
-          ? (refusal(change.error, ['fieldsToUpdate.ignore']) ?? t(getProblemMessage(change.error)))
+        changeMutation.isError
+          ? (getServerErrorText(changeMutation.error, ['fieldsToUpdate.ignore']) ??
+            t(getProblemMessage(changeMutation.error)))
           : undefined
       }
       onClose={onClose}
       onIgnore={(ignore) => {
-        const scope = t(ignoreWords[ignore.scope])
-        // The dialog closes with the answer: the mutation could not show that it is done.
-        void change.mutateAsync({ fields: { status: 'ignored', ignore } }).then(
+        const scopeLabel = t(ignoreScopeLabels[ignore.scope])
+        // The dialog closes on success, so the mutation's own callbacks would no longer run.
+        void changeMutation.mutateAsync({ fields: { status: 'ignored', ignore } }).then(
           ({ version }) => {
             onClose()
-            const undo = () => takeBack({ id: issue.id, version, fields: { status: before } })
-            toast('confirmation', t`Ignored: ${scope}.`, undo)
+            const undoIgnore = () => undoChange({ id: issue.id, version, fields: { status: previousStatus } })
+            showToast('confirmation', t`Ignored: ${scopeLabel}.`, undoIgnore)
           },
           () => undefined,
         )

@@ -16,7 +16,7 @@ import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { useSession } from '../../user/model.ts'
 import type { IssueSearch } from '../model.ts'
 import { issueQuery } from '../queries.ts'
-import { standardNames } from '../parts/words.ts'
+import { getStandardNames } from '../parts/words.ts'
 import { HowToFix } from './how-to-fix.tsx'
 import styles from './panel.module.css'
 import { IssueHistory } from './history.tsx'
@@ -29,7 +29,7 @@ import { IssueTicket } from './ticket.tsx'
 import { IgnoreFacts } from './ignore.tsx'
 import { IssueActions } from './actions.tsx'
 
-type Props = {
+type IssuePanelProps = {
   id: IssueId
   search: IssueSearch
   position: string | undefined
@@ -38,12 +38,17 @@ type Props = {
   onClose: () => void
 }
 
-/** One issue: what is wrong, where, how to fix it, where else, and its status. */
-export function IssuePanel(props: Props) {
-  const { id, search } = props
+/** Detail of an issue: problem, location, fix, other occurrences and status. */
+export function IssuePanel(props: IssuePanelProps) {
+  const { id: issueId, search: issueSearch } = props
   const { t } = useLingui()
-  const { api } = useSession()
-  const { data: issue, error, isPending, ...query } = useQuery(issueQuery(api, id, search.run))
+  const { api: apiClient } = useSession()
+  const {
+    data: issue,
+    error: loadError,
+    isPending,
+    ...issueState
+  } = useQuery(issueQuery(apiClient, issueId, issueSearch.run))
   if (isPending)
     return (
       <div data-detail aria-busy>
@@ -54,30 +59,31 @@ export function IssuePanel(props: Props) {
     return (
       <ErrorCard
         title={t`The issue could not be loaded.`}
-        error={error}
-        onRetry={() => void query.refetch()}
+        error={loadError}
+        onRetry={() => void issueState.refetch()}
       />
     )
-  return <Whole {...props} issue={issue} busy={query.isPlaceholderData} />
+  return <IssuePanelContent {...props} issue={issue} busy={issueState.isPlaceholderData} />
 }
 
-function Whole({
+function IssuePanelContent({
   id,
   search,
   issue,
   busy,
   position,
   ...moves
-}: Props & { issue: IssueDetail; busy: boolean }) {
+}: IssuePanelProps & { issue: IssueDetail; busy: boolean }) {
   const { t } = useLingui()
-  const now = useMemo(() => ({ issue, search }), [issue, search])
-  // The rest follows a moment later, so that going from issue to issue shows each at once. Until then it is the one before: out of reach.
-  const later = useDeferredValue(now)
-  const onDeleted = useStableCallback(moves.onClose)
+  const currentDetail = useMemo(() => ({ issue, search }), [issue, search])
+  // Secondary details render later, so that navigation shows each issue at once. Until then the previous issue's
+  // details stay inert.
+  const deferredDetail = useDeferredValue(currentDetail)
+  const closePanel = useStableCallback(moves.onClose)
   return (
     <DetailPanel
       detailId={id}
-      isBusy={busy || later.issue.id !== issue.id}
+      isBusy={busy || deferredDetail.issue.id !== issue.id}
       {...(position ? { position } : {})}
       {...moves}
       leadingContent={<SignLabel sign={issue.severity} tag />}
@@ -92,10 +98,10 @@ function Whole({
         </>
       }
     >
-      <Where issue={issue} run={search.run} />
+      <IssueLocation issue={issue} run={search.run} />
       <DetailPart
         title={t`Code`}
-        action={<CopyButton text={selectorOf(issue)}>{t`Copy selector`}</CopyButton>}
+        action={<CopyButton text={getSelectorPath(issue)}>{t`Copy selector`}</CopyButton>}
       >
         {issue.html !== '' && (
           <pre translate="no" tabIndex={0} aria-label={t`Code`} role="region">
@@ -103,31 +109,31 @@ function Whole({
           </pre>
         )}
         <code translate="no" className={layout.muted}>
-          {selectorOf(issue)}
+          {getSelectorPath(issue)}
         </code>
-        {/* Of a PDF there is none. */}
+        {/* PDFs have no source. */}
         {!issue.rule.startsWith('pdf-') && <IssueSource key={issue.id} issue={issue} />}
       </DetailPart>
       <HowToFix issue={issue} />
-      <div inert={later.issue.id !== issue.id}>
-        <Rest {...later} onDeleted={onDeleted} />
+      <div inert={deferredDetail.issue.id !== issue.id}>
+        <SecondaryDetails {...deferredDetail} onDeleted={closePanel} />
       </div>
     </DetailPanel>
   )
 }
 
-type RestProps = { issue: IssueDetail; search: IssueSearch; onDeleted: () => void }
+type SecondaryDetailsProps = { issue: IssueDetail; search: IssueSearch; onDeleted: () => void }
 
-/** What stands below what people decide by. */
-const Rest = memo(({ issue, search, onDeleted }: RestProps) => {
+/** Secondary details. */
+const SecondaryDetails = memo(({ issue, search, onDeleted }: SecondaryDetailsProps) => {
   const { t } = useLingui()
   return (
     <>
       <DetailPart title={t`Why it matters`}>
         <RuleReason rule={issue.rule} description={issue.description} tags={issue.tags} />
       </DetailPart>
-      <Rule issue={issue} search={search} />
-      <Elsewhere issue={issue} search={search} />
+      <IssueRule issue={issue} search={search} />
+      <OtherPages issue={issue} search={search} />
       <IssuePeople issue={issue} />
       <IssueTicket key={`ticket ${issue.id}`} issue={issue} />
       <IssueRemedy key={`remedy ${issue.id}`} issue={issue} />
@@ -137,15 +143,15 @@ const Rest = memo(({ issue, search, onDeleted }: RestProps) => {
   )
 })
 
-/** The path to an element, through frames and shadow roots. */
-const selectorOf = (issue: IssueDetail): string => issue.target.flat().join(' › ')
+/** Returns the path to an element, through frames and shadow roots. */
+const getSelectorPath = (issue: IssueDetail): string => issue.target.flat().join(' › ')
 
-function Where({ issue, run }: { issue: IssueDetail; run: number | undefined }) {
+function IssueLocation({ issue, run: runNumber }: { issue: IssueDetail; run: number | undefined }) {
   const { t } = useLingui()
-  const before = issue.carriedFrom
+  const carriedFromRun = issue.carriedFrom
   return (
     <DetailPart title={t`Where`} action={<CopyButton text={window.location.href}>{t`Copy link`}</CopyButton>}>
-      {issue.hasPicture && <IssuePicture key={issue.id} issue={issue} run={run} />}
+      {issue.hasPicture && <IssuePicture key={issue.id} issue={issue} run={runNumber} />}
       <p>
         <NewTabLink href={issue.pageUrl} says={t`(opens the page in a new tab)`}>
           {issue.pageTitle || issue.pageUrl}
@@ -155,7 +161,7 @@ function Where({ issue, run }: { issue: IssueDetail; run: number | undefined }) 
         )}
       </p>
       <p className={layout.sm}>{t`Scan: ${issue.scanName}`}</p>
-      {before !== null && <p className={layout.sm}>{t`Unchanged since run ${before}`}</p>}
+      {carriedFromRun !== null && <p className={layout.sm}>{t`Unchanged since run ${carriedFromRun}`}</p>}
       <p className={layout.sm}>
         <Link
           to="/pages"
@@ -166,32 +172,32 @@ function Where({ issue, run }: { issue: IssueDetail; run: number | undefined }) 
   )
 }
 
-function Rule({ issue, search }: { issue: IssueDetail; search: IssueSearch }) {
+function IssueRule({ issue, search }: { issue: IssueDetail; search: IssueSearch }) {
   const { t } = useLingui()
-  const names = standardNames(issue.tags)
-  const rule = issue.rule
+  const standardLabels = getStandardNames(issue.tags)
+  const ruleId = issue.rule
   return (
     <DetailPart title={t`Rule`}>
-      {names.length > 0 && <p>{names.join(', ')}</p>}
+      {standardLabels.length > 0 && <p>{standardLabels.join(', ')}</p>}
       {issue.tags.map((tag) => (
-        <Criterion key={tag} tag={tag} />
+        <CriterionLink key={tag} tag={tag} />
       ))}
       {issue.helpUrl && (
         <p>
-          <EnglishLink href={issue.helpUrl}>{t`More about ${rule}`}</EnglishLink>
+          <EnglishLink href={issue.helpUrl}>{t`More about ${ruleId}`}</EnglishLink>
         </p>
       )}
       <p>
         <Link
           to="/issues"
-          search={{ ...search, issue: undefined, page: 1, rule: [rule] }}
+          search={{ ...search, issue: undefined, page: 1, rule: [ruleId] }}
         >{t`All issues of this rule`}</Link>
       </p>
     </DetailPart>
   )
 }
 
-/** A page elsewhere that is in English. */
+/** External page in English. */
 function EnglishLink({ href, children }: { href: string; children: string }) {
   const { t } = useLingui()
   return (
@@ -201,22 +207,22 @@ function EnglishLink({ href, children }: { href: string; children: string }) {
   )
 }
 
-/** Where the criterion that a tag means is explained; nothing for other tags. */
-function Criterion({ tag }: { tag: string }) {
+/** Explanation of the WCAG criterion of a tag; empty for other tags. */
+function CriterionLink({ tag }: { tag: string }) {
   const { t } = useLingui()
-  const criterion = criterionOf(tag)
-  const url = criterion && understandingUrl(criterion)
+  const criterionNumber = criterionOf(tag)
+  const explanationUrl = criterionNumber && understandingUrl(criterionNumber)
   return (
-    url && (
+    explanationUrl && (
       <p>
-        <EnglishLink href={url}>{t`Understanding WCAG ${criterion}`}</EnglishLink>
+        <EnglishLink href={explanationUrl}>{t`Understanding WCAG ${criterionNumber}`}</EnglishLink>
       </p>
     )
   )
 }
 
-/** The list of the same rule at the same place, a row for each page. */
-const sameFault = (issue: IssueDetail): Partial<IssueSearch> => ({
+/** Search for the same rule at the same place, with a row for each page. */
+const getSameIssueSearch = (issue: IssueDetail): Partial<IssueSearch> => ({
   scanId: [issue.scanId],
   run: issue.runNumber,
   rule: [issue.rule],
@@ -225,15 +231,15 @@ const sameFault = (issue: IssueDetail): Partial<IssueSearch> => ({
   grouped: false,
 })
 
-function Elsewhere({ issue, search }: { issue: IssueDetail; search: IssueSearch }) {
+function OtherPages({ issue, search }: { issue: IssueDetail; search: IssueSearch }) {
   const { t } = useLingui()
-  const others = issue.otherPages
-  const more = issue.pages - 1 - others.length
-  if (others.length === 0) return null
+  const otherPages = issue.otherPages
+  const hiddenPageCount = issue.pages - 1 - otherPages.length
+  if (otherPages.length === 0) return null
   return (
     <DetailPart title={t`Also found on`}>
       <ul className={styles.pages}>
-        {others.map((page) => (
+        {otherPages.map((page) => (
           <li key={page.issueId}>
             <Link to="/issues" search={{ ...search, issue: page.issueId }} resetScroll={false}>
               {page.url}
@@ -241,13 +247,13 @@ function Elsewhere({ issue, search }: { issue: IssueDetail; search: IssueSearch 
           </li>
         ))}
       </ul>
-      {more > 0 && (
+      {hiddenPageCount > 0 && (
         <p className={layout.muted}>
-          <Plural value={more} one="and # more page" other="and # more pages" />
+          <Plural value={hiddenPageCount} one="and # more page" other="and # more pages" />
         </p>
       )}
       <p>
-        <Link to="/issues" search={sameFault(issue)}>{t`All occurrences`}</Link>
+        <Link to="/issues" search={getSameIssueSearch(issue)}>{t`All occurrences`}</Link>
       </p>
     </DetailPart>
   )

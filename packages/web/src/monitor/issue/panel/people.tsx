@@ -16,37 +16,37 @@ import { IssueComments } from './comments.tsx'
 import { useIssuePeople } from '../queries.ts'
 import styles from './people.module.css'
 
-type Props = { issue: IssueDetail }
+type IssuePeopleProps = { issue: IssueDetail }
 
-/** The comments on an issue, and its labels. Hidden from those who may not take part. */
-export function IssuePeople({ issue }: Props) {
-  const { api } = useSession()
-  const scan = useQuery(scanQuery(api, issue.scanId))
-  if (!scan.data?.rights.discuss) return null
+/** Comments and labels of an issue. Hidden from users who may not participate. */
+export function IssuePeople({ issue }: IssuePeopleProps) {
+  const { api: apiClient } = useSession()
+  const scanResult = useQuery(scanQuery(apiClient, issue.scanId))
+  if (!scanResult.data?.rights.discuss) return null
   return (
     <>
       <IssueComments key={issue.id} issue={issue} />
-      <Labels issue={issue} />
+      <IssueLabels issue={issue} />
     </>
   )
 }
 
-function Labels({ issue }: Props) {
+function IssueLabels({ issue }: IssuePeopleProps) {
   const { t } = useLingui()
-  const toast = useToast()
-  const { label, unlabel } = useIssuePeople(issue)
-  const [typed, setTyped] = useState('')
-  const [fault, setFault] = useState<string>()
-  const refusal = useServerErrorText()
-  const onError = (error: unknown) => {
-    const refused = refusal(error, ['labels'])
-    if (refused === undefined) toast('error', t(getProblemMessage(error)))
-    else setFault(refused)
+  const showToast = useToast()
+  const { label: addLabel, unlabel: removeLabel } = useIssuePeople(issue)
+  const [typedLabel, setTypedLabel] = useState('')
+  const [fieldError, setFieldError] = useState<string>()
+  const getServerErrorText = useServerErrorText()
+  const showError = (error: unknown) => {
+    const serverErrorText = getServerErrorText(error, ['labels'])
+    if (serverErrorText === undefined) showToast('error', t(getProblemMessage(error)))
+    else setFieldError(serverErrorText)
   }
-  const add = () => {
-    const name = typed.trim()
-    if (name === '') return setFault(t`Labels cannot be empty.`)
-    label.mutate(name, { onError, onSuccess: () => setTyped('') })
+  const submitLabel = () => {
+    const labelName = typedLabel.trim()
+    if (labelName === '') return setFieldError(t`Labels cannot be empty.`)
+    addLabel.mutate(labelName, { onError: showError, onSuccess: () => setTypedLabel('') })
   }
   return (
     <DetailPart title={t`Labels`}>
@@ -58,7 +58,7 @@ function Labels({ issue }: Props) {
               <button
                 type="button"
                 aria-label={t`Remove label: ${name}`}
-                onClick={() => unlabel.mutate(name, { onError })}
+                onClick={() => removeLabel.mutate(name, { onError: showError })}
               >
                 <Icon name="close" />
               </button>
@@ -71,24 +71,24 @@ function Labels({ issue }: Props) {
         className={styles.line}
         onSubmit={(event) => {
           event.preventDefault()
-          add()
+          submitLabel()
         }}
       >
-        <Field label={t`New label`} error={fault} width="narrow">
+        <Field label={t`New label`} error={fieldError} width="narrow">
           {(control) => (
             <input
               {...control}
               maxLength={defaultLimits.nameLength}
               autoComplete="off"
-              value={typed}
+              value={typedLabel}
               onChange={({ target }) => {
-                setTyped(target.value)
-                setFault(undefined)
+                setTypedLabel(target.value)
+                setFieldError(undefined)
               }}
             />
           )}
         </Field>
-        <Button type="submit" small pending={label.isPending}>{t`Add label`}</Button>
+        <Button type="submit" small pending={addLabel.isPending}>{t`Add label`}</Button>
       </form>
     </DetailPart>
   )

@@ -8,57 +8,76 @@ import { shortUrl } from '../../scan/model.ts'
 import { issuePictureQuery } from '../queries.ts'
 import styles from './picture.module.css'
 
-type Box = NonNullable<IssueDetail['pictureBox']>
+type PictureBox = NonNullable<IssueDetail['pictureBox']>
 
-/** Pixels of surroundings on each side. */
-const margin = 40
+/** Pixels around the element on each side. */
+const contextMargin = 40
 
-/** What of one side of a picture to show: the element, or its beginning, amid at least `least` and at most `most` pixels. */
-function stretch(start: number, size: number, whole: number, least: number, most: number): [number, number] {
-  const length = Math.min(whole, most, Math.max(least, size + 2 * margin))
-  const around = length - Math.min(size, length - 2 * margin)
-  return [Math.max(0, Math.min(whole - length, start - around / 2)), length]
+/**
+ * Returns start and length of the visible range along one axis. It contains the element or its beginning and is
+ * `minLength` to `maxLength` pixels long.
+ */
+function computeRange(
+  elementStart: number,
+  elementSize: number,
+  pictureSize: number,
+  minLength: number,
+  maxLength: number,
+): [number, number] {
+  const rangeLength = Math.min(pictureSize, maxLength, Math.max(minLength, elementSize + 2 * contextMargin))
+  const surroundingLength = rangeLength - Math.min(elementSize, rangeLength - 2 * contextMargin)
+  return [Math.max(0, Math.min(pictureSize - rangeLength, elementStart - surroundingLength / 2)), rangeLength]
 }
 
-/** The part of a photograph that shows an element; of a PDF the whole page, since that is how people know the place. */
-function partOf({ type, width, height }: LoadedPicture, box: Box | null): Box {
-  if (!box || type === 'image/png') return { x: 0, y: 0, width, height }
-  const [x, w] = stretch(box.x, box.width, width, 320, 640)
-  const [y, h] = stretch(box.y, box.height, height, 160, 400)
-  return { x, y, width: w, height: h }
+/**
+ * Returns the part of a screenshot that shows the element. A PDF shows the whole page, because users know the place by
+ * it.
+ */
+function computeVisiblePart(
+  { type, width, height }: LoadedPicture,
+  elementBox: PictureBox | null,
+): PictureBox {
+  if (!elementBox || type === 'image/png') return { x: 0, y: 0, width, height }
+  const [leftEdge, visibleWidth] = computeRange(elementBox.x, elementBox.width, width, 320, 640)
+  const [topEdge, visibleHeight] = computeRange(elementBox.y, elementBox.height, height, 160, 400)
+  return { x: leftEdge, y: topEdge, width: visibleWidth, height: visibleHeight }
 }
 
 /** The element in its surroundings, with a frame around it. */
-export function IssuePicture({ issue, run }: { issue: IssueDetail; run: number | undefined }) {
+export function IssuePicture({ issue, run: runNumber }: { issue: IssueDetail; run: number | undefined }) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const { data: picture, error, isError } = useQuery(issuePictureQuery(api, issue.id, run))
-  if (isError) return <PictureFault error={error} />
-  const { selector, pictureBox: box } = issue
-  if (!picture) return <div className={styles.picture} />
-  const part = partOf(picture, box)
-  const page = shortUrl(issue.pageUrl)
-  const frame = box && {
-    x: box.x - 3,
-    y: box.y - 3,
-    width: box.width + 6,
-    height: box.height + 6,
+  const { api: apiClient } = useSession()
+  const {
+    data: loadedPicture,
+    error: loadError,
+    isError,
+  } = useQuery(issuePictureQuery(apiClient, issue.id, runNumber))
+  if (isError) return <PictureFault error={loadError} />
+  const { selector: elementSelector, pictureBox: elementBox } = issue
+  if (!loadedPicture) return <div className={styles.picture} />
+  const visiblePart = computeVisiblePart(loadedPicture, elementBox)
+  const pageLabel = shortUrl(issue.pageUrl)
+  const frameRect = elementBox && {
+    x: elementBox.x - 3,
+    y: elementBox.y - 3,
+    width: elementBox.width + 6,
+    height: elementBox.height + 6,
     rx: 4,
   }
   return (
     <svg
       className={styles.picture}
       role="img"
-      aria-label={t`The element ${selector} as it looks on ${page}, framed`}
-      width={part.width}
-      height={part.height}
-      viewBox={`${part.x} ${part.y} ${part.width} ${part.height}`}
+      aria-label={t`The element ${elementSelector} as it looks on ${pageLabel}, framed`}
+      width={visiblePart.width}
+      height={visiblePart.height}
+      viewBox={`${visiblePart.x} ${visiblePart.y} ${visiblePart.width} ${visiblePart.height}`}
     >
-      <image href={picture.src} width={picture.width} height={picture.height} />
-      {frame && (
+      <image href={loadedPicture.src} width={loadedPicture.width} height={loadedPicture.height} />
+      {frameRect && (
         <>
-          <rect className={styles.gap} {...frame} />
-          <rect className={styles.frame} {...frame} />
+          <rect className={styles.gap} {...frameRect} />
+          <rect className={styles.frame} {...frameRect} />
         </>
       )}
     </svg>

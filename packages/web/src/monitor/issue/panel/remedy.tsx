@@ -13,60 +13,60 @@ import { useSession } from '../../user/model.ts'
 import { useIssuePeople } from '../queries.ts'
 import layout from '../../../kit/page/layout.module.css'
 
-/** What people wrote on how to fix this issue. A text that the server refuses stays in its field. */
+/** Remediation notes of the team. Text that the server refuses stays in its field. */
 export function IssueRemedy({ issue }: { issue: IssueDetail }) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const toast = useToast()
-  const rights = useQuery(scanQuery(api, issue.scanId)).data?.rights
-  const { change } = useIssuePeople(issue)
-  const refused = useServerErrorText()(change.error, ['fieldsToUpdate.remediationComment'])
-  const stored = issue.remediationComment ?? ''
-  // Null until somebody types: then what was typed stays, whatever others store meanwhile.
-  const [typed, setTyped] = useState<string | null>(null)
-  if (!rights?.discuss) return null
-  const save = () => {
-    const text = (typed ?? stored).trim()
-    change.mutate(
-      { fields: { remediationComment: text === '' ? null : text } },
+  const { api: apiClient } = useSession()
+  const showToast = useToast()
+  const scanRights = useQuery(scanQuery(apiClient, issue.scanId)).data?.rights
+  const { change: changeMutation } = useIssuePeople(issue)
+  const serverErrorText = useServerErrorText()(changeMutation.error, ['fieldsToUpdate.remediationComment'])
+  const storedText = issue.remediationComment ?? ''
+  // Null until the user types. Typed text then stays, even if others save a change.
+  const [typedText, setTypedText] = useState<string | null>(null)
+  if (!scanRights?.discuss) return null
+  const saveNotes = () => {
+    const trimmedText = (typedText ?? storedText).trim()
+    changeMutation.mutate(
+      { fields: { remediationComment: trimmedText === '' ? null : trimmedText } },
       {
         onSuccess: () => {
-          setTyped(null)
-          toast('confirmation', t`Remediation notes saved.`)
+          setTypedText(null)
+          showToast('confirmation', t`Remediation notes saved.`)
         },
       },
     )
   }
   return (
     <DetailPart title={t`Remediation notes`}>
-      {change.isError && refused === undefined && (
+      {changeMutation.isError && serverErrorText === undefined && (
         <SaveFailure
           title={t`The notes could not be saved.`}
-          error={change.error}
-          onRetry={save}
-          onOverwrite={save}
+          error={changeMutation.error}
+          onRetry={saveNotes}
+          onOverwrite={saveNotes}
         />
       )}
       <form
         className={layout.tight}
         onSubmit={(event) => {
           event.preventDefault()
-          if (!change.isPending) save()
+          if (!changeMutation.isPending) saveNotes()
         }}
       >
-        <Field label={t`Notes`} hint={t`Stays with the issue from run to run.`} error={refused}>
+        <Field label={t`Notes`} hint={t`Stays with the issue from run to run.`} error={serverErrorText}>
           {(control) => (
             <textarea
               {...control}
               rows={3}
               maxLength={issueLengths.text}
-              value={typed ?? stored}
-              onChange={({ target }) => setTyped(target.value)}
+              value={typedText ?? storedText}
+              onChange={({ target }) => setTypedText(target.value)}
             />
           )}
         </Field>
         <div>
-          <Button type="submit" small pending={change.isPending}>{t`Save notes`}</Button>
+          <Button type="submit" small pending={changeMutation.isPending}>{t`Save notes`}</Button>
         </div>
       </form>
     </DetailPart>

@@ -4,18 +4,18 @@ import { useState } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
 import { SourceView } from '../../page/parts/source-view.tsx'
 
-/** The element in the source of its page, once somebody asks for it. */
+/** The element in the source of its page; loaded on request. */
 export function IssueSource({ issue }: { issue: IssueDetail }) {
   const { t } = useLingui()
-  const [open, setOpen] = useState(false)
+  const [isOpen, setIsOpen] = useState(false)
   return (
     <>
       <div>
-        <Button small onPress={() => setOpen(!open)}>
-          {open ? t`Hide the source` : t`Show in the source`}
+        <Button small onPress={() => setIsOpen(!isOpen)}>
+          {isOpen ? t`Hide the source` : t`Show in the source`}
         </Button>
       </div>
-      {open && <SourceView id={issue.pageId} element={issue} />}
+      {isOpen && <SourceView id={issue.pageId} element={issue} />}
     </>
   )
 }

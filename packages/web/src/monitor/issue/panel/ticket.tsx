@@ -12,14 +12,14 @@ import layout from '../../../kit/page/layout.module.css'
 import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
 import { TicketLink } from '../parts/ticket-link.tsx'
-import { useChange } from './use-change.ts'
+import { useChangeIssue } from './use-change.ts'
 
-/** Where the work on an issue is followed: read by all who may see the issue, set by those who discuss it. */
+/** Ticket of an issue: visible to everyone who may see the issue, editable by users who may discuss it. */
 export function IssueTicket({ issue }: { issue: IssueDetail }) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const may = useQuery(scanQuery(api, issue.scanId)).data?.rights.discuss ?? false
-  if (!may && issue.ticketUrl === null) return null
+  const { api: apiClient } = useSession()
+  const canEdit = useQuery(scanQuery(apiClient, issue.scanId)).data?.rights.discuss ?? false
+  if (!canEdit && issue.ticketUrl === null) return null
   return (
     <DetailPart title={t`Ticket`}>
       {issue.ticketUrl !== null && (
@@ -27,38 +27,38 @@ export function IssueTicket({ issue }: { issue: IssueDetail }) {
           <TicketLink url={issue.ticketUrl} />
         </p>
       )}
-      {may && <TicketForm issue={issue} />}
+      {canEdit && <TicketForm issue={issue} />}
     </DetailPart>
   )
 }
 
-/** The URL of the ticket. A URL that the server refuses stays in its field. */
+/** Form for the ticket's URL. A URL that the server refuses stays in its field. */
 function TicketForm({ issue }: { issue: IssueDetail }) {
   const { t } = useLingui()
-  const toast = useToast()
-  const change = useChange(issue)
-  const refusal = useServerErrorText()
-  const before = issue.ticketUrl
-  // Null until somebody types: then what was typed stays, whatever others store meanwhile.
-  const [typed, setTyped] = useState<string | null>(null)
-  const [fault, setFault] = useState<string>()
-  const [pending, setPending] = useState(false)
-  const save = () => {
-    const url = (typed ?? before ?? '').trim()
-    setPending(true)
-    void change({
-      fields: { ticketUrl: url === '' ? null : url },
-      saved: (changed) => {
-        setTyped(null)
+  const showToast = useToast()
+  const changeIssue = useChangeIssue(issue)
+  const getServerErrorText = useServerErrorText()
+  const previousUrl = issue.ticketUrl
+  // Null until the user types. Typed text then stays, even if others save a change.
+  const [typedUrl, setTypedUrl] = useState<string | null>(null)
+  const [fieldError, setFieldError] = useState<string>()
+  const [isPending, setIsPending] = useState(false)
+  const saveTicket = () => {
+    const trimmedUrl = (typedUrl ?? previousUrl ?? '').trim()
+    setIsPending(true)
+    void changeIssue({
+      fields: { ticketUrl: trimmedUrl === '' ? null : trimmedUrl },
+      getSavedMessage: (changed) => {
+        setTypedUrl(null)
         return changed.ticketUrl === null ? t`Ticket removed.` : t`Ticket saved.`
       },
-      before: { ticketUrl: before },
+      previousFields: { ticketUrl: previousUrl },
       onError: (error) => {
-        const refused = refusal(error, ['fieldsToUpdate.ticketUrl'])
-        if (refused === undefined) toast('error', t(getProblemMessage(error)))
-        else setFault(refused)
+        const serverErrorText = getServerErrorText(error, ['fieldsToUpdate.ticketUrl'])
+        if (serverErrorText === undefined) showToast('error', t(getProblemMessage(error)))
+        else setFieldError(serverErrorText)
       },
-    }).finally(() => setPending(false))
+    }).finally(() => setIsPending(false))
   }
   return (
     <form
@@ -66,13 +66,13 @@ function TicketForm({ issue }: { issue: IssueDetail }) {
       className={layout.tight}
       onSubmit={(event) => {
         event.preventDefault()
-        if (!pending) save()
+        if (!isPending) saveTicket()
       }}
     >
       <Field
         label={t`Ticket URL`}
         hint={t`Where the work is tracked. Leave it empty to remove the link.`}
-        error={fault}
+        error={fieldError}
       >
         {(control) => (
           <input
@@ -82,16 +82,16 @@ function TicketForm({ issue }: { issue: IssueDetail }) {
             autoComplete="off"
             spellCheck={false}
             maxLength={issueLengths.ticketUrl}
-            value={typed ?? before ?? ''}
+            value={typedUrl ?? previousUrl ?? ''}
             onChange={({ target }) => {
-              setTyped(target.value)
-              setFault(undefined)
+              setTypedUrl(target.value)
+              setFieldError(undefined)
             }}
           />
         )}
       </Field>
       <div>
-        <Button type="submit" small pending={pending}>{t`Save ticket`}</Button>
+        <Button type="submit" small pending={isPending}>{t`Save ticket`}</Button>
       </div>
     </form>
   )

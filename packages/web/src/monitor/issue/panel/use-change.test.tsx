@@ -6,13 +6,13 @@ import { page } from 'vitest/browser'
 import { show } from '../../../../test/show.tsx'
 import { ToastProvider, ToastRegion } from '../../../kit/dialog/toast.tsx'
 import { type MonitorApi, type Session, SessionContext } from '../../user/model.ts'
-import { useChange } from './use-change.ts'
+import { useChangeIssue } from './use-change.ts'
 import { issueQuery } from '../queries.ts'
 
-/** A server that answers a change when it is told to, and counts what it is asked for. */
+/** Stub server that settles changes on demand and counts requests. */
 function server() {
   const stored = new Map<string, Partial<IssueDetail>>()
-  const waiting: { id: string; end: (isDone: boolean) => void }[] = []
+  const waiting: { id: string; settle: (isDone: boolean) => void }[] = []
   const reads: string[] = []
   let silent = false
   const of = (id: string) =>
@@ -25,13 +25,13 @@ function server() {
     updateIssue: (call: { params: { id: string }; body: { fieldsToUpdate: IssueFields; version: number } }) =>
       new Promise((done, failed) => {
         const { id } = call.params
-        const end = (isDone: boolean) => {
+        const settle = (isDone: boolean) => {
           if (!isDone || call.body.version !== of(id).version) return failed(new Error('refused'))
           const { status } = call.body.fieldsToUpdate
           stored.set(id, { ...(status && { status }), version: of(id).version + 1 })
           done(of(id))
         }
-        waiting.push({ id, end })
+        waiting.push({ id, settle })
       }),
   } as unknown as MonitorApi
   return { api, waiting, reads, fallSilent: () => (silent = true) }
@@ -46,7 +46,7 @@ function Issue({ api, id }: { api: MonitorApi; id: string }) {
   return data ? <Changing issue={data} /> : null
 }
 function Changing({ issue }: { issue: IssueDetail }) {
-  const change = useChange(issue)
+  const change = useChangeIssue(issue)
   return (
     <p>
       <output aria-label={issue.id}>{issue.status}</output>
@@ -57,9 +57,9 @@ function Changing({ issue }: { issue: IssueDetail }) {
           onClick={() =>
             void change({
               fields: { status },
-              assumed: { status },
-              saved: () => 'Saved',
-              before: { status: issue.status as 'open' },
+              optimisticUpdate: { status },
+              getSavedMessage: () => 'Saved',
+              previousFields: { status: issue.status as 'open' },
             })
           }
         >
@@ -71,7 +71,7 @@ function Changing({ issue }: { issue: IssueDetail }) {
 }
 
 async function open(ids: readonly string[]) {
-  const { api, ...rest } = server()
+  const { api, ...serverControls } = server()
   const client = new QueryClient({ defaultOptions: { mutations: { networkMode: 'always' } } })
   await show(
     <QueryClientProvider client={client}>
@@ -86,61 +86,61 @@ async function open(ids: readonly string[]) {
     </QueryClientProvider>,
   )
   const press = (name: string) => page.getByRole('button', { name }).click()
-  const shown = (id: string) => expect.element(page.getByLabelText(id, { exact: true }))
-  return { ...rest, press, shown }
+  const expectShown = (id: string) => expect.element(page.getByLabelText(id, { exact: true }))
+  return { ...serverControls, press, shown: expectShown }
 }
 
-it('puts back what a refused change showed, and says so, whether or not it can be read again', async () => {
-  const { press, shown, waiting, fallSilent } = await open(['one'])
+it('rolls back and reports a refused change, even if the refetch fails', async () => {
+  const { press, shown: expectShown, waiting, fallSilent } = await open(['one'])
   await press('fix one')
-  await shown('one').toHaveTextContent('fixed')
+  await expectShown('one').toHaveTextContent('fixed')
   fallSilent()
-  waiting[0]?.end(false)
-  await shown('one').toHaveTextContent('open')
+  waiting[0]?.settle(false)
+  await expectShown('one').toHaveTextContent('open')
   await expect.element(page.getByRole('group', { name: /^Error/ })).toBeVisible()
 })
 
-it('sends the next change once the first is stored, and keeps showing it', async () => {
-  const { press, shown, waiting, fallSilent } = await open(['one'])
+it('sends the next change after the first is stored, and keeps showing it', async () => {
+  const { press, shown: expectShown, waiting, fallSilent } = await open(['one'])
   await press('fix one')
   await press('open one')
   expect(waiting.length).toBe(1)
   fallSilent()
-  waiting[0]?.end(true)
+  waiting[0]?.settle(true)
   await expect.poll(() => waiting.length).toBe(2)
-  await shown('one').toHaveTextContent('open')
-  // Refused, it leaves what the first one stored.
-  waiting[1]?.end(false)
-  await shown('one').toHaveTextContent('fixed')
+  await expectShown('one').toHaveTextContent('open')
+  // After a refusal, the result of the first change stays.
+  waiting[1]?.settle(false)
+  await expectShown('one').toHaveTextContent('fixed')
 })
 
-it('leaves what the next issue shows of its change when the one before is stored', async () => {
-  const { press, shown, waiting, reads } = await open(['one', 'two'])
+it('keeps the optimistic update of the next issue when the previous change is stored', async () => {
+  const { press, shown: expectShown, waiting, reads } = await open(['one', 'two'])
   await press('fix one')
   await press('fix two')
-  await shown('two').toHaveTextContent('fixed')
+  await expectShown('two').toHaveTextContent('fixed')
   reads.length = 0
-  waiting[0]?.end(true)
+  waiting[0]?.settle(true)
   await expect.poll(() => reads).toEqual(['one'])
   await new Promise((done) => setTimeout(done, 800))
-  await shown('two').toHaveTextContent('fixed')
+  await expectShown('two').toHaveTextContent('fixed')
   expect(reads).toEqual(['one'])
-  waiting[1]?.end(true)
+  waiting[1]?.settle(true)
   await expect.poll(() => reads).toContain('two')
 })
 
-it('sends what is changed right after an undo once that is stored', async () => {
-  const { press, shown, waiting } = await open(['undone'])
+it('sends a change made right after an undo once the undo is stored', async () => {
+  const { press, shown: expectShown, waiting } = await open(['undone'])
   await press('fix undone')
   await expect.poll(() => waiting.length).toBe(1)
-  waiting[0]?.end(true)
+  waiting[0]?.settle(true)
   await press('Undo')
   await expect.poll(() => waiting.length).toBe(2)
   await press('fix undone')
-  await shown('undone').toHaveTextContent('fixed')
+  await expectShown('undone').toHaveTextContent('fixed')
   expect(waiting.length).toBe(2)
-  waiting[1]?.end(true)
+  waiting[1]?.settle(true)
   await expect.poll(() => waiting.length).toBe(3)
-  waiting[2]?.end(true)
-  await shown('undone').toHaveTextContent('fixed')
+  waiting[2]?.settle(true)
+  await expectShown('undone').toHaveTextContent('fixed')
 })

@@ -2,31 +2,41 @@ import { useLingui } from '@lingui/react/macro'
 import type { IssueDetail, IssueFields } from '@clearway/contract/monitor/issue/schema.ts'
 import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
-import { type Assumed, useIssuePeople, useTakeBack } from '../queries.ts'
+import { type OptimisticUpdate, useIssuePeople, useUndoChange } from '../queries.ts'
 
-type Change = {
+type IssueChangeRequest = {
   fields: IssueFields
-  /** What is shown of it at once; left out, nothing before the server has answered. */
-  assumed?: Assumed
-  /** What the message says once it is stored. */
-  saved: (changed: IssueDetail) => string
-  /** Where the message takes it back to; left out, there is no way back. */
-  before?: IssueFields | undefined
-  /** What became of a refusal; left out, it is shown as a message. */
+  /** Optimistic update; without it, nothing changes on screen before the response. */
+  optimisticUpdate?: OptimisticUpdate
+  /** Returns the confirmation message. */
+  getSavedMessage: (changed: IssueDetail) => string
+  /** Values that Undo restores; without them, the message has no Undo. */
+  previousFields?: IssueFields | undefined
+  /** Handles a refusal; by default, an error message is shown. */
   onError?: (error: unknown) => void
 }
 
-/** Changes fields of an issue and says so. */
-export function useChange(issue: IssueDetail) {
+/** Returns a function that changes fields of an issue and reports the result. */
+export function useChangeIssue(issue: IssueDetail) {
   const { t } = useLingui()
-  const toast = useToast()
-  const { change } = useIssuePeople(issue)
-  const takeBack = useTakeBack()
-  const showError = (error: unknown) => toast('error', t(getProblemMessage(error)))
-  // Also when somebody has gone on to the next issue meanwhile.
-  return ({ fields, assumed, saved, before, onError = showError }: Change): Promise<void> =>
-    change.mutateAsync({ fields, ...(assumed && { assumed }) }).then((changed) => {
-      const undo = before && (() => takeBack({ id: issue.id, version: changed.version, fields: before }))
-      toast('confirmation', saved(changed), undo)
-    }, onError)
+  const showToast = useToast()
+  const { change: changeMutation } = useIssuePeople(issue)
+  const undoChange = useUndoChange()
+  const showErrorToast = (error: unknown) => showToast('error', t(getProblemMessage(error)))
+  // Also works after navigation to the next issue.
+  return ({
+    fields,
+    optimisticUpdate,
+    getSavedMessage,
+    previousFields,
+    onError = showErrorToast,
+  }: IssueChangeRequest): Promise<void> =>
+    changeMutation
+      .mutateAsync({ fields, ...(optimisticUpdate && { optimisticUpdate }) })
+      .then((changedIssue) => {
+        const undoSavedChange =
+          previousFields &&
+          (() => undoChange({ id: issue.id, version: changedIssue.version, fields: previousFields }))
+        showToast('confirmation', getSavedMessage(changedIssue), undoSavedChange)
+      }, onError)
 }

@@ -5,12 +5,17 @@ import type { DownloadState } from '../../../kit/client/use-download.ts'
 import { ExportMenu } from '../../../kit/list/export-menu.tsx'
 import type { Selection } from '../../../kit/table/use-selection.ts'
 import type { IssueSearch } from '../model.ts'
-import { bulkBody } from '../queries.ts'
+import { buildBulkBody } from '../queries.ts'
 
-type Props = { search: IssueSearch; selection: Selection; download: DownloadState; children: ReactNode }
+type IssueExportProps = {
+  search: IssueSearch
+  selection: Selection
+  download: DownloadState
+  children: ReactNode
+}
 
-/** Exports what is selected, or all that the filters match. */
-export function IssueExport({ search, selection, download, children }: Props) {
+/** Exports the selected issues, or all filtered issues. */
+export function IssueExport({ search, selection, download, children }: IssueExportProps) {
   const { t } = useLingui()
   return (
     <ExportMenu
@@ -24,7 +29,9 @@ export function IssueExport({ search, selection, download, children }: Props) {
         exportIssuesJunit: { name: t`JUnit, for build servers`, extension: 'xml' },
         exportIssuesEarl: { name: t`EARL, for evaluation reports`, extension: 'jsonld' },
       }}
-      onExport={(format, file) => download.start(monitorApi[format].path, bulkBody(search, selection), file)}
+      onExport={(format, file) =>
+        download.start(monitorApi[format].path, buildBulkBody(search, selection), file)
+      }
     >
       {children}
     </ExportMenu>

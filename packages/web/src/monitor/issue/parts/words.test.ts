@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { tagName } from './words.ts'
+import { getTagName } from './words.ts'
 
 it.each([
   ['wcag143', 'WCAG 1.4.3'],
@@ -9,4 +9,4 @@ it.each([
   ['best-practice', 'best practice'],
   ['EN-9.1.4.3', 'EN 301 549, 9.1.4.3'],
   ['our-own', 'our-own'],
-])('names the tag %s as people read it: %s', (tag, name) => expect(tagName(tag)).toBe(name))
+])('names the tag %s as people read it: %s', (tag, name) => expect(getTagName(tag)).toBe(name))

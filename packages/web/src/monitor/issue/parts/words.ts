@@ -4,14 +4,14 @@ import type { IssueChange, IssueStatus } from '@clearway/contract/monitor/issue/
 import { criterionOf } from '@clearway/contract/monitor/ruleset/criterion/model.ts'
 import type * as z from 'zod/mini'
 
-export const statusWords: Record<IssueStatus, MessageDescriptor> = {
+export const statusLabels: Record<IssueStatus, MessageDescriptor> = {
   none: msg`No status`,
   open: msg`Open`,
   fixed: msg`Fixed`,
   ignored: msg`Ignored`,
 }
 
-export const changeWords: Record<z.output<typeof IssueChange>, MessageDescriptor> = {
+export const changeLabels: Record<z.output<typeof IssueChange>, MessageDescriptor> = {
   new: msg`New in this run`,
   still: msg`Still there`,
   back: msg`Reappeared`,
@@ -20,9 +20,9 @@ export const changeWords: Record<z.output<typeof IssueChange>, MessageDescriptor
   'page-gone': msg`Page no longer found`,
 }
 
-/** The tags that mean a standard or its criterion, as people write them: wcag143 is WCAG 1.4.3. */
-export function standardNames(tags: readonly string[]): string[] {
-  const levels: Record<string, string> = {
+/** Converts tags of standards and criteria to readable names: wcag143 becomes WCAG 1.4.3. */
+export function getStandardNames(tags: readonly string[]): string[] {
+  const standardLabels: Record<string, string> = {
     wcag2a: 'WCAG 2.0 A',
     wcag2aa: 'WCAG 2.0 AA',
     wcag2aaa: 'WCAG 2.0 AAA',
@@ -34,15 +34,15 @@ export function standardNames(tags: readonly string[]): string[] {
     TTv5: 'Trusted Tester v5',
   }
   return tags.flatMap((tag) => {
-    const criterion = criterionOf(tag)
-    if (criterion) return [`WCAG ${criterion}`]
-    return levels[tag] ?? []
+    const criterionNumber = criterionOf(tag)
+    if (criterionNumber) return [`WCAG ${criterionNumber}`]
+    return standardLabels[tag] ?? []
   })
 }
 
-/** A tag as people read it; one that we do not know as it is. */
-export const tagName = (tag: string): string =>
-  standardNames([tag])[0] ??
+/** Returns the readable name of a tag; unknown tags stay unchanged. */
+export const getTagName = (tag: string): string =>
+  getStandardNames([tag])[0] ??
   tag
     .replace(/^(?:cat\.[a-z-]+|best-practice)$/, (name) => name.replace(/^cat\./, '').replaceAll('-', ' '))
     .replace(/^EN-(?=\d)/, 'EN 301 549, ')

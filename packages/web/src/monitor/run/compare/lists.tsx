@@ -15,59 +15,59 @@ import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { useSession } from '../../user/model.ts'
 import { comparedIssuesQuery, comparedPagesQuery, type RunKey } from '../queries.ts'
 
-type Props = { runs: RunKey & { other: number }; side: ComparedSide }
+type ComparedIssuesProps = { comparedRuns: RunKey & { other: number }; side: ComparedSide }
 
-const firstPage: { page: number; size: ListSize } = { page: 1, size: 25 }
+const firstPagePaging: { page: number; size: ListSize } = { page: 1, size: 25 }
 
-/** The issues on one side of a comparison, each with the way to it; of one rule, where one was chosen. */
-export function ComparedIssues({ runs, side, rule }: Props & { rule: string | null }) {
+/** Issues on one side of a comparison, each linked to its detail; optionally limited to one rule. */
+export function ComparedIssues({ comparedRuns, side, rule }: ComparedIssuesProps & { rule: string | null }) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const [paging, setPaging] = useState(firstPage)
-  const list = useQuery(comparedIssuesQuery(api, runs, { ...paging, side, rule }))
-  const columns = useIssueColumns(runs.scanId)
+  const { api: apiClient } = useSession()
+  const [pagingState, setPagingState] = useState(firstPagePaging)
+  const issueList = useQuery(comparedIssuesQuery(apiClient, comparedRuns, { ...pagingState, side, rule }))
+  const issueColumns = useComparedIssueColumns(comparedRuns.scanId)
   return (
-    <Listed
-      list={list}
-      columns={columns}
+    <ComparedList
+      list={issueList}
+      columns={issueColumns}
       rowKey={({ issueId }) => issueId}
-      words={{
+      labels={{
         caption: t`Issues`,
         loading: t`Loading issues`,
         failed: t`The issues could not be loaded.`,
         empty: t`No issues here`,
         pager: t`Pages of the issues list`,
       }}
-      onPaging={(next) => setPaging({ ...paging, ...next })}
+      onPaging={(next) => setPagingState({ ...pagingState, ...next })}
     />
   )
 }
 
-/** The pages on one side of a comparison. */
-export function ComparedPages({ runs, side }: Props) {
+/** Pages on one side of a comparison. */
+export function ComparedPages({ comparedRuns, side }: ComparedIssuesProps) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const [paging, setPaging] = useState(firstPage)
-  const list = useQuery(comparedPagesQuery(api, runs, { ...paging, side }))
-  const columns = usePageColumns(runs.scanId)
+  const { api: apiClient } = useSession()
+  const [pagingState, setPagingState] = useState(firstPagePaging)
+  const pageList = useQuery(comparedPagesQuery(apiClient, comparedRuns, { ...pagingState, side }))
+  const pageColumns = useComparedPageColumns(comparedRuns.scanId)
   return (
-    <Listed
-      list={list}
-      columns={columns}
+    <ComparedList
+      list={pageList}
+      columns={pageColumns}
       rowKey={({ pageId }) => pageId}
-      words={{
+      labels={{
         caption: t`Pages`,
         loading: t`Loading pages`,
         failed: t`The pages could not be loaded.`,
         empty: t`No pages here`,
         pager: t`Pages of the pages list`,
       }}
-      onPaging={(next) => setPaging({ ...paging, ...next })}
+      onPaging={(next) => setPagingState({ ...pagingState, ...next })}
     />
   )
 }
 
-function useIssueColumns(scanId: ScanId): readonly Column<ComparedIssue>[] {
+function useComparedIssueColumns(scanId: ScanId): readonly Column<ComparedIssue>[] {
   const { t } = useLingui()
   return useMemo(
     () => [
@@ -105,7 +105,7 @@ function useIssueColumns(scanId: ScanId): readonly Column<ComparedIssue>[] {
   )
 }
 
-function usePageColumns(scanId: ScanId): readonly Column<ComparedPage>[] {
+function useComparedPageColumns(scanId: ScanId): readonly Column<ComparedPage>[] {
   const { t } = useLingui()
   return useMemo(
     () => [
@@ -129,34 +129,35 @@ function usePageColumns(scanId: ScanId): readonly Column<ComparedPage>[] {
   )
 }
 
-type ListedProps<Row> = {
+type ComparedListProps<Row> = {
   list: UseQueryResult<PageOf<Row>>
   columns: readonly Column<Row>[]
   rowKey: (row: Row) => string
-  words: Record<'caption' | 'loading' | 'failed' | 'empty' | 'pager', string>
+  labels: Record<'caption' | 'loading' | 'failed' | 'empty' | 'pager', string>
   onPaging: (next: { page: number; size?: ListSize }) => void
 }
 
-function Listed<Row>({ list, columns, rowKey, words, onPaging }: ListedProps<Row>) {
+function ComparedList<Row>({ list, columns, rowKey, labels, onPaging }: ComparedListProps<Row>) {
   const { t } = useLingui()
-  if (!list.data) return <QueryState query={list} loadingLabel={words.loading} failureTitle={words.failed} />
+  if (!list.data)
+    return <QueryState query={list} loadingLabel={labels.loading} failureTitle={labels.failed} />
   if (list.data.page.totalElements === 0)
     return (
-      <EmptyState title={words.empty}>
+      <EmptyState title={labels.empty}>
         <p>{t`Choose one of the other two views.`}</p>
       </EmptyState>
     )
   return (
     <>
       <DataTable
-        caption={words.caption}
+        caption={labels.caption}
         columns={columns}
         rows={list.data.content}
         rowKey={rowKey}
         isBusy={list.isPlaceholderData}
       />
       <Pager
-        label={words.pager}
+        label={labels.pager}
         page={list.data.page}
         onPage={(page) => onPaging({ page })}
         onSize={(size) => onPaging({ page: 1, size })}

@@ -15,35 +15,48 @@ import { useSession } from '../../user/model.ts'
 import { runPageQuery } from '../queries.ts'
 import { RunState } from '../parts/state.tsx'
 
-type Props = { scanId: ScanId; shown: number; onClose: () => void }
+type RunListDialogProps = { scanId: ScanId; currentRun: number; onClose: () => void }
 
-/** Every run of a scan, to look at or to compare with the one that is shown. */
-export function RunListDialog({ scanId, shown, onClose }: Props) {
+/** All runs of a scan, to open or to compare with the current one. */
+export function RunListDialog({ scanId, currentRun, onClose }: RunListDialogProps) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const { formatNumber: number } = useFormats()
-  const [page, setPage] = useState(0)
-  const runs = useQuery(runPageQuery(api, scanId, page))
-  const columns = useColumns({ scanId, shown, onClose })
-  const pages = Math.max(1, runs.data?.page.totalPages ?? 1)
-  const [here, all] = [number(page + 1), number(pages)]
+  const { api: apiClient } = useSession()
+  const { formatNumber: formatNumber } = useFormats()
+  const [pageIndex, setPageIndex] = useState(0)
+  const runPage = useQuery(runPageQuery(apiClient, scanId, pageIndex))
+  const runColumns = useRunColumns({ scanId, currentRun, onClose })
+  const pageCount = Math.max(1, runPage.data?.page.totalPages ?? 1)
+  const [currentPageLabel, pageCountLabel] = [formatNumber(pageIndex + 1), formatNumber(pageCount)]
   return (
     <Dialog title={t`All runs`} onClose={onClose}>
-      <QueryState query={runs} loadingLabel={t`Loading`} failureTitle={t`The runs could not be loaded.`} lines={4} />
-      {runs.data && (
+      <QueryState
+        query={runPage}
+        loadingLabel={t`Loading`}
+        failureTitle={t`The runs could not be loaded.`}
+        lines={4}
+      />
+      {runPage.data && (
         <DataTable
           caption={t`All runs`}
-          columns={columns}
-          rows={runs.data.content}
+          columns={runColumns}
+          rows={runPage.data.content}
           rowKey={({ id }) => id}
-          isBusy={runs.isPlaceholderData}
+          isBusy={runPage.isPlaceholderData}
         />
       )}
-      {pages > 1 && (
+      {pageCount > 1 && (
         <div className={layout.row}>
-          <Button small pending={page === 0} onPress={() => setPage(page - 1)}>{t`Previous`}</Button>
-          <Button small pending={page + 1 >= pages} onPress={() => setPage(page + 1)}>{t`Next`}</Button>
-          <span role="status" className={layout.sm}>{t`Page ${here} of ${all}`}</span>
+          <Button
+            small
+            pending={pageIndex === 0}
+            onPress={() => setPageIndex(pageIndex - 1)}
+          >{t`Previous`}</Button>
+          <Button
+            small
+            pending={pageIndex + 1 >= pageCount}
+            onPress={() => setPageIndex(pageIndex + 1)}
+          >{t`Next`}</Button>
+          <span role="status" className={layout.sm}>{t`Page ${currentPageLabel} of ${pageCountLabel}`}</span>
         </div>
       )}
       <DialogActions>
@@ -53,9 +66,9 @@ export function RunListDialog({ scanId, shown, onClose }: Props) {
   )
 }
 
-function useColumns({ scanId, shown, onClose }: Props): Column<RunSummary>[] {
+function useRunColumns({ scanId, currentRun, onClose }: RunListDialogProps): Column<RunSummary>[] {
   const { t } = useLingui()
-  const { formatNumber: number, formatDateTime: dateTime } = useFormats()
+  const { formatNumber: formatNumber, formatDateTime: formatDateTime } = useFormats()
   return [
     {
       key: 'run',
@@ -65,31 +78,37 @@ function useColumns({ scanId, shown, onClose }: Props): Column<RunSummary>[] {
         <Link
           to="/scans/$scanId/$run"
           params={{ scanId, run: run.number }}
-          aria-current={run.number === shown ? 'true' : undefined}
+          aria-current={run.number === currentRun ? 'true' : undefined}
           onClick={onClose}
         >
           {t`Run ${run.number}`}
         </Link>
       ),
     },
-    { key: 'when', heading: t`Date`, renderCell: (run) => dateTime(run.endedAt ?? run.queuedAt) },
+    { key: 'when', heading: t`Date`, renderCell: (run) => formatDateTime(run.endedAt ?? run.queuedAt) },
     { key: 'state', heading: t`State`, renderCell: (run) => <RunState run={run} /> },
     {
       key: 'score',
       heading: t`Score`,
       isNumeric: true,
-      renderCell: ({ score }) => (score === null ? <UnknownValue label={t`No score yet`} /> : toScorePoints(score)),
+      renderCell: ({ score }) =>
+        score === null ? <UnknownValue label={t`No score yet`} /> : toScorePoints(score),
     },
-    { key: 'critical', heading: t`Critical`, isNumeric: true, renderCell: (run) => number(run.openIssues.critical) },
+    {
+      key: 'critical',
+      heading: t`Critical`,
+      isNumeric: true,
+      renderCell: (run) => formatNumber(run.openIssues.critical),
+    },
     {
       key: 'compare',
       heading: t`Compare`,
       isHeadingHidden: true,
       renderCell: (run) =>
-        run.number === shown ? null : (
+        run.number === currentRun ? null : (
           <Link
             to="/scans/$scanId/$run/compare/$other"
-            params={{ scanId, run: shown, other: run.number }}
+            params={{ scanId, run: currentRun, other: run.number }}
             onClick={onClose}
           >
             {t`Compare with run ${run.number}`}

@@ -8,44 +8,46 @@ import { toScorePoints, useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { ErrorCard } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
-import { scanActivityQuery, shownRuns } from '../queries.ts'
+import { scanActivityQuery, visibleRunCount } from '../queries.ts'
 import { RunState } from '../parts/state.tsx'
 import styles from './runs-card.module.css'
 
-const RunListDialog = lazy(() => import('./list-dialog.tsx').then((m) => ({ default: m.RunListDialog })))
+const RunListDialog = lazy(() =>
+  import('./list-dialog.tsx').then((module) => ({ default: module.RunListDialog })),
+)
 
-/** The last runs of the scan, those that go on first. */
-export function RunsCard({ scan, shown }: { scan: ScanSummary; shown: number }) {
+/** Latest runs of the scan, active ones first. */
+export function RunsCard({ scan, shown: currentRun }: { scan: ScanSummary; shown: number }) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const { formatDateTime: dateTime } = useFormats()
-  const [all, setAll] = useState(false)
-  const activity = useQuery(scanActivityQuery(api, scan.id))
-  if (activity.isError)
+  const { api: apiClient } = useSession()
+  const { formatDateTime: formatDateTime } = useFormats()
+  const [isListOpen, setIsListOpen] = useState(false)
+  const scanActivity = useQuery(scanActivityQuery(apiClient, scan.id))
+  if (scanActivity.isError)
     return (
       <ErrorCard
         title={t`The runs could not be loaded.`}
-        error={activity.error}
-        onRetry={() => void activity.refetch()}
+        error={scanActivity.error}
+        onRetry={() => void scanActivity.refetch()}
       />
     )
   return (
     <section className={`${layout.card} ${layout.pad}`} aria-labelledby="runs">
       <div className={layout.cardHead}>
         <h2 id="runs">{t`Runs`}</h2>
-        {(scan.lastRun?.number ?? 0) > shownRuns && (
+        {(scan.lastRun?.number ?? 0) > visibleRunCount && (
           <span className={layout.end}>
-            <Button small onPress={() => setAll(true)}>{t`All runs…`}</Button>
+            <Button small onPress={() => setIsListOpen(true)}>{t`All runs…`}</Button>
           </span>
         )}
       </div>
       <ul className={styles.runs}>
-        {activity.data?.content.map(({ run }) => (
+        {scanActivity.data?.content.map(({ run }) => (
           <li key={run.number}>
             <Link
               to="/scans/$scanId/$run"
               params={{ scanId: scan.id, run: run.number }}
-              aria-current={run.number === shown ? 'true' : undefined}
+              aria-current={run.number === currentRun ? 'true' : undefined}
             >
               {t`Run ${run.number}`}
             </Link>
@@ -55,13 +57,15 @@ export function RunsCard({ scan, shown }: { scan: ScanSummary; shown: number }) 
             <span className={`${layout.sm} ${layout.num}`}>
               {run.score === null ? t`No score yet` : t`Score ${toScorePoints(run.score)}`}
             </span>
-            <span className={`${layout.muted} ${layout.sm}`}>{dateTime(run.endedAt ?? run.queuedAt)}</span>
+            <span className={`${layout.muted} ${layout.sm}`}>
+              {formatDateTime(run.endedAt ?? run.queuedAt)}
+            </span>
           </li>
         ))}
       </ul>
-      {all && (
+      {isListOpen && (
         <Suspense fallback={null}>
-          <RunListDialog scanId={scan.id} shown={shown} onClose={() => setAll(false)} />
+          <RunListDialog scanId={scan.id} currentRun={currentRun} onClose={() => setIsListOpen(false)} />
         </Suspense>
       )}
     </section>

@@ -3,7 +3,7 @@ import { toScorePoints } from '../../../kit/text/format.ts'
 import { expectAccessible, show } from '../../../../test/show.tsx'
 import { TrendCard } from './trend-card.tsx'
 
-describe('a score that is shown', () => {
+describe('a displayed score', () => {
   it.each([
     [1, 100],
     [0.9999, 99],
@@ -21,24 +21,24 @@ describe('the trend', () => {
     openIssues: { critical: 41, serious: 118, moderate: 86, minor: 49, needsReview: 17 },
     ruleSetChanged: number === 3,
   })
-  it('says what it shows, and leaves out runs without a score', async () => {
+  it('describes its content and omits runs without a score', async () => {
     await show(<TrendCard trend={[run(1, 0.58), run(2, null), run(3, 0.66), run(4, 0.76)]} />, 320)
     const figure = document.querySelector('figure')
     expect(figure?.querySelector('figcaption')?.textContent).toContain('Up 18 points over 3 runs')
     expect(figure?.querySelector('svg')?.getAttribute('aria-label')).toBe('Score by run: 58, 66, and 76')
-    // Text keeps its size on a small screen.
+    // Text keeps its size on small screens.
     expect(getComputedStyle(figure?.querySelector('text') ?? document.body).fontSize).toBe('12px')
     await expectAccessible()
   })
-  it('names each day once, however many runs it had', async () => {
+  it('labels each day once, regardless of its number of runs', async () => {
     const runs = [1, 2, 3, 4].map((number) => run(number, 0.5 + number / 100))
-    const at = [
+    const timestamps = [
       '2026-03-10T06:00:00Z',
       '2026-03-11T06:00:00Z',
       '2026-03-11T12:00:00Z',
       '2026-03-11T18:00:00Z',
     ]
-    await show(<TrendCard trend={runs.map((one, i) => ({ ...one, endedAt: at[i]! }))} />)
+    await show(<TrendCard trend={runs.map((one, i) => ({ ...one, endedAt: timestamps[i]! }))} />)
     const texts = [...document.querySelectorAll('svg text')].map(({ textContent }) => textContent)
     expect(texts.filter((text) => text?.startsWith('Mar'))).toEqual(['Mar 10', 'Mar 11'])
   })

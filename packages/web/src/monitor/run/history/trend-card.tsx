@@ -5,13 +5,13 @@ import { computePointChange, toScorePoints, useFormats } from '../../../kit/text
 import layout from '../../../kit/page/layout.module.css'
 import { ScoreChart } from '../../../kit/chart/score-chart.tsx'
 
-type Trend = RunStats['trend']
+type ScoreTrend = RunStats['trend']
 
-/** The score over the last runs: a sentence, a line, and the same as a table. */
-export function TrendCard({ trend }: { trend: Trend }) {
+/** Score of the latest runs as a sentence, a chart and a table. */
+export function TrendCard({ trend }: { trend: ScoreTrend }) {
   const { t } = useLingui()
-  const scored = trend.filter((run) => run.score !== null)
-  if (scored.length < 2)
+  const scoredRuns = trend.filter((run) => run.score !== null)
+  if (scoredRuns.length < 2)
     return (
       <div data-empty>
         <h2>{t`Trend`}</h2>
@@ -20,11 +20,11 @@ export function TrendCard({ trend }: { trend: Trend }) {
     )
   return (
     <ChartFigure
-      title={<Finding trend={scored} />}
+      title={<TrendSummary trend={scoredRuns} />}
       chart={
         <ScoreChart
           label={t`Score by run`}
-          points={scored.map(({ number, score, endedAt, ruleSetChanged }) => ({
+          points={scoredRuns.map(({ number, score, endedAt, ruleSetChanged }) => ({
             key: number,
             score: score ?? 0,
             timestamp: endedAt,
@@ -37,24 +37,32 @@ export function TrendCard({ trend }: { trend: Trend }) {
   )
 }
 
-function Finding({ trend }: { trend: Trend }) {
+function TrendSummary({ trend }: { trend: ScoreTrend }) {
   const { t } = useLingui()
-  const first = trend[0]?.score ?? 0
-  const last = trend.at(-1)?.score ?? 0
-  const points = computePointChange(last, first)
-  const runs = trend.length
-  const size = Math.abs(points)
-  if (points === 0) return t`Unchanged over ${runs} runs`
-  return points > 0 ? (
-    <Plural value={size} one={`Up # point over ${runs} runs`} other={`Up # points over ${runs} runs`} />
+  const firstScore = trend[0]?.score ?? 0
+  const lastScore = trend.at(-1)?.score ?? 0
+  const pointChange = computePointChange(lastScore, firstScore)
+  const runCount = trend.length
+  const absoluteChange = Math.abs(pointChange)
+  if (pointChange === 0) return t`Unchanged over ${runCount} runs`
+  return pointChange > 0 ? (
+    <Plural
+      value={absoluteChange}
+      one={`Up # point over ${runCount} runs`}
+      other={`Up # points over ${runCount} runs`}
+    />
   ) : (
-    <Plural value={size} one={`Down # point over ${runs} runs`} other={`Down # points over ${runs} runs`} />
+    <Plural
+      value={absoluteChange}
+      one={`Down # point over ${runCount} runs`}
+      other={`Down # points over ${runCount} runs`}
+    />
   )
 }
 
-function TrendTable({ trend }: { trend: Trend }) {
+function TrendTable({ trend }: { trend: ScoreTrend }) {
   const { t } = useLingui()
-  const { formatNumber: number, formatDate: date } = useFormats()
+  const { formatNumber: formatNumber, formatDate: formatDate } = useFormats()
   return (
     <ChartTable
       label={t`Score by run`}
@@ -62,12 +70,12 @@ function TrendTable({ trend }: { trend: Trend }) {
       tableRows={trend.map((run) => ({
         key: run.number,
         cells: [
-          number(run.number),
-          `${run.endedAt ? date(run.endedAt) : '–'}${run.ruleSetChanged ? ` (${t`rules changed`})` : ''}`,
+          formatNumber(run.number),
+          `${run.endedAt ? formatDate(run.endedAt) : '–'}${run.ruleSetChanged ? ` (${t`rules changed`})` : ''}`,
           run.score === null ? '–' : toScorePoints(run.score),
-          number(run.pages),
-          number(run.openIssues.critical),
-          number(run.openIssues.serious),
+          formatNumber(run.pages),
+          formatNumber(run.openIssues.critical),
+          formatNumber(run.openIssues.serious),
         ],
       }))}
     />

@@ -16,80 +16,81 @@ import { useSession } from '../../user/model.ts'
 import { runListQuery } from '../queries.ts'
 
 const DeleteScanDialog = lazy(() =>
-  import('../../scan/parts/delete-dialog.tsx').then((m) => ({ default: m.DeleteScanDialog })),
+  import('../../scan/parts/delete-dialog.tsx').then((module) => ({ default: module.DeleteScanDialog })),
 )
 
 const ShareDialog = lazy(() =>
-  import('../../scan/parts/share-dialog.tsx').then((m) => ({ default: m.ShareDialog })),
+  import('../../scan/parts/share-dialog.tsx').then((module) => ({ default: module.ShareDialog })),
 )
 
-/** Sends the summary of a run to the reporting product again, and says what came of it. */
+/** Sends the summary of a run to the reporting product again and reports the result. */
 function useUpdateReport(id: ScanId) {
   const { t } = useLingui()
-  const toast = useToast()
-  const { api } = useSession()
+  const showToast = useToast()
+  const { api: apiClient } = useSession()
   return useMutation({
-    mutationFn: (run: number) => api.updateReport({ params: { id, run } }),
+    mutationFn: (run: number) => apiClient.updateReport({ params: { id, run } }),
     onSuccess: ({ success, message = '' }) =>
       success
-        ? toast('confirmation', t`The reports are up to date.`)
-        : toast('error', t`The reports could not be updated: ${message}`),
-    onError: (error) => toast('error', t(getProblemMessage(error))),
+        ? showToast('confirmation', t`The reports are up to date.`)
+        : showToast('error', t`The reports could not be updated: ${message}`),
+    onError: (error) => showToast('error', t(getProblemMessage(error))),
   })
 }
 
-/** Whether a run was completed: before, there is nothing to report. */
-const hasResult = (scan: ScanSummary): boolean => scan.openIssues !== null
+/** Returns true if a run of the scan has completed; before that, there is nothing to report. */
+const hasCompletedRun = (scan: ScanSummary): boolean => scan.openIssues !== null
 
-/** Which run is shown, start and cancel, and what else can be done to the scan. */
-export function RunActions({ scan, shown }: { scan: ScanSummary; shown: number | null }) {
+/** Selection of the run, start and cancel, and further actions on the scan. */
+export function RunActions({ scan, shown: currentRun }: { scan: ScanSummary; shown: number | null }) {
   const { t } = useLingui()
-  const toast = useToast()
-  const navigate = useNavigate()
-  const { start, cancel } = useScanActions()
-  const onError = (error: unknown) => toast('error', t(getProblemMessage(error)))
-  const active = scan.lastRun !== null && isActive(scan.lastRun.status)
+  const showToast = useToast()
+  const navigateTo = useNavigate()
+  const { start: startMutation, cancel: cancelMutation } = useScanActions()
+  const showError = (error: unknown) => showToast('error', t(getProblemMessage(error)))
+  const isRunActive = scan.lastRun !== null && isActive(scan.lastRun.status)
   return (
     <>
-      {shown !== null && <RunPicker scan={scan} shown={shown} />}
-      {/* The report is about the newest results. */}
-      {hasResult(scan) && shown === scan.lastRun?.number && (
+      {currentRun !== null && <RunPicker scan={scan} shown={currentRun} />}
+      {/* Reports cover only the latest results. */}
+      {hasCompletedRun(scan) && currentRun === scan.lastRun?.number && (
         <Link to="/rollup" search={{ scanId: [scan.id] }} className={getButtonClass()}>{t`Report`}</Link>
       )}
-      {scan.rights.run && active && (
+      {scan.rights.run && isRunActive && (
         <Button
           icon="stop"
-          pending={cancel.isPending}
-          onPress={() => cancel.mutate(scan.id, { onError })}
+          pending={cancelMutation.isPending}
+          onPress={() => cancelMutation.mutate(scan.id, { onError: showError })}
         >{t`Cancel run`}</Button>
       )}
-      {scan.rights.run && !active && (
+      {scan.rights.run && !isRunActive && (
         <Button
           kind="primary"
           icon="play"
-          pending={start.isPending}
+          pending={startMutation.isPending}
           onPress={() =>
-            start.mutate(scan.id, {
-              onError,
-              onSuccess: () => void navigate({ to: '/scans/$scanId', params: { scanId: scan.id } }),
+            startMutation.mutate(scan.id, {
+              onError: showError,
+              onSuccess: () => void navigateTo({ to: '/scans/$scanId', params: { scanId: scan.id } }),
             })
           }
         >{t`Start run`}</Button>
       )}
-      <MoreActions scan={scan} shown={shown} />
+      <MoreActions scan={scan} shown={currentRun} />
     </>
   )
 }
 
-function RunPicker({ scan, shown }: { scan: ScanSummary; shown: number }) {
+function RunPicker({ scan, shown: currentRun }: { scan: ScanSummary; shown: number }) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const { formatDate: date } = useFormats()
-  const navigate = useNavigate()
-  const { data } = useQuery(runListQuery(api, scan.id))
-  const name = (run: { number: number; queuedAt: string }) => t`Run ${run.number}, ${date(run.queuedAt)}`
-  const runs = data?.content ?? []
-  const current = [...runs, scan.lastRun].find((run) => run?.number === shown)
+  const { api: apiClient } = useSession()
+  const { formatDate: formatDate } = useFormats()
+  const navigateTo = useNavigate()
+  const { data: runList } = useQuery(runListQuery(apiClient, scan.id))
+  const getRunName = (run: { number: number; queuedAt: string }) =>
+    t`Run ${run.number}, ${formatDate(run.queuedAt)}`
+  const recentRuns = runList?.content ?? []
+  const selectedRun = [...recentRuns, scan.lastRun].find((run) => run?.number === currentRun)
   return (
     <MenuButton
       label={t`Choose a run`}
@@ -97,97 +98,97 @@ function RunPicker({ scan, shown }: { scan: ScanSummary; shown: number }) {
       groups={[
         {
           id: 'runs',
-          selectedId: String(shown),
-          entries: runs.map((run) => ({
+          selectedId: String(currentRun),
+          entries: recentRuns.map((run) => ({
             id: String(run.number),
-            text: name(run),
-            label: name(run),
+            text: getRunName(run),
+            label: getRunName(run),
             onAction: () =>
-              void navigate({ to: '/scans/$scanId/$run', params: { scanId: scan.id, run: run.number } }),
+              void navigateTo({ to: '/scans/$scanId/$run', params: { scanId: scan.id, run: run.number } }),
           })),
         },
       ]}
     >
-      {current ? name(current) : t`Run ${shown}`}
+      {selectedRun ? getRunName(selectedRun) : t`Run ${currentRun}`}
     </MenuButton>
   )
 }
 
-function MoreActions({ scan, shown }: { scan: ScanSummary; shown: number | null }) {
+function MoreActions({ scan, shown: currentRun }: { scan: ScanSummary; shown: number | null }) {
   const { t } = useLingui()
-  const toast = useToast()
-  const navigate = useNavigate()
-  const { config } = useSession()
-  const { favorite } = useScanActions()
-  const sendReport = useUpdateReport(scan.id)
-  const [open, setOpen] = useState<'delete' | 'share' | null>(null)
-  const narrow = useMediaQuery(smallScreenQuery)
-  const share = () => setOpen('share')
-  const entry = (id: string, text: string, onAction: () => void, danger = false) => ({
+  const showToast = useToast()
+  const navigateTo = useNavigate()
+  const { config: appConfig } = useSession()
+  const { favorite: favoriteMutation } = useScanActions()
+  const reportMutation = useUpdateReport(scan.id)
+  const [openDialog, setOpenDialog] = useState<'delete' | 'share' | null>(null)
+  const isNarrow = useMediaQuery(smallScreenQuery)
+  const openShareDialog = () => setOpenDialog('share')
+  const createEntry = (id: string, text: string, onAction: () => void, isDestructive = false) => ({
     id,
     text,
     label: text,
     onAction,
-    danger,
+    danger: isDestructive,
   })
-  const entries = [
-    entry('favorite', scan.favorite ? t`Remove from favorites` : t`Add to favorites`, () =>
-      favorite.mutate(
+  const menuEntries = [
+    createEntry('favorite', scan.favorite ? t`Remove from favorites` : t`Add to favorites`, () =>
+      favoriteMutation.mutate(
         { id: scan.id, status: !scan.favorite },
-        { onError: (error) => toast('error', t(getProblemMessage(error))) },
+        { onError: (error) => showToast('error', t(getProblemMessage(error))) },
       ),
     ),
-    ...(shown !== null && shown > 1
+    ...(currentRun !== null && currentRun > 1
       ? [
-          entry(
+          createEntry(
             'compare',
             t`Compare with another run`,
             () =>
-              void navigate({
+              void navigateTo({
                 to: '/scans/$scanId/$run/compare/$other',
-                params: { scanId: scan.id, run: shown, other: shown - 1 },
+                params: { scanId: scan.id, run: currentRun, other: currentRun - 1 },
               }),
           ),
         ]
       : []),
-    ...(scan.rights.run && shown !== null && hasResult(scan) && config.axeReportsUrl !== null
-      ? [entry('report', t`Update reports`, () => sendReport.mutate(shown))]
+    ...(scan.rights.run && currentRun !== null && hasCompletedRun(scan) && appConfig.axeReportsUrl !== null
+      ? [createEntry('report', t`Update reports`, () => reportMutation.mutate(currentRun))]
       : []),
     ...(scan.rights.manage
       ? [
-          entry(
+          createEntry(
             'edit',
             t`Edit`,
-            () => void navigate({ to: '/scans/$scanId/edit', params: { scanId: scan.id } }),
+            () => void navigateTo({ to: '/scans/$scanId/edit', params: { scanId: scan.id } }),
           ),
-          ...(narrow ? [entry('share', t`Share publicly…`, share)] : []),
-          entry('delete', t`Delete…`, () => setOpen('delete'), true),
+          ...(isNarrow ? [createEntry('share', t`Share publicly…`, openShareDialog)] : []),
+          createEntry('delete', t`Delete…`, () => setOpenDialog('delete'), true),
         ]
       : []),
   ]
   return (
     <>
-      {scan.rights.manage && !narrow && <Button onPress={share}>{t`Share publicly…`}</Button>}
+      {scan.rights.manage && !isNarrow && <Button onPress={openShareDialog}>{t`Share publicly…`}</Button>}
       <span data-square>
         <MenuButton
           label={t`Actions for ${scan.name}`}
           button={{ square: true, icon: 'more', label: t`Actions for ${scan.name}` }}
-          groups={[{ id: 'actions', entries }]}
+          groups={[{ id: 'actions', entries: menuEntries }]}
         />
       </span>
-      {open === 'share' && (
+      {openDialog === 'share' && (
         <Suspense fallback={null}>
-          <ShareDialog scan={scan} onClose={() => setOpen(null)} />
+          <ShareDialog scan={scan} onClose={() => setOpenDialog(null)} />
         </Suspense>
       )}
-      {open === 'delete' && (
+      {openDialog === 'delete' && (
         <Suspense fallback={null}>
           <DeleteScanDialog
             scan={scan}
-            onClose={() => setOpen(null)}
+            onClose={() => setOpenDialog(null)}
             onDeleted={() => {
-              toast('confirmation', t`Scan deleted: ${scan.name}`)
-              void navigate({ to: '/scans' })
+              showToast('confirmation', t`Scan deleted: ${scan.name}`)
+              void navigateTo({ to: '/scans' })
             }}
           />
         </Suspense>

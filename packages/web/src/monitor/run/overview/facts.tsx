@@ -4,19 +4,20 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
-import type { Overview } from '../queries.ts'
+import type { RunOverviewData } from '../queries.ts'
 import { RunState } from '../parts/state.tsx'
 
-/** When the run was, by which rules, and what became of the URLs it met. */
-export function RunFacts({ run }: { run: Overview }) {
+/** Time and rules of the run, and the result of each URL. */
+export function RunFacts({ run }: { run: RunOverviewData }) {
   const { t } = useLingui()
-  const { formatDateTime: dateTime, formatDuration: duration } = useFormats()
-  const { ruleSet, openIssues } = run
-  const search = { scanId: [run.scanId], run: run.number }
-  const open = openIssues.critical + openIssues.serious + openIssues.moderate + openIssues.minor
-  const extras = [ruleSet.bestPractices && t`best practices`, ruleSet.experimental && t`experimental`].filter(
-    Boolean,
-  )
+  const { formatDateTime: formatDateTime, formatDuration: formatDuration } = useFormats()
+  const { ruleSet: usedRuleSet, openIssues } = run
+  const runSearch = { scanId: [run.scanId], run: run.number }
+  const openIssueCount = openIssues.critical + openIssues.serious + openIssues.moderate + openIssues.minor
+  const extraRuleLabels = [
+    usedRuleSet.bestPractices && t`best practices`,
+    usedRuleSet.experimental && t`experimental`,
+  ].filter(Boolean)
   return (
     <section className={`${layout.card} ${layout.pad}`} aria-labelledby="this-run">
       <div className={layout.cardHead}>
@@ -26,84 +27,88 @@ export function RunFacts({ run }: { run: Overview }) {
         </span>
       </div>
       <dl className={layout.facts}>
-        <Fact name={t`Queued`}>{dateTime(run.queuedAt)}</Fact>
-        <Fact name={t`Started`}>{run.startedAt ? dateTime(run.startedAt) : t`Not yet`}</Fact>
-        <Fact name={t`Ended`}>{run.endedAt ? dateTime(run.endedAt) : t`Not yet`}</Fact>
-        <Fact name={t`Duration`}>{run.durationMs === null ? '–' : duration(run.durationMs)}</Fact>
-        <Fact name={t`Rules`}>
-          {[`axe-core ${run.axeRelease}`, standards[ruleSet.standard].name, ...extras].join(', ')}
-        </Fact>
-        <Fact name={t`Issues`}>
-          <Link to="/issues" search={search}>
-            <Plural value={open} one="# open" other="# open" />
+        <FactRow name={t`Queued`}>{formatDateTime(run.queuedAt)}</FactRow>
+        <FactRow name={t`Started`}>{run.startedAt ? formatDateTime(run.startedAt) : t`Not yet`}</FactRow>
+        <FactRow name={t`Ended`}>{run.endedAt ? formatDateTime(run.endedAt) : t`Not yet`}</FactRow>
+        <FactRow name={t`Duration`}>{run.durationMs === null ? '–' : formatDuration(run.durationMs)}</FactRow>
+        <FactRow name={t`Rules`}>
+          {[`axe-core ${run.axeRelease}`, standards[usedRuleSet.standard].name, ...extraRuleLabels].join(
+            ', ',
+          )}
+        </FactRow>
+        <FactRow name={t`Issues`}>
+          <Link to="/issues" search={runSearch}>
+            <Plural value={openIssueCount} one="# open" other="# open" />
           </Link>
-          {/* Summed up when the run ends. */}
+          {/* Computed at the end of the run. */}
           {run.endedAt && (
             <>
               {', '}
               <Plural value={run.totalIssues} one="# found" other="# found" />
             </>
           )}
-        </Fact>
-        <PageFacts run={run} search={search} />
+        </FactRow>
+        <PageFacts run={run} search={runSearch} />
         {run.owners.length > 0 && (
-          <Fact name={t`Owners`}>{run.owners.map((name) => name ?? t`Former member`).join(', ')}</Fact>
+          <FactRow name={t`Owners`}>{run.owners.map((name) => name ?? t`Former member`).join(', ')}</FactRow>
         )}
       </dl>
     </section>
   )
 }
 
-type Search = { scanId: Overview['scanId'][]; run: number }
+type RunSearch = { scanId: RunOverviewData['scanId'][]; run: number }
 
-/** What became of every URL that the run met. */
-function PageFacts({ run, search }: { run: Overview; search: Search }) {
+/** Number of URLs by result. */
+function PageFacts({ run, search }: { run: RunOverviewData; search: RunSearch }) {
   const { t } = useLingui()
-  const { formatNumber: number } = useFormats()
-  const { pages } = run
+  const { formatNumber: formatNumber } = useFormats()
+  const { pages: pageCounts } = run
   return (
     <>
-      <Fact name={t`URLs discovered`}>
-        {number(pages.found)}{' '}
-        {pages.unique < pages.found && (
+      <FactRow name={t`URLs discovered`}>
+        {formatNumber(pageCounts.found)}{' '}
+        {pageCounts.unique < pageCounts.found && (
           <span className={layout.muted}>
-            <Plural value={pages.unique} one="(# different page)" other="(# different pages)" />
+            <Plural value={pageCounts.unique} one="(# different page)" other="(# different pages)" />
           </span>
         )}
-      </Fact>
-      <Fact name={t`Pages`}>
+      </FactRow>
+      <FactRow name={t`Pages`}>
         <Link to="/pages" search={search}>
-          <Plural value={pages.completed} one="# tested" other="# tested" />
+          <Plural value={pageCounts.completed} one="# tested" other="# tested" />
         </Link>
-        {pages.failed > 0 && (
+        {pageCounts.failed > 0 && (
           <>
             {', '}
             <Link to="/pages" search={{ ...search, tab: 'failed' }}>
-              <Plural value={pages.failed} one="# failed" other="# failed" />
+              <Plural value={pageCounts.failed} one="# failed" other="# failed" />
             </Link>
           </>
         )}
-      </Fact>
-      {run.reuse.carried > 0 && <Fact name={t`Unchanged pages`}>{number(run.reuse.carried)}</Fact>}
-      <Fact name={t`Retried`}>{number(pages.retried)}</Fact>
-      <Fact name={t`Excluded by settings`}>
-        <Counted value={pages.excluded} search={search} />
-      </Fact>
-      <Fact name={t`On other domains`}>
-        <Counted value={pages.otherDomainIgnored} search={search} />
-      </Fact>
-      {run.status !== 'completed' && pages.notReached > 0 && (
-        <Fact name={t`Not reached`}>
-          <Plural value={pages.notReached} one="# page" other="# pages" />
-        </Fact>
+      </FactRow>
+      {run.reuse.carried > 0 && (
+        <FactRow name={t`Unchanged pages`}>{formatNumber(run.reuse.carried)}</FactRow>
+      )}
+      <FactRow name={t`Retried`}>{formatNumber(pageCounts.retried)}</FactRow>
+      <FactRow name={t`Excluded by settings`}>
+        <LinkedCount value={pageCounts.excluded} search={search} />
+      </FactRow>
+      <FactRow name={t`On other domains`}>
+        <LinkedCount value={pageCounts.otherDomainIgnored} search={search} />
+      </FactRow>
+      {run.status !== 'completed' && pageCounts.notReached > 0 && (
+        <FactRow name={t`Not reached`}>
+          <Plural value={pageCounts.notReached} one="# page" other="# pages" />
+        </FactRow>
       )}
     </>
   )
 }
 
-function Counted({ value, search }: { value: number; search: Search }) {
-  const { formatNumber: number } = useFormats()
-  if (value === 0) return number(0)
+function LinkedCount({ value, search }: { value: number; search: RunSearch }) {
+  const { formatNumber: formatNumber } = useFormats()
+  if (value === 0) return formatNumber(0)
   return (
     <Link to="/pages" search={{ ...search, tab: 'excluded' }}>
       <Plural value={value} one="# URL" other="# URLs" />
@@ -111,7 +116,7 @@ function Counted({ value, search }: { value: number; search: Search }) {
   )
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
+function FactRow({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div>
       <dt>{name}</dt>

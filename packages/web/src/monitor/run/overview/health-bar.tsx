@@ -5,50 +5,59 @@ import { useId } from 'react'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { SignShape, signFill, signWord } from '../../ruleset/parts/severity.tsx'
-import type { Overview } from '../queries.ts'
+import type { RunOverviewData } from '../queries.ts'
 import styles from './health-bar.module.css'
 
-const order: readonly Health[] = ['critical', 'serious', 'moderate', 'good']
-const width = 1000
-const gap = 4
+const healthOrder: readonly Health[] = ['critical', 'serious', 'moderate', 'good']
+const barWidth = 1000
+const segmentGap = 4
 
-/** Hatches distinguish the parts without color. */
-const hatches = {
+/** Hatching distinguishes the segments without color. */
+const hatchPaths = {
   critical: { size: 5, turn: 45, mark: <path d="M0 0v5" strokeWidth="1.5" /> },
   serious: { size: 8, turn: -45, mark: <path d="M0 0v8" strokeWidth="1.5" /> },
   moderate: { size: 6, turn: 0, mark: <path d="M3 3v.01" strokeWidth="2.2" strokeLinecap="round" /> },
   good: null,
 } as const
 
-/** Pages by health as one bar, with links to the pages. */
-export function HealthBar({ run }: { run: Overview }) {
+/** Tested pages by health as one bar; each segment links to its pages. */
+export function HealthBar({ run }: { run: RunOverviewData }) {
   const { t } = useLingui()
-  const { formatNumber: number } = useFormats()
-  const id = useId()
-  const parts = order
+  const { formatNumber: formatNumber } = useFormats()
+  const controlId = useId()
+  const barSegments = healthOrder
     .map((health) => ({ health, pages: run.pagesByHealth[health] }))
     .filter(({ pages }) => pages > 0)
-  const total = parts.reduce((sum, { pages }) => sum + pages, 0)
-  if (total === 0) return null
-  const scale = (width - gap * (parts.length - 1)) / total
-  const words = parts.map(({ health, pages }) => `${number(pages)} ${t(signWord(health))}`).join(', ')
-  const startOf = (i: number) => parts.slice(0, i).reduce((x, { pages }) => x + pages * scale + gap, 0)
+  const totalPages = barSegments.reduce((sum, { pages }) => sum + pages, 0)
+  if (totalPages === 0) return null
+  const unitsPerPage = (barWidth - segmentGap * (barSegments.length - 1)) / totalPages
+  const barLabel = barSegments
+    .map(({ health, pages }) => `${formatNumber(pages)} ${t(signWord(health))}`)
+    .join(', ')
+  const computeSegmentStart = (segmentIndex: number) =>
+    barSegments.slice(0, segmentIndex).reduce((x, { pages }) => x + pages * unitsPerPage + segmentGap, 0)
   return (
     <div>
-      <h3 id={id} className={`${layout.sm} ${styles.title}`}>{t`Pages by health`}</h3>
+      <h3 id={controlId} className={`${layout.sm} ${styles.title}`}>{t`Pages by health`}</h3>
       <svg
         className={styles.bar}
-        viewBox={`0 0 ${width} 28`}
+        viewBox={`0 0 ${barWidth} 28`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={t`Pages by health: ${words}`}
+        aria-label={t`Pages by health: ${barLabel}`}
       >
-        {parts.map(({ health, pages }, i) => (
-          <Part key={health} health={health} x={startOf(i)} width={pages * scale} id={`${id}-${health}`} />
+        {barSegments.map(({ health, pages }, i) => (
+          <BarSegment
+            key={health}
+            health={health}
+            x={computeSegmentStart(i)}
+            width={pages * unitsPerPage}
+            id={`${controlId}-${health}`}
+          />
         ))}
       </svg>
-      <ul className={styles.legend} aria-labelledby={id}>
-        {parts.map(({ health, pages }) => (
+      <ul className={styles.legend} aria-labelledby={controlId}>
+        {barSegments.map(({ health, pages }) => (
           <li key={health}>
             <Link
               className={styles.entry}
@@ -57,7 +66,7 @@ export function HealthBar({ run }: { run: Overview }) {
             >
               <SignShape sign={health} />
               <span>
-                <b className={layout.num}>{number(pages)}</b> {t(signWord(health))}
+                <b className={layout.num}>{formatNumber(pages)}</b> {t(signWord(health))}
               </span>
             </Link>
           </li>
@@ -67,23 +76,33 @@ export function HealthBar({ run }: { run: Overview }) {
   )
 }
 
-function Part({ health, x, width: length, id }: { health: Health; x: number; width: number; id: string }) {
-  const hatch = hatches[health]
+function BarSegment({
+  health,
+  x,
+  width: segmentWidth,
+  id,
+}: {
+  health: Health
+  x: number
+  width: number
+  id: string
+}) {
+  const hatchPath = hatchPaths[health]
   return (
     <>
-      <rect className={signFill(health)} x={x} width={length} height="28" />
-      {hatch && (
+      <rect className={signFill(health)} x={x} width={segmentWidth} height="28" />
+      {hatchPath && (
         <>
           <pattern
             id={id}
-            width={hatch.size}
-            height={hatch.size}
+            width={hatchPath.size}
+            height={hatchPath.size}
             patternUnits="userSpaceOnUse"
-            patternTransform={`rotate(${hatch.turn})`}
+            patternTransform={`rotate(${hatchPath.turn})`}
           >
-            <g className={styles.hatch}>{hatch.mark}</g>
+            <g className={styles.hatch}>{hatchPath.mark}</g>
           </pattern>
-          <rect fill={`url(#${id})`} x={x} width={length} height="28" />
+          <rect fill={`url(#${id})`} x={x} width={segmentWidth} height="28" />
         </>
       )}
     </>

@@ -11,10 +11,10 @@ import { issueSearchDefaults } from '../../issue/model.ts'
 import { IssueExport } from '../../issue/parts/export.tsx'
 import { SignLabel, signFill } from '../../ruleset/parts/severity.tsx'
 import { useSession } from '../../user/model.ts'
-import type { Overview } from '../queries.ts'
+import type { RunOverviewData } from '../queries.ts'
 import styles from './impact-card.module.css'
 
-const rows = [
+const impactRows = [
   ['critical', 'critical'],
   ['serious', 'serious'],
   ['moderate', 'moderate'],
@@ -22,38 +22,38 @@ const rows = [
   ['needsReview', 'needs review'],
 ] as const
 
-const counted: Severity[] = ['critical', 'serious', 'moderate', 'minor']
+const countedSeverities: Severity[] = ['critical', 'serious', 'moderate', 'minor']
 
-/** Open issues by impact. What needs review is never part of the total. */
-export function ImpactCard({ run }: { run: Overview }) {
+/** Open issues by impact. Results that need review are not part of the total. */
+export function ImpactCard({ run }: { run: RunOverviewData }) {
   const { t } = useLingui()
-  const { formatNumber: number, formatPercent: percent, formatSigned: signed } = useFormats()
-  const { openIssues, change } = run
-  const most = Math.max(1, ...rows.map(([key]) => openIssues[key]))
-  const total = openIssues.critical + openIssues.serious + openIssues.moderate + openIssues.minor
-  const search = { scanId: [run.scanId], run: run.number }
+  const { formatNumber: formatNumber, formatPercent: formatPercent, formatSigned: signed } = useFormats()
+  const { openIssues, change: runChange } = run
+  const maxCount = Math.max(1, ...impactRows.map(([key]) => openIssues[key]))
+  const totalIssues = openIssues.critical + openIssues.serious + openIssues.moderate + openIssues.minor
+  const runSearch = { scanId: [run.scanId], run: run.number }
   const { deps, permissions } = useSession()
-  const download = useDownload(deps)
+  const exportDownload = useDownload(deps)
   return (
     <section className={`${layout.card} ${layout.pad}`} aria-labelledby="impact">
       <div className={layout.cardHead}>
         <h2 id="impact">{t`Open issues by impact`}</h2>
         <span className={`${layout.row} ${layout.end}`}>
-          {total > 0 && (
-            <Link className={layout.sm} to="/issues" search={{ ...search, severity: counted }}>
-              <Plural value={total} one="# issue" other="All # issues" />
+          {totalIssues > 0 && (
+            <Link className={layout.sm} to="/issues" search={{ ...runSearch, severity: countedSeverities }}>
+              <Plural value={totalIssues} one="# issue" other="All # issues" />
             </Link>
           )}
-          {!permissions.isGuest && total + openIssues.needsReview > 0 && (
+          {!permissions.isGuest && totalIssues + openIssues.needsReview > 0 && (
             <IssueExport
-              search={{ ...issueSearchDefaults, ...search }}
+              search={{ ...issueSearchDefaults, ...runSearch }}
               selection={everythingSelected}
-              download={download}
+              download={exportDownload}
             >{t`Export`}</IssueExport>
           )}
         </span>
       </div>
-      <DownloadStatus download={download} />
+      <DownloadStatus download={exportDownload} />
       <table className={styles.table}>
         <caption className={layout.hidden}>{t`Open issues by impact`}</caption>
         <thead className={layout.hidden}>
@@ -61,14 +61,14 @@ export function ImpactCard({ run }: { run: Overview }) {
             <th scope="col">{t`Impact`}</th>
             <th scope="col">{t`Share`}</th>
             <th scope="col">{t`Open`}</th>
-            {change && <th scope="col">{t`Change since run ${change.previousNumber}`}</th>}
+            {runChange && <th scope="col">{t`Change since run ${runChange.previousNumber}`}</th>}
           </tr>
         </thead>
         <tbody>
-          {rows.map(([key, severity]) => (
+          {impactRows.map(([key, severity]) => (
             <tr key={key}>
               <th scope="row">
-                <Link className={styles.name} to="/issues" search={{ ...search, severity: [severity] }}>
+                <Link className={styles.name} to="/issues" search={{ ...runSearch, severity: [severity] }}>
                   <SignLabel sign={severity} />
                 </Link>
               </th>
@@ -76,23 +76,25 @@ export function ImpactCard({ run }: { run: Overview }) {
                 <svg width="100%" height="14" aria-hidden="true">
                   <rect
                     className={signFill(severity)}
-                    width={`${(openIssues[key] / most) * 100}%`}
+                    width={`${(openIssues[key] / maxCount) * 100}%`}
                     height="14"
                     rx="3"
                   />
                 </svg>
                 <span className={layout.hidden}>
-                  {total > 0 && severity !== 'needs review' ? percent(openIssues[key] / total) : ''}
+                  {totalIssues > 0 && severity !== 'needs review'
+                    ? formatPercent(openIssues[key] / totalIssues)
+                    : ''}
                 </span>
               </td>
               <td className={styles.count}>
                 {run.score === null ? (
                   <UnknownValue label={t`Not known: no page was tested`} />
                 ) : (
-                  number(openIssues[key])
+                  formatNumber(openIssues[key])
                 )}
               </td>
-              {change && <td className={styles.change}>{signed(change.openIssues[key])}</td>}
+              {runChange && <td className={styles.change}>{signed(runChange.openIssues[key])}</td>}
             </tr>
           ))}
         </tbody>

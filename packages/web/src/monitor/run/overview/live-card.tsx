@@ -4,72 +4,74 @@ import { Button } from '../../../kit/control/button.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { focusTitle } from '../../../kit/page/focus-title.ts'
 import layout from '../../../kit/page/layout.module.css'
-import type { Overview } from '../queries.ts'
-import { pagesAbout, RunProgress } from '../parts/progress.tsx'
+import type { RunOverviewData } from '../queries.ts'
+import { countKnownPages, RunProgress } from '../parts/progress.tsx'
 import { RunState } from '../parts/state.tsx'
 
-/** How often the numbers are read out while a run goes on, ms: often enough to follow, seldom enough to work beside it. */
-const saidEveryMs = 30_000
+/**
+ * Interval of spoken updates during a run in milliseconds: frequent enough to follow, rare enough not to interrupt.
+ */
+const announceIntervalMs = 30_000
 
-type Props = { run: Overview; paused: boolean; onPause: (paused: boolean) => void }
+type LiveCardProps = { run: RunOverviewData; paused: boolean; onPause: (isPaused: boolean) => void }
 
-/** The run while it goes on. */
-export function LiveCard({ run, paused, onPause }: Props) {
+/** Progress of an active run. */
+export function LiveCard({ run, paused: isPaused, onPause }: LiveCardProps) {
   const { t } = useLingui()
-  const { number } = run
-  const card = useRef<HTMLElement>(null)
-  // It goes away when the run ends, with what has the focus in it.
+  const { number: runNumber } = run
+  const cardRef = useRef<HTMLElement>(null)
+  // The card disappears when the run ends, together with a focused element inside.
   useLayoutEffect(() => {
-    const shown = card.current
+    const cardElement = cardRef.current
     return () => {
-      if (shown?.contains(document.activeElement)) focusTitle({ preventScroll: true })
+      if (cardElement?.contains(document.activeElement)) focusTitle({ preventScroll: true })
     }
   }, [])
   return (
-    <section ref={card} className={`${layout.card} ${layout.pad}`} aria-labelledby="live">
+    <section ref={cardRef} className={`${layout.card} ${layout.pad}`} aria-labelledby="live">
       <div className={layout.row}>
-        <h2 id="live">{t`Run ${number}`}</h2>
+        <h2 id="live">{t`Run ${runNumber}`}</h2>
         <RunState run={run} />
-        <RunProgress run={run} label={t`Run ${number}, pages checked`} />
+        <RunProgress run={run} label={t`Run ${runNumber}, pages checked`} />
         <span className={layout.end}>
-          <Button small icon={paused ? 'play' : 'pause'} onPress={() => onPause(!paused)}>
-            {paused ? t`Resume live updates` : t`Pause live updates`}
+          <Button small icon={isPaused ? 'play' : 'pause'} onPress={() => onPause(!isPaused)}>
+            {isPaused ? t`Resume live updates` : t`Pause live updates`}
           </Button>
         </span>
       </div>
       <p role="status" className={layout.hidden}>
-        {paused ? t`Live updates are paused.` : <Said run={run} />}
+        {isPaused ? t`Live updates are paused.` : <AnnouncedCounts run={run} />}
       </p>
-      {paused && (
+      {isPaused && (
         <p className={layout.muted}>{t`The numbers on this page do not change until you resume.`}</p>
       )}
     </section>
   )
 }
 
-/** The numbers as they were when they were last read out. */
-function Said({ run }: { run: Overview }) {
+/** Counts at the time of the last announcement. */
+function AnnouncedCounts({ run }: { run: RunOverviewData }) {
   const { t } = useLingui()
-  const { formatNumber: number } = useFormats()
-  const [said, setSaid] = useState(run)
-  const [due, setDue] = useState(false)
+  const { formatNumber: formatNumber } = useFormats()
+  const [announcedRun, setAnnouncedRun] = useState(run)
+  const [isAnnouncementDue, setIsAnnouncementDue] = useState(false)
   useEffect(() => {
-    const timer = setInterval(() => setDue(true), saidEveryMs)
-    return () => clearInterval(timer)
+    const announceTimer = setInterval(() => setIsAnnouncementDue(true), announceIntervalMs)
+    return () => clearInterval(announceTimer)
   }, [])
-  if (due) {
-    setDue(false)
-    setSaid(run)
+  if (isAnnouncementDue) {
+    setIsAnnouncementDue(false)
+    setAnnouncedRun(run)
   }
-  const { critical, serious, moderate, minor } = said.openIssues
-  const found = number(pagesAbout(said))
+  const { critical, serious, moderate, minor } = announcedRun.openIssues
+  const formattedPageCount = formatNumber(countKnownPages(announcedRun))
   return (
     <>
-      {t`Run ${said.number}`}:{' '}
+      {t`Run ${announcedRun.number}`}:{' '}
       <Plural
-        value={said.pages.completed}
-        one={`# page of about ${found} tested`}
-        other={`# pages of about ${found} tested`}
+        value={announcedRun.pages.completed}
+        one={`# page of about ${formattedPageCount} tested`}
+        other={`# pages of about ${formattedPageCount} tested`}
       />
       {', '}
       <Plural value={critical + serious + moderate + minor} one="# open issue" other="# open issues" />

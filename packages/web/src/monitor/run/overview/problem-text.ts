@@ -3,10 +3,10 @@ import { msg } from '@lingui/core/macro'
 import type { RunProblem } from '@clearway/contract/monitor/run/schema.ts'
 import type * as z from 'zod/mini'
 
-type Text = { what: MessageDescriptor; remedy: MessageDescriptor }
+type ProblemText = { what: MessageDescriptor; remedy: MessageDescriptor }
 
-/** Why a run failed or stayed partial, and what to change. */
-export const runProblemTexts: Record<z.output<typeof RunProblem>, Text> = {
+/** Reasons why a run failed or is partial, with remedies. */
+export const runProblemTexts: Record<z.output<typeof RunProblem>, ProblemText> = {
   'start-urls-failed': {
     what: msg`None of the start URLs could be tested.`,
     remedy: msg`Open them in your browser to see whether the site answers. Correct the URLs in the scan's settings if they are wrong. Private addresses have to be allowed by an administrator, in the server's setting CLEARWAY_ALLOW_PRIVATE.`,

@@ -4,20 +4,20 @@ import layout from '../../../kit/page/layout.module.css'
 import { Notice } from '../../../kit/page/states.tsx'
 import { noticeTexts } from '../../page/parts/failure-text.ts'
 import { runProblemTexts } from './problem-text.ts'
-import type { Overview } from '../queries.ts'
+import type { RunOverviewData } from '../queries.ts'
 
-/** Why a run failed or could not look at everything, and what to change. */
-export function RunProblemNotice({ run, canEdit }: { run: Overview; canEdit: boolean }) {
+/** Explains why a run failed or is incomplete, and the remedy. */
+export function RunProblemNotice({ run, canEdit }: { run: RunOverviewData; canEdit: boolean }) {
   const { t } = useLingui()
   if (!run.problem) return null
-  const { what, remedy } = runProblemTexts[run.problem]
-  const failed = run.status === 'failed'
+  const { what: problemText, remedy: remedyText } = runProblemTexts[run.problem]
+  const isFailed = run.status === 'failed'
   return (
     <Notice
-      kind={failed ? 'error' : 'caution'}
-      title={failed ? t`Run ${run.number} failed` : t`Run ${run.number} could not test everything`}
+      kind={isFailed ? 'error' : 'caution'}
+      title={isFailed ? t`Run ${run.number} failed` : t`Run ${run.number} could not test everything`}
     >
-      <p>{t(what)}</p>
+      <p>{t(problemText)}</p>
       {run.problemDetail && (
         <p className={layout.break}>
           <code lang="en" translate="no">
@@ -25,7 +25,7 @@ export function RunProblemNotice({ run, canEdit }: { run: Overview; canEdit: boo
           </code>
         </p>
       )}
-      <p>{t(remedy)}</p>
+      <p>{t(remedyText)}</p>
       {canEdit && (
         <p>
           <Link
@@ -38,21 +38,21 @@ export function RunProblemNotice({ run, canEdit }: { run: Overview; canEdit: boo
   )
 }
 
-/** That the browser of the run has few fonts. */
-export function RunFontsNotice({ run }: { run: Pick<Overview, 'limitedFonts'> }) {
+/** Warns that the run's browser has few fonts. */
+export function RunFontsNotice({ run }: { run: Pick<RunOverviewData, 'limitedFonts'> }) {
   const { t } = useLingui()
   return run.limitedFonts && <Notice kind="caution" title={t(noticeTexts['embedded-browser-fonts'])} />
 }
 
-/** That unchanged pages cannot be relied on, and since which page. */
-export function RunReuseNotice({ run }: { run: Overview }) {
+/** Warns that unchanged pages cannot be reused, and since which page. */
+export function RunReuseNotice({ run }: { run: RunOverviewData }) {
   const { t } = useLingui()
-  const { fault } = run.reuse
-  if (fault === null) return null
+  const { fault: reuseFault } = run.reuse
+  if (reuseFault === null) return null
   return (
     <Notice kind="caution" title={t`An unchanged page had different results`}>
       <p className={layout.break}>
-        <code translate="no">{fault}</code>
+        <code translate="no">{reuseFault}</code>
       </p>
       <p>{t`All pages are tested again until you save the scan.`}</p>
     </Notice>

@@ -13,35 +13,35 @@ import { QueryState } from '../../../kit/page/states.tsx'
 import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { SignLabel, signWord } from '../../ruleset/parts/severity.tsx'
 import { useSession } from '../../user/model.ts'
-import type { Repeat, RepeatKind, RunKey } from './queries.ts'
+import type { RepeatedFinding, RepeatKind, RunKey } from './queries.ts'
 import { repeatsQuery } from './queries.ts'
 
-/** What is on many pages of a run: the same fault, the same element, the parts that pages share. */
+/** Findings on many pages of a run: the same issue, the same element or a shared component. */
 export function RepeatsCard({ runKey }: { runKey: RunKey }) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const { formatNumber: number } = useFormats()
-  const [kind, setKind] = useState<RepeatKind>('groups')
-  const [page, setPage] = useState(0)
-  const list = useQuery(repeatsQuery(api, runKey, kind, page))
-  const columns = useColumns(runKey, kind)
-  const names: Record<RepeatKind, string> = {
+  const { api: apiClient } = useSession()
+  const { formatNumber: formatNumber } = useFormats()
+  const [selectedKind, setSelectedKind] = useState<RepeatKind>('groups')
+  const [pageIndex, setPageIndex] = useState(0)
+  const repeatList = useQuery(repeatsQuery(apiClient, runKey, selectedKind, pageIndex))
+  const repeatColumns = useRepeatColumns(runKey, selectedKind)
+  const kindLabels: Record<RepeatKind, string> = {
     groups: t`Issue groups`,
     selectors: t`Selectors`,
     components: t`Common components`,
   }
-  const empty: Record<RepeatKind, string> = {
+  const emptyTexts: Record<RepeatKind, string> = {
     groups: t`No issue appears on several pages.`,
     selectors: t`No element has open issues.`,
     components: t`No common component has open issues.`,
   }
-  const choose = (next: RepeatKind) => {
-    setKind(next)
-    setPage(0)
+  const chooseKind = (newKind: RepeatKind) => {
+    setSelectedKind(newKind)
+    setPageIndex(0)
   }
-  const about = list.data?.page
-  const pages = about?.totalPages ?? 0
-  const [here, all] = [number(page + 1), number(pages)]
+  const pageInfo = repeatList.data?.page
+  const pageCount = pageInfo?.totalPages ?? 0
+  const [currentPageLabel, pageCountLabel] = [formatNumber(pageIndex + 1), formatNumber(pageCount)]
   return (
     <section className={layout.card} aria-labelledby="repeats">
       <div className={`${layout.pad} ${layout.tight}`}>
@@ -50,58 +50,83 @@ export function RepeatsCard({ runKey }: { runKey: RunKey }) {
         <div>
           <Segmented
             label={t`Recurring issues`}
-            value={kind}
-            onChange={choose}
-            options={(Object.keys(names) as RepeatKind[]).map((value) => ({ value, label: names[value] }))}
+            value={selectedKind}
+            onChange={chooseKind}
+            options={(Object.keys(kindLabels) as RepeatKind[]).map((value) => ({
+              value,
+              label: kindLabels[value],
+            }))}
           />
         </div>
       </div>
-      <QueryState query={list} loadingLabel={t`Loading`} failureTitle={t`The list could not be loaded.`} lines={3} />
-      {about?.totalElements === 0 && <p className={layout.pad}>{empty[kind]}</p>}
-      {list.data && list.data.content.length > 0 && (
+      <QueryState
+        query={repeatList}
+        loadingLabel={t`Loading`}
+        failureTitle={t`The list could not be loaded.`}
+        lines={3}
+      />
+      {pageInfo?.totalElements === 0 && <p className={layout.pad}>{emptyTexts[selectedKind]}</p>}
+      {repeatList.data && repeatList.data.content.length > 0 && (
         <DataTable
-          caption={names[kind]}
-          columns={columns}
-          rows={list.data.content}
+          caption={kindLabels[selectedKind]}
+          columns={repeatColumns}
+          rows={repeatList.data.content}
           rowKey={(row) => row.key}
-          isBusy={list.isPlaceholderData}
+          isBusy={repeatList.isPlaceholderData}
         />
       )}
-      {pages > 1 && (
+      {pageCount > 1 && (
         <div className={`${layout.row} ${layout.pad}`}>
-          <Button small pending={page === 0} onPress={() => setPage(page - 1)}>{t`Previous`}</Button>
-          <Button small pending={page + 1 >= pages} onPress={() => setPage(page + 1)}>{t`Next`}</Button>
-          <span role="status" className={layout.sm}>{t`Page ${here} of ${all}`}</span>
+          <Button
+            small
+            pending={pageIndex === 0}
+            onPress={() => setPageIndex(pageIndex - 1)}
+          >{t`Previous`}</Button>
+          <Button
+            small
+            pending={pageIndex + 1 >= pageCount}
+            onPress={() => setPageIndex(pageIndex + 1)}
+          >{t`Next`}</Button>
+          <span role="status" className={layout.sm}>{t`Page ${currentPageLabel} of ${pageCountLabel}`}</span>
         </div>
       )}
     </section>
   )
 }
 
-function useColumns({ scanId, run }: RunKey, kind: RepeatKind): readonly Column<Repeat>[] {
+function useRepeatColumns(
+  { scanId, run: runNumber }: RunKey,
+  kind: RepeatKind,
+): readonly Column<RepeatedFinding>[] {
   const { t } = useLingui()
-  const { formatNumber: number } = useFormats()
-  const search = { scanId: [scanId], run }
+  const { formatNumber: formatNumber } = useFormats()
+  const runSearch = { scanId: [scanId], run: runNumber }
   return [
     {
       key: 'what',
       heading: kind === 'selectors' ? t`Element` : t`Issue`,
       isRowHeading: true,
-      renderCell: (row) => <What row={row} search={search} />,
+      renderCell: (row) => <RepeatName row={row} search={runSearch} />,
     },
     {
       key: 'severity',
       heading: t`Impact`,
       renderCell: ({ severity }) => <SignLabel sign={severity}>{t(signWord(severity))}</SignLabel>,
     },
-    { key: 'pages', heading: t`Pages`, isNumeric: true, renderCell: ({ pages }) => number(pages) },
-    { key: 'issues', heading: t`Issues`, isNumeric: true, renderCell: ({ issues }) => number(issues) },
+    { key: 'pages', heading: t`Pages`, isNumeric: true, renderCell: ({ pages }) => formatNumber(pages) },
+    { key: 'issues', heading: t`Issues`, isNumeric: true, renderCell: ({ issues }) => formatNumber(issues) },
   ]
 }
 
-function What({ row, search }: { row: Repeat; search: { scanId: RunKey['scanId'][]; run: number } }) {
+function RepeatName({
+  row: repeat,
+  search,
+}: {
+  row: RepeatedFinding
+  search: { scanId: RunKey['scanId'][]; run: number }
+}) {
   const { t } = useLingui()
-  const { rule, help, selector, component, issueId, rules } = row
+  const { rule, help, selector: elementSelector, component: componentName, issueId, rules } = repeat
   return (
     <>
       {rule !== null && issueId !== null ? (
@@ -109,16 +134,16 @@ function What({ row, search }: { row: Repeat; search: { scanId: RunKey['scanId']
           <RuleTitle rule={rule} help={help ?? rule} />
         </Link>
       ) : (
-        <Link to="/issues" search={{ ...search, q: selector }}>
-          <code translate="no">{selector}</code>
+        <Link to="/issues" search={{ ...search, q: elementSelector }}>
+          <code translate="no">{elementSelector}</code>
         </Link>
       )}
       <p className={`${layout.muted} ${layout.sm} ${layout.break}`}>
-        {component !== null && <span>{t`In the component “${component}”`} </span>}
+        {componentName !== null && <span>{t`In the component “${componentName}”`} </span>}
         {rule === null ? (
           <Plural value={rules} one="# rule fails here" other="# rules fail here" />
         ) : (
-          <code translate="no">{selector}</code>
+          <code translate="no">{elementSelector}</code>
         )}
       </p>
     </>

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { page } from 'vitest/browser'
 import { show } from '../../../../test/show.tsx'
 import { TrendCard } from '../history/trend-card.tsx'
-import type { Overview } from '../queries.ts'
+import type { RunOverviewData } from '../queries.ts'
 import { ScoreCard } from './score-card.tsx'
 
 const noPages = { critical: 0, serious: 0, moderate: 0, good: 0 }
@@ -13,7 +13,7 @@ const overview = (score: number, change: number) =>
     pagesByHealth: noPages,
     pages: { failed: 0 },
     change: { score: change, previousNumber: 1, ruleSetChanged: false },
-  }) as unknown as Overview
+  }) as unknown as RunOverviewData
 const point = (number: number, score: number) => ({
   number,
   endedAt: `2026-03-${String(number + 9)}T06:00:00.000Z`,
@@ -23,16 +23,16 @@ const point = (number: number, score: number) => ({
   ruleSetChanged: false,
 })
 
-// Each moves by another number than its change alone, rounded, would say.
+// The rounded change alone would give a different number in each case.
 it.each([
   [0.7044, 0.756, '6 points up since run 1', 'Up 6 points over 2 runs'],
   [0.985, 0.9976, 'Unchanged since run 1', 'Unchanged over 2 runs'],
   [1, 0.9976, '1 point down since run 1', 'Down 1 point over 2 runs'],
-])('from %d to %d, it says the same as the trend beside it', async (before, now, card, trend) => {
+])('from %d to %d, it agrees with the trend', async (previousScore, currentScore, card, trend) => {
   await show(
     <>
-      <ScoreCard run={overview(now, now - before)} />
-      <TrendCard trend={[point(1, before), point(2, now)]} />
+      <ScoreCard run={overview(currentScore, currentScore - previousScore)} />
+      <TrendCard trend={[point(1, previousScore), point(2, currentScore)]} />
     </>,
   )
   await expect.element(page.getByText(card)).toBeVisible()

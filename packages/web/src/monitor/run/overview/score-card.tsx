@@ -3,14 +3,14 @@ import { isActive } from '@clearway/contract/monitor/run/schema.ts'
 import { computePointChange, toScorePoints, useFormats } from '../../../kit/text/format.ts'
 import { Icon } from '../../../kit/control/icon.tsx'
 import layout from '../../../kit/page/layout.module.css'
-import type { Overview } from '../queries.ts'
+import type { RunOverviewData } from '../queries.ts'
 import { HealthBar } from './health-bar.tsx'
 import styles from './score-card.module.css'
 
-/** The score, what it moved by, and the pages that explain it, those without a result included. */
-export function ScoreCard({ run }: { run: Overview }) {
+/** The score, its change, and the page counts that explain it, including pages without a result. */
+export function ScoreCard({ run }: { run: RunOverviewData }) {
   const { t } = useLingui()
-  const active = isActive(run.status)
+  const isRunActive = isActive(run.status)
   return (
     <div>
       <h2 id="score">{t`Accessibility score`}</h2>
@@ -18,13 +18,13 @@ export function ScoreCard({ run }: { run: Overview }) {
         {run.score === null ? (
           <span className={styles.none}>{t`No score yet`}</span>
         ) : (
-          <span className={active ? styles.soFar : ''}>
-            <b>{toScorePoints(run.score)}</b> <small>{active ? t`of 100, so far` : t`of 100`}</small>
+          <span className={isRunActive ? styles.soFar : ''}>
+            <b>{toScorePoints(run.score)}</b> <small>{isRunActive ? t`of 100, so far` : t`of 100`}</small>
           </span>
         )}
-        <Change run={run} />
+        <ScoreChange run={run} />
       </p>
-      <Explanation run={run} />
+      <ScoreExplanation run={run} />
       <HealthBar run={run} />
       <details className={styles.how}>
         <summary>{t`How the score is calculated`}</summary>
@@ -36,37 +36,41 @@ export function ScoreCard({ run }: { run: Overview }) {
   )
 }
 
-function Change({ run }: { run: Overview }) {
+function ScoreChange({ run }: { run: RunOverviewData }) {
   const { t } = useLingui()
-  const change = run.change
-  if (!change || change.score === null || run.score === null) return null
-  // Scores have four digits; their difference, as a computer has it, has more.
-  const points = computePointChange(run.score, Number((run.score - change.score).toFixed(4)))
-  const before = change.previousNumber
-  if (change.ruleSetChanged)
+  const runChange = run.change
+  if (!runChange || runChange.score === null || run.score === null) return null
+  // Scores have four decimals; floating-point differences have more.
+  const pointChange = computePointChange(run.score, Number((run.score - runChange.score).toFixed(4)))
+  const previousRunNumber = runChange.previousNumber
+  if (runChange.ruleSetChanged)
     return (
       <span
         className={`${styles.change} ${layout.muted}`}
-      >{t`Not comparable with run ${before}: the rules changed`}</span>
+      >{t`Not comparable with run ${previousRunNumber}: the rules changed`}</span>
     )
-  if (points === 0)
-    return <span className={`${styles.change} ${layout.muted}`}>{t`Unchanged since run ${before}`}</span>
-  const size = Math.abs(points)
+  if (pointChange === 0)
+    return (
+      <span
+        className={`${styles.change} ${layout.muted}`}
+      >{t`Unchanged since run ${previousRunNumber}`}</span>
+    )
+  const absoluteChange = Math.abs(pointChange)
   return (
-    <span className={`${styles.change} ${points > 0 ? layout.good : layout.bad}`}>
-      <Icon name={points > 0 ? 'arrowUp' : 'arrowDown'} />
+    <span className={`${styles.change} ${pointChange > 0 ? layout.good : layout.bad}`}>
+      <Icon name={pointChange > 0 ? 'arrowUp' : 'arrowDown'} />
       <span>
-        {points > 0 ? (
+        {pointChange > 0 ? (
           <Plural
-            value={size}
-            one={`# point up since run ${before}`}
-            other={`# points up since run ${before}`}
+            value={absoluteChange}
+            one={`# point up since run ${previousRunNumber}`}
+            other={`# points up since run ${previousRunNumber}`}
           />
         ) : (
           <Plural
-            value={size}
-            one={`# point down since run ${before}`}
-            other={`# points down since run ${before}`}
+            value={absoluteChange}
+            one={`# point down since run ${previousRunNumber}`}
+            other={`# points down since run ${previousRunNumber}`}
           />
         )}
       </span>
@@ -74,19 +78,19 @@ function Change({ run }: { run: Overview }) {
   )
 }
 
-function Explanation({ run }: { run: Overview }) {
-  const { formatNumber: number } = useFormats()
+function ScoreExplanation({ run }: { run: RunOverviewData }) {
+  const { formatNumber: formatNumber } = useFormats()
   const { critical, serious, moderate, good } = run.pagesByHealth
-  const tested = critical + serious + moderate + good
-  if (tested === 0) return null
-  const goodPages = number(good)
-  const { failed } = run.pages
+  const testedCount = critical + serious + moderate + good
+  if (testedCount === 0) return null
+  const formattedGoodCount = formatNumber(good)
+  const { failed: failedCount } = run.pages
   return (
     <p>
       <Plural
-        value={tested}
-        one={`${goodPages} of # page is good.`}
-        other={`${goodPages} of # pages are good.`}
+        value={testedCount}
+        one={`${formattedGoodCount} of # page is good.`}
+        other={`${formattedGoodCount} of # pages are good.`}
       />{' '}
       {critical > 0 && (
         <Plural
@@ -95,9 +99,9 @@ function Explanation({ run }: { run: Overview }) {
           other="# pages score 0 until their critical issues are fixed."
         />
       )}{' '}
-      {failed > 0 && (
+      {failedCount > 0 && (
         <Plural
-          value={failed}
+          value={failedCount}
           one="# page could not be tested and is not counted."
           other="# pages could not be tested and are not counted."
         />

@@ -8,82 +8,86 @@ import layout from '../../../kit/page/layout.module.css'
 import type { RunKey } from '../queries.ts'
 import styles from './since-card.module.css'
 
-type Props = RunKey & { change: z.output<typeof RunChange> }
+type SinceCardProps = RunKey & { change: z.output<typeof RunChange> }
 
-/** What became better and worse since the run before. */
-export function SinceCard({ change, scanId, run }: Props) {
+/** Improvements and regressions since the previous run. */
+export function SinceCard({ change, scanId, run }: SinceCardProps) {
   const { t } = useLingui()
-  const { formatNumber: number, formatDate: date, formatSigned: signed } = useFormats()
-  const before = change.previousNumber
-  const { newCritical } = change
-  const moved = [change.pagesAdded, -change.pagesGone].filter((count) => count !== 0)
-  const pages = moved.length > 0 ? moved.map(signed).join(' ') : number(0)
-  const link = (changes: 'fixed' | 'new' | 'still' | 'back') => ({ scanId: [scanId], run, change: [changes] })
+  const { formatNumber: formatNumber, formatDate: formatDate, formatSigned: signed } = useFormats()
+  const previousRunNumber = change.previousNumber
+  const { newCritical: newCriticalCount } = change
+  const pageChanges = [change.pagesAdded, -change.pagesGone].filter((count) => count !== 0)
+  const pageChangeText = pageChanges.length > 0 ? pageChanges.map(signed).join(' ') : formatNumber(0)
+  const createSearch = (changes: 'fixed' | 'new' | 'still' | 'back') => ({
+    scanId: [scanId],
+    run,
+    change: [changes],
+  })
   return (
     <section className={`${layout.card} ${styles.since}`} aria-labelledby="since">
       <div className={styles.lead}>
-        <h2 id="since">{t`Since run ${before}`}</h2>
+        <h2 id="since">{t`Since run ${previousRunNumber}`}</h2>
         {change.previousEndedAt && (
-          <span className={`${layout.muted} ${layout.sm}`}>{date(change.previousEndedAt)}</span>
+          <span className={`${layout.muted} ${layout.sm}`}>{formatDate(change.previousEndedAt)}</span>
         )}
         <Link
           className={layout.sm}
           to="/scans/$scanId/$run/compare/$other"
-          params={{ scanId, run, other: before }}
+          params={{ scanId, run, other: previousRunNumber }}
         >{t`Compare with run ${change.previousNumber}`}</Link>
       </div>
-      <Fact
+      <ChangeFact
         value={
-          <Link to="/issues" search={{ ...link('fixed'), status: ['fixed'] }}>
-            {number(change.fixed)}
+          <Link to="/issues" search={{ ...createSearch('fixed'), status: ['fixed'] }}>
+            {formatNumber(change.fixed)}
           </Link>
         }
       >
         <span className={change.fixed > 0 ? layout.good : layout.muted}>{t`fixed`}</span>
-      </Fact>
-      <Fact
+      </ChangeFact>
+      <ChangeFact
         value={
-          <Link to="/issues" search={link('new')}>
-            {number(change.new)}
+          <Link to="/issues" search={createSearch('new')}>
+            {formatNumber(change.new)}
           </Link>
         }
       >
         <span className={change.new > 0 ? layout.bad : layout.muted}>
-          {newCritical > 0 ? (
-            <Plural value={newCritical} one="new, # critical" other="new, # critical" />
+          {newCriticalCount > 0 ? (
+            <Plural value={newCriticalCount} one="new, # critical" other="new, # critical" />
           ) : (
             t`new`
           )}
         </span>
-      </Fact>
+      </ChangeFact>
       {change.back > 0 && (
-        <Fact
+        <ChangeFact
           value={
-            <Link to="/issues" search={link('back')}>
-              {number(change.back)}
+            <Link to="/issues" search={createSearch('back')}>
+              {formatNumber(change.back)}
             </Link>
           }
         >
           <span className={layout.bad}>{t`reappeared`}</span>
-        </Fact>
+        </ChangeFact>
       )}
-      <Fact
+      <ChangeFact
         value={
-          <Link to="/issues" search={link('still')}>
-            {number(change.stillOpen)}
+          <Link to="/issues" search={createSearch('still')}>
+            {formatNumber(change.stillOpen)}
           </Link>
         }
       >
         <span className={layout.muted}>{t`still open`}</span>
-      </Fact>
-      <Fact value={pages}>
+      </ChangeFact>
+      <ChangeFact value={pageChangeText}>
         <span className={layout.muted}>{t`pages`}</span>
-      </Fact>
+      </ChangeFact>
     </section>
   )
 }
 
-function Fact({ value, children }: { value: ReactNode; children: ReactNode }) {
+function ChangeFact({ value, children }: { value: ReactNode; children: ReactNode }) {
   return (
     <div>
       <b>{value}</b>

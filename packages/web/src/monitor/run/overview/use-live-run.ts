@@ -7,53 +7,61 @@ import type * as z from 'zod/mini'
 import { buildUrl } from '../../../kit/client/client.ts'
 import { streamEvents } from '../../../kit/client/event-stream.ts'
 import { useSession } from '../../user/model.ts'
-import type { Overview, RunKey } from '../queries.ts'
-import { runKey } from '../queries.ts'
+import type { RunOverviewData, RunKey } from '../queries.ts'
+import { getRunKey } from '../queries.ts'
 
-type Event = z.output<typeof RunEvent>
-const againMs = 5_000
+type LiveRunEvent = z.output<typeof RunEvent>
+const reconnectDelayMs = 5_000
 
 /**
- * Keeps a run's numbers current by its events while `live`. A stream that breaks is opened again; meanwhile the
- * queries' own interval goes on.
+ * Updates a run's data from its event stream while `isLive`. A broken stream is reopened; until then, the queries poll
+ * at their own interval.
  */
-export function useLiveRun({ scanId, run }: RunKey, live: boolean): void {
+export function useLiveRun({ scanId, run }: RunKey, isLive: boolean): void {
   const { deps } = useSession()
-  const client = useQueryClient()
+  const queryClient = useQueryClient()
   useEffect(() => {
-    if (!live) return
-    const stop = new AbortController()
-    const key = runKey({ scanId, run })
-    const refetch = () => {
-      void client.invalidateQueries({ queryKey: key })
-      void client.invalidateQueries({ queryKey: ['run', scanId, 'list'] })
-      void client.invalidateQueries({ queryKey: ['scan', scanId] })
+    if (!isLive) return
+    const abortController = new AbortController()
+    const runQueryKey = getRunKey({ scanId, run })
+    const refetchRun = () => {
+      void queryClient.invalidateQueries({ queryKey: runQueryKey })
+      void queryClient.invalidateQueries({ queryKey: ['run', scanId, 'list'] })
+      void queryClient.invalidateQueries({ queryKey: ['scan', scanId] })
     }
-    const take = (event: Event) => {
+    const applyEvent = (event: LiveRunEvent) => {
       const { type, status, pages, openIssues, score } = event
-      client.setQueryData<Overview>(
-        [...key, 'overview'],
-        (old) => old && { ...old, status, pages, openIssues, score },
+      queryClient.setQueryData<RunOverviewData>(
+        [...runQueryKey, 'overview'],
+        (cached) => cached && { ...cached, status, pages, openIssues, score },
       )
-      if (type !== 'progress' || !isActive(status)) refetch()
+      if (type !== 'progress' || !isActive(status)) refetchRun()
     }
-    void follow(
+    void followEvents(
       () =>
-        streamEvents<Event>(deps, buildUrl(monitorApi.runEvents, { params: { id: scanId, run } }), stop.signal),
-      take,
-      stop.signal,
+        streamEvents<LiveRunEvent>(
+          deps,
+          buildUrl(monitorApi.runEvents, { params: { id: scanId, run } }),
+          abortController.signal,
+        ),
+      applyEvent,
+      abortController.signal,
     )
-    return () => stop.abort()
-  }, [scanId, run, live, deps, client])
+    return () => abortController.abort()
+  }, [scanId, run, isLive, deps, queryClient])
 }
 
-async function follow(open: () => AsyncIterable<Event>, take: (event: Event) => void, signal: AbortSignal) {
+async function followEvents(
+  openStream: () => AsyncIterable<LiveRunEvent>,
+  applyEvent: (event: LiveRunEvent) => void,
+  signal: AbortSignal,
+) {
   while (!signal.aborted) {
     try {
-      for await (const event of open()) take(event)
+      for await (const event of openStream()) applyEvent(event)
     } catch {
-      // Refused or broken: the polling shows the run; the next try comes after the pause.
+      // The stream was refused or broke. Polling continues until the next attempt.
     }
-    if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, againMs))
+    if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, reconnectDelayMs))
   }
 }

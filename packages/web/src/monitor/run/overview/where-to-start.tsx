@@ -12,48 +12,53 @@ import type { RunKey } from '../queries.ts'
 import { whereToStartQuery } from '../queries.ts'
 import styles from './where-to-start.module.css'
 
-type Props = { runKey: RunKey; live: boolean; tested: number }
+type WhereToStartProps = { runKey: RunKey; isLive: boolean; testedCount: number }
 
-/** Up to five rules, ranked by what the score would gain if they were fixed. */
-export function WhereToStart({ runKey, live, tested }: Props) {
+/** Up to five rules, ranked by the score gain of fixing them. */
+export function WhereToStart({ runKey, isLive, testedCount }: WhereToStartProps) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const rules = useQuery(whereToStartQuery(api, runKey, live))
-  if (rules.isPending) return <Skeleton label={t`Loading where to start`} lines={5} />
-  if (rules.isError)
+  const { api: apiClient } = useSession()
+  const rulesResult = useQuery(whereToStartQuery(apiClient, runKey, isLive))
+  if (rulesResult.isPending) return <Skeleton label={t`Loading where to start`} lines={5} />
+  if (rulesResult.isError)
     return (
       <ErrorCard
-        title={t`Where to start could not be loaded.`}
-        error={rules.error}
-        onRetry={() => void rules.refetch()}
+        title={t`Suggestions could not be loaded.`}
+        error={rulesResult.error}
+        onRetry={() => void rulesResult.refetch()}
       />
     )
-  const { content, page } = rules.data
-  const ended = tested === 0 ? t`No page was tested in this run.` : t`No rule has open issues in this run.`
-  const nothing = live ? t`Rules appear here as soon as a page has issues.` : ended
-  const search = { scanId: [runKey.scanId], run: runKey.run }
+  const { content: ruleRows, page: pageInfo } = rulesResult.data
+  const endedText =
+    testedCount === 0 ? t`No page was tested in this run.` : t`No rule has open issues in this run.`
+  const emptyText = isLive ? t`Rules appear here as soon as a page has issues.` : endedText
+  const runSearch = { scanId: [runKey.scanId], run: runKey.run }
   return (
     <section className={layout.card} aria-labelledby="start">
       <div className={styles.head}>
         <h2 id="start">{t`Where to start`}</h2>
-        {content.length > 0 && (
+        {ruleRows.length > 0 && (
           <span className={`${layout.muted} ${layout.sm}`}>{t`Ranked by score gain`}</span>
         )}
       </div>
-      {content.length === 0 ? (
-        <p className={styles.none}>{nothing}</p>
+      {ruleRows.length === 0 ? (
+        <p className={styles.none}>{emptyText}</p>
       ) : (
         <>
           <ol>
-            {content.map((row) => (
+            {ruleRows.map((row) => (
               <li key={row.rule} className={styles.row}>
-                <Rule row={row} runKey={runKey} />
+                <RuleSuggestion row={row} runKey={runKey} />
               </li>
             ))}
           </ol>
           <p className={styles.all}>
-            <Link to="/issues" search={search}>
-              <Plural value={page.totalElements} one="All issues of # rule" other="All issues of # rules" />
+            <Link to="/issues" search={runSearch}>
+              <Plural
+                value={pageInfo.totalElements}
+                one="All issues of # rule"
+                other="All issues of # rules"
+              />
             </Link>
           </p>
         </>
@@ -62,16 +67,16 @@ export function WhereToStart({ runKey, live, tested }: Props) {
   )
 }
 
-function Rule({ row, runKey }: { row: ViolationRow; runKey: RunKey }) {
+function RuleSuggestion({ row, runKey }: { row: ViolationRow; runKey: RunKey }) {
   const { t } = useLingui()
-  const { formatNumber: number } = useFormats()
-  const sign = row.impact ?? 'needs review'
-  const points = Math.round(row.scoreGain * 100)
-  const gain = points > 0 ? `+${number(points)}` : `<1`
-  const pages = <Plural value={row.pages} one="on # page" other="on # pages" />
+  const { formatNumber: formatNumber } = useFormats()
+  const severitySign = row.impact ?? 'needs review'
+  const gainedPoints = Math.round(row.scoreGain * 100)
+  const formattedGain = gainedPoints > 0 ? `+${formatNumber(gainedPoints)}` : `<1`
+  const pageCountText = <Plural value={row.pages} one="on # page" other="on # pages" />
   return (
     <>
-      <SignShape sign={sign} large />
+      <SignShape sign={severitySign} large />
       <div>
         <Link
           className={styles.name}
@@ -81,12 +86,12 @@ function Rule({ row, runKey }: { row: ViolationRow; runKey: RunKey }) {
           <RuleTitle rule={row.rule} help={row.help} />
         </Link>
         <p className={`${layout.muted} ${layout.sm}`}>
-          <span className={layout.hidden}>{t(signWord(sign))}. </span>
-          <Plural value={row.issues} one="# issue" other="# issues" /> {pages}
+          <span className={layout.hidden}>{t(signWord(severitySign))}. </span>
+          <Plural value={row.issues} one="# issue" other="# issues" /> {pageCountText}
         </p>
       </div>
       <p className={styles.gain}>
-        <b>{gain}</b> <Plural value={Math.max(1, points)} one="point" other="points" />
+        <b>{formattedGain}</b> <Plural value={Math.max(1, gainedPoints)} one="point" other="points" />
       </p>
     </>
   )

@@ -24,47 +24,51 @@ import { ComparedIssues, ComparedPages } from '../compare/lists.tsx'
 import { compareQuery, runListQuery } from '../queries.ts'
 import styles from './compare.module.css'
 
-const route = getRouteApi('/scans/$scanId/$run/compare/$other')
+const compareRoute = getRouteApi('/scans/$scanId/$run/compare/$other')
 type Comparison = RunComparison
-type Severity = keyof z.output<typeof ImpactCounts>
-const severities = ['critical', 'serious', 'moderate', 'minor', 'needsReview'] as const satisfies Severity[]
+type ImpactKey = keyof z.output<typeof ImpactCounts>
+const impactKeys = ['critical', 'serious', 'moderate', 'minor', 'needsReview'] as const satisfies ImpactKey[]
 
-/** /scans/{scanId}/{run}/compare/{other}: what one run has against another. */
+/** /scans/{scanId}/{run}/compare/{other}: differences between two runs. */
 export function CompareRunsPage() {
   const { t } = useLingui()
-  const { scanId, run, other } = route.useParams()
-  const { api, config } = useSession()
-  const scan = useQuery(scanQuery(api, scanId))
-  const compared = useQuery(compareQuery(api, { scanId, run }, other))
-  const name = scan.data?.name ?? ''
+  const { scanId, run: runNumber, other: otherNumber } = compareRoute.useParams()
+  const { api: apiClient, config: appConfig } = useSession()
+  const scanResult = useQuery(scanQuery(apiClient, scanId))
+  const comparisonResult = useQuery(compareQuery(apiClient, { scanId, run: runNumber }, otherNumber))
+  const scanName = scanResult.data?.name ?? ''
   return (
     <>
       <PageHead
-        title={t`Compare runs ${run} and ${other}`}
-        productName={config.productName}
+        title={t`Compare runs ${runNumber} and ${otherNumber}`}
+        productName={appConfig.productName}
         crumbs={[
           <Link key="scans" to="/scans">{t`Scans`}</Link>,
           <Link key="scan" to="/scans/$scanId" params={{ scanId }}>
-            {name}
+            {scanName}
           </Link>,
         ]}
       />
-      {scan.data && <Choice scan={scan.data} scanId={scanId} run={run} other={other} />}
-      {compared.isPending && <Skeleton label={t`Loading the comparison`} />}
-      {run === other && <Notice kind="info" title={t`These are the same run: choose another.`} />}
-      {compared.isError && (
+      {scanResult.data && (
+        <RunPairChoice scan={scanResult.data} scanId={scanId} run={runNumber} other={otherNumber} />
+      )}
+      {comparisonResult.isPending && <Skeleton label={t`Loading the comparison`} />}
+      {runNumber === otherNumber && <Notice kind="info" title={t`These are the same run: choose another.`} />}
+      {comparisonResult.isError && (
         <ErrorCard
           title={t`The runs could not be compared.`}
-          error={compared.error}
-          onRetry={() => void compared.refetch()}
+          error={comparisonResult.error}
+          onRetry={() => void comparisonResult.refetch()}
         />
       )}
-      {compared.data && run !== other && <Result compared={compared.data} scanId={scanId} />}
+      {comparisonResult.data && runNumber !== otherNumber && (
+        <ComparisonResult compared={comparisonResult.data} scanId={scanId} />
+      )}
     </>
   )
 }
 
-function Choice({
+function RunPairChoice({
   scan,
   scanId,
   run,
@@ -76,17 +80,17 @@ function Choice({
   other: number
 }) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const { formatDate: date } = useFormats()
-  const navigate = useNavigate()
-  const runs = useQuery(runListQuery(api, scan.id)).data?.content ?? []
-  const go = (to: { run: number; other: number }) =>
-    void navigate({
+  const { api: apiClient } = useSession()
+  const { formatDate: formatDate } = useFormats()
+  const navigateTo = useNavigate()
+  const recentRuns = useQuery(runListQuery(apiClient, scan.id)).data?.content ?? []
+  const openComparison = (runPair: { run: number; other: number }) =>
+    void navigateTo({
       to: '/scans/$scanId/$run/compare/$other',
-      params: { scanId, run: to.run, other: to.other },
+      params: { scanId, run: runPair.run, other: runPair.other },
       replace: true,
     })
-  const choose = (label: string, value: number, onChange: (chosen: number) => void) => (
+  const renderRunSelect = (label: string, value: number, onChange: (runNumber: number) => void) => (
     <Field label={label}>
       {(control) => (
         <Select
@@ -94,9 +98,9 @@ function Choice({
           value={value}
           onChange={onChange}
           options={[
-            ...(runs.some(({ number }) => number === value) ? [] : [[value, t`Run ${value}`] as const]),
-            ...runs.map(
-              ({ number, queuedAt }) => [number, `${t`Run ${number}`}, ${date(queuedAt)}`] as const,
+            ...(recentRuns.some(({ number }) => number === value) ? [] : [[value, t`Run ${value}`] as const]),
+            ...recentRuns.map(
+              ({ number, queuedAt }) => [number, `${t`Run ${number}`}, ${formatDate(queuedAt)}`] as const,
             ),
           ]}
         />
@@ -105,28 +109,31 @@ function Choice({
   )
   return (
     <div className={styles.choice}>
-      {choose(t`This run`, run, (chosen) => go({ run: chosen, other }))}
-      {choose(t`Against`, other, (chosen) => go({ run, other: chosen }))}
+      {renderRunSelect(t`This run`, run, (chosen) => openComparison({ run: chosen, other }))}
+      {renderRunSelect(t`Against`, other, (chosen) => openComparison({ run, other: chosen }))}
     </div>
   )
 }
 
-function Result({ compared, scanId }: { compared: Comparison; scanId: ScanId }) {
+function ComparisonResult({ compared: comparison, scanId }: { compared: Comparison; scanId: ScanId }) {
   const { t } = useLingui()
-  const { formatNumber: number, formatSigned: signed } = useFormats()
-  const { onlyHere: brought, onlyThere: took } = compared.byRuleSet
-  const { run, other } = compared
-  const scores = run.score === null || other.score === null ? null : { run: run.score, other: other.score }
-  const moved = signed(scores ? computePointChange(scores.run, scores.other) : 0)
-  const issues = sumOf(compared)
+  const { formatNumber: formatNumber, formatSigned: signed } = useFormats()
+  const { onlyHere: addedByRules, onlyThere: removedByRules } = comparison.byRuleSet
+  const { run: comparedRun, other: otherRun } = comparison
+  const bothScores =
+    comparedRun.score === null || otherRun.score === null
+      ? null
+      : { run: comparedRun.score, other: otherRun.score }
+  const scoreChange = signed(bothScores ? computePointChange(bothScores.run, bothScores.other) : 0)
+  const issueCounts = countIssues(comparison)
   return (
     <div className={layout.stack}>
-      {compared.ruleSetChanged && (
+      {comparison.ruleSetChanged && (
         <Notice
           kind="caution"
           title={t`The two runs used different rules: some differences come from that, not from the site.`}
         >
-          <p>{t`Only because the rules differ, ${number(brought)} of the issues appeared and ${number(took)} disappeared.`}</p>
+          <p>{t`Only because the rules differ, ${formatNumber(addedByRules)} of the issues appeared and ${formatNumber(removedByRules)} disappeared.`}</p>
         </Notice>
       )}
       <section className={`${layout.card} ${layout.pad}`} aria-labelledby="sums">
@@ -134,21 +141,21 @@ function Result({ compared, scanId }: { compared: Comparison; scanId: ScanId }) 
           <h2 id="sums">{t`At a glance`}</h2>
         </div>
         <dl className={layout.facts}>
-          <Fact
+          <ComparisonFact
             name={t`Score`}
             value={
-              scores === null
+              bothScores === null
                 ? t`Cannot be compared`
-                : t`${toScorePoints(scores.run)} in run ${run.number}, ${toScorePoints(scores.other)} in run ${other.number} (${moved})`
+                : t`${toScorePoints(bothScores.run)} in run ${comparedRun.number}, ${toScorePoints(bothScores.other)} in run ${otherRun.number} (${scoreChange})`
             }
           />
-          <Fact
+          <ComparisonFact
             name={t`Open issues`}
-            value={t`${number(issues.both)} in both, ${number(issues.onlyHere)} only in run ${run.number}, ${number(issues.onlyThere)} only in run ${other.number}`}
+            value={t`${formatNumber(issueCounts.both)} in both, ${formatNumber(issueCounts.onlyHere)} only in run ${comparedRun.number}, ${formatNumber(issueCounts.onlyThere)} only in run ${otherRun.number}`}
           />
-          <Fact
+          <ComparisonFact
             name={t`Pages`}
-            value={t`${number(compared.pages.both)} in both, ${number(compared.pages.onlyHere)} only in run ${run.number}, ${number(compared.pages.onlyThere)} only in run ${other.number}`}
+            value={t`${formatNumber(comparison.pages.both)} in both, ${formatNumber(comparison.pages.onlyHere)} only in run ${comparedRun.number}, ${formatNumber(comparison.pages.onlyThere)} only in run ${otherRun.number}`}
           />
         </dl>
         <p
@@ -156,15 +163,23 @@ function Result({ compared, scanId }: { compared: Comparison; scanId: ScanId }) 
         >{t`Issues that were ignored or marked as fixed are not open, even if a run found them again.`}</p>
       </section>
       <section className={layout.card}>
-        <BySeverity compared={compared} />
+        <SeverityTable compared={comparison} />
       </section>
-      <Issues key={`issues ${compared.run.id} ${compared.other.id}`} compared={compared} scanId={scanId} />
-      <Pages key={`pages ${compared.run.id} ${compared.other.id}`} compared={compared} scanId={scanId} />
+      <ComparedRules
+        key={`issues ${comparison.run.id} ${comparison.other.id}`}
+        compared={comparison}
+        scanId={scanId}
+      />
+      <ComparedPageList
+        key={`pages ${comparison.run.id} ${comparison.other.id}`}
+        compared={comparison}
+        scanId={scanId}
+      />
     </div>
   )
 }
 
-function Fact({ name, value }: { name: string; value: string }) {
+function ComparisonFact({ name, value }: { name: string; value: string }) {
   return (
     <div>
       <dt>{name}</dt>
@@ -173,23 +188,28 @@ function Fact({ name, value }: { name: string; value: string }) {
   )
 }
 
-function BySeverity({ compared }: { compared: Comparison }) {
+function SeverityTable({ compared: comparison }: { compared: Comparison }) {
   const { t } = useLingui()
-  const columns = useSeverityColumns(compared)
+  const severityColumns = useSeverityColumns(comparison)
   return (
-    <DataTable caption={t`Issues by impact`} columns={columns} rows={[...severities]} rowKey={(s) => s} />
+    <DataTable
+      caption={t`Issues by impact`}
+      columns={severityColumns}
+      rows={[...impactKeys]}
+      rowKey={(s) => s}
+    />
   )
 }
 
-function useSeverityColumns(compared: Comparison): Column<Severity>[] {
+function useSeverityColumns(comparison: Comparison): Column<ImpactKey>[] {
   const { t } = useLingui()
-  const { formatNumber: number } = useFormats()
-  const names = useSideNames(compared)
-  const column = (key: ComparedSide): Column<Severity> => ({
-    key,
-    heading: names[key],
+  const { formatNumber: formatNumber } = useFormats()
+  const sideNames = useSideNames(comparison)
+  const createSideColumn = (side: ComparedSide): Column<ImpactKey> => ({
+    key: side,
+    heading: sideNames[side],
     isNumeric: true,
-    renderCell: (severity) => number(compared[key][severity]),
+    renderCell: (severity) => formatNumber(comparison[side][severity]),
   })
   return [
     {
@@ -198,41 +218,41 @@ function useSeverityColumns(compared: Comparison): Column<Severity>[] {
       isRowHeading: true,
       renderCell: (severity) => <SignLabel sign={severity === 'needsReview' ? 'needs review' : severity} />,
     },
-    column('onlyHere'),
-    column('both'),
-    column('onlyThere'),
+    createSideColumn('onlyHere'),
+    createSideColumn('both'),
+    createSideColumn('onlyThere'),
   ]
 }
 
-type RuleRow = Comparison['rules'][number]
-const sides = ['onlyHere', 'onlyThere', 'both'] as const satisfies ComparedSide[]
+type ComparedRule = Comparison['rules'][number]
+const comparedSides = ['onlyHere', 'onlyThere', 'both'] as const satisfies ComparedSide[]
 
-/** What only one run has, what only the other one has, or what both have: three buttons with how much of it there is. */
+/** Selects issues found only in one run, only in the other, or in both. Each button shows its count. */
 function SideChoice({
-  compared,
+  comparison: compared,
   label,
   side,
   counts,
   onChange,
 }: {
-  compared: Comparison
+  comparison: Comparison
   label: string
   side: ComparedSide
   counts: Record<ComparedSide, number>
   onChange: (side: ComparedSide) => void
 }) {
-  const { formatNumber: number } = useFormats()
-  const names = useSideNames(compared)
+  const { formatNumber: formatNumber } = useFormats()
+  const sideNames = useSideNames(compared)
   return (
     <Segmented
       label={label}
       value={side}
       onChange={onChange}
-      options={sides.map((value) => ({
+      options={comparedSides.map((value) => ({
         value,
         label: (
           <>
-            {names[value]} <span className={layout.num}>{number(counts[value])}</span>
+            {sideNames[value]} <span className={layout.num}>{formatNumber(counts[value])}</span>
           </>
         ),
       }))}
@@ -240,36 +260,38 @@ function SideChoice({
   )
 }
 
-/** By the numbers of the runs, so that nobody has to remember which one is the other. */
+/** Labels with run numbers, so that users need not remember which run is the other one. */
 function useSideNames({ run, other }: Comparison): Record<ComparedSide, string> {
   const { t } = useLingui()
-  const onlyIn = (number: number) => t`Only in run ${number}`
-  return { onlyHere: onlyIn(run.number), onlyThere: onlyIn(other.number), both: t`In both` }
+  const getOnlyInText = (number: number) => t`Only in run ${number}`
+  return { onlyHere: getOnlyInText(run.number), onlyThere: getOnlyInText(other.number), both: t`In both` }
 }
 
-/** How many issues are on each side. */
-function sumOf({ rules }: Comparison): Record<ComparedSide, number> {
-  const sum = (side: ComparedSide) => rules.reduce((total, row) => total + row[side], 0)
-  return { onlyHere: sum('onlyHere'), onlyThere: sum('onlyThere'), both: sum('both') }
+/** Counts the issues of each side. */
+function countIssues({ rules }: Comparison): Record<ComparedSide, number> {
+  const sumSide = (side: ComparedSide) => rules.reduce((sum, row) => sum + row[side], 0)
+  return { onlyHere: sumSide('onlyHere'), onlyThere: sumSide('onlyThere'), both: sumSide('both') }
 }
 
-const firstWith = (counts: Record<ComparedSide, number>): ComparedSide =>
-  sides.find((one) => counts[one] > 0) ?? 'onlyHere'
+const findFirstSide = (counts: Record<ComparedSide, number>): ComparedSide =>
+  comparedSides.find((candidate) => counts[candidate] > 0) ?? 'onlyHere'
 
-/** The rules and issues of one side: what is new, what is gone, or what stayed; the most first. */
-function Issues({ compared, scanId }: { compared: Comparison; scanId: ScanId }) {
+/** Rules and issues of one side: new, resolved or unchanged; most issues first. */
+function ComparedRules({ compared: comparison, scanId }: { compared: Comparison; scanId: ScanId }) {
   const { t } = useLingui()
-  const counts = sumOf(compared)
-  const [side, setSide] = useState<ComparedSide>(() => firstWith(counts))
-  const [rule, setRule] = useState<string | null>(null)
-  const heading = useRef<HTMLHeadingElement>(null)
-  const names = useSideNames(compared)
-  const columns = useRuleColumns(names, (chosen) => {
-    setRule(chosen)
-    heading.current?.focus()
+  const issueCounts = countIssues(comparison)
+  const [selectedSide, setSelectedSide] = useState<ComparedSide>(() => findFirstSide(issueCounts))
+  const [selectedRule, setSelectedRule] = useState<string | null>(null)
+  const headingRef = useRef<HTMLHeadingElement>(null)
+  const sideNames = useSideNames(comparison)
+  const ruleColumns = useRuleColumns(sideNames, (chosenRule) => {
+    setSelectedRule(chosenRule)
+    headingRef.current?.focus()
   })
-  const rows = compared.rules.filter((row) => row[side] > 0).toSorted((a, b) => b[side] - a[side])
-  const runs = { scanId, run: compared.run.number, other: compared.other.number }
+  const ruleRows = comparison.rules
+    .filter((row) => row[selectedSide] > 0)
+    .toSorted((a, b) => b[selectedSide] - a[selectedSide])
+  const comparedRuns = { scanId, run: comparison.run.number, other: comparison.other.number }
   return (
     <>
       <section className={layout.card} aria-labelledby="by-rule">
@@ -277,90 +299,97 @@ function Issues({ compared, scanId }: { compared: Comparison; scanId: ScanId }) 
           <h2 id="by-rule">{t`Rules`}</h2>
           <div>
             <SideChoice
-              compared={compared}
+              comparison={comparison}
               label={t`Rules`}
-              side={side}
-              counts={counts}
+              side={selectedSide}
+              counts={issueCounts}
               onChange={(next) => {
-                setSide(next)
-                setRule(null)
+                setSelectedSide(next)
+                setSelectedRule(null)
               }}
             />
           </div>
         </div>
-        {rows.length === 0 ? (
+        {ruleRows.length === 0 ? (
           <EmptyState title={t`No rule here`}>
             <p>{t`Choose one of the other two views.`}</p>
           </EmptyState>
         ) : (
           <DataTable
-            caption={`${t`Rules`}: ${names[side]}`}
-            columns={columns}
-            rows={rows}
+            caption={`${t`Rules`}: ${sideNames[selectedSide]}`}
+            columns={ruleColumns}
+            rows={ruleRows}
             rowKey={(row) => row.rule}
-            selectedKey={rule ?? undefined}
+            selectedKey={selectedRule ?? undefined}
           />
         )}
       </section>
       <section className={layout.card} aria-labelledby="compared-issues">
         <div className={`${layout.pad} ${layout.tight}`}>
-          <h2 id="compared-issues" ref={heading} tabIndex={-1}>
-            {t`Issues`}: {names[side]}
+          <h2 id="compared-issues" ref={headingRef} tabIndex={-1}>
+            {t`Issues`}: {sideNames[selectedSide]}
           </h2>
-          {rule !== null && (
+          {selectedRule !== null && (
             <div className={layout.row}>
               <FilterChips
-                chips={[{ key: rule, label: t`Rule: ${rule}`, onRemove: () => showAll() }]}
-                onClear={() => showAll()}
+                chips={[
+                  { key: selectedRule, label: t`Rule: ${selectedRule}`, onRemove: () => showAllRules() },
+                ]}
+                onClear={() => showAllRules()}
               />
             </div>
           )}
         </div>
-        <ComparedIssues key={`${side} ${rule}`} runs={runs} side={side} rule={rule} />
+        <ComparedIssues
+          key={`${selectedSide} ${selectedRule}`}
+          comparedRuns={comparedRuns}
+          side={selectedSide}
+          rule={selectedRule}
+        />
       </section>
     </>
   )
-  function showAll(): void {
-    setRule(null)
-    heading.current?.focus()
+  function showAllRules(): void {
+    setSelectedRule(null)
+    headingRef.current?.focus()
   }
 }
 
-/** The pages that were tested in one run, in the other, or in both. */
-function Pages({ compared, scanId }: { compared: Comparison; scanId: ScanId }) {
+/** Pages tested in one run, in the other, or in both. */
+function ComparedPageList({ compared: comparison, scanId }: { compared: Comparison; scanId: ScanId }) {
   const { t } = useLingui()
-  const [side, setSide] = useState<ComparedSide>(() => firstWith(compared.pages))
-  const runs = { scanId, run: compared.run.number, other: compared.other.number }
+  const [selectedSide, setSelectedSide] = useState<ComparedSide>(() => findFirstSide(comparison.pages))
+  const comparedRuns = { scanId, run: comparison.run.number, other: comparison.other.number }
   return (
     <section className={layout.card} aria-labelledby="compared-pages">
       <div className={`${layout.pad} ${layout.tight}`}>
         <h2 id="compared-pages">{t`Pages`}</h2>
         <div>
           <SideChoice
-            compared={compared}
+            comparison={comparison}
             label={t`Pages`}
-            side={side}
-            counts={compared.pages}
-            onChange={setSide}
+            side={selectedSide}
+            counts={comparison.pages}
+            onChange={setSelectedSide}
           />
         </div>
       </div>
-      <ComparedPages key={side} runs={runs} side={side} />
+      <ComparedPages key={selectedSide} comparedRuns={comparedRuns} side={selectedSide} />
     </section>
   )
 }
 
 function useRuleColumns(
-  names: Record<ComparedSide, string>,
+  sideNames: Record<ComparedSide, string>,
   onChoose: (rule: string) => void,
-): Column<RuleRow>[] {
+): Column<ComparedRule>[] {
   const { t } = useLingui()
-  const { formatNumber: number } = useFormats()
-  const column = (key: ComparedSide): Column<RuleRow> => ({
-    key,
-    heading: names[key],
+  const { formatNumber: formatNumber } = useFormats()
+  const createSideColumn = (side: ComparedSide): Column<ComparedRule> => ({
+    key: side,
+    heading: sideNames[side],
     isNumeric: true,
-    renderCell: (row) => number(row[key]),
+    renderCell: (row) => formatNumber(row[side]),
   })
   return [
     {
@@ -379,8 +408,8 @@ function useRuleColumns(
         </a>
       ),
     },
-    column('onlyHere'),
-    column('both'),
-    column('onlyThere'),
+    createSideColumn('onlyHere'),
+    createSideColumn('both'),
+    createSideColumn('onlyThere'),
   ]
 }

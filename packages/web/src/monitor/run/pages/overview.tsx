@@ -26,70 +26,75 @@ import { ScoreCard } from '../overview/score-card.tsx'
 import { SinceCard } from '../overview/since-card.tsx'
 import { TrendCard } from '../history/trend-card.tsx'
 import { WhereToStart } from '../overview/where-to-start.tsx'
-import type { Overview } from '../queries.ts'
+import type { RunOverviewData } from '../queries.ts'
 import { runOverviewQuery, runStatsQuery } from '../queries.ts'
 import { useLiveRun } from '../overview/use-live-run.ts'
 import styles from './overview.module.css'
 
-const newest = getRouteApi('/scans/$scanId')
-const one = getRouteApi('/scans/$scanId/$run')
+const newestRunRoute = getRouteApi('/scans/$scanId')
+const singleRunRoute = getRouteApi('/scans/$scanId/$run')
 
-/** /scans/{scanId}: the newest run. */
+/** /scans/{scanId}: the latest run. */
 export function NewestRunPage(): ReactNode {
-  const { scanId } = newest.useParams()
+  const { scanId } = newestRunRoute.useParams()
   return <ScanOverview key={scanId} scanId={scanId} run={null} />
 }
 
 /** /scans/{scanId}/{run} */
 export function OneRunPage(): ReactNode {
-  const { scanId, run } = one.useParams()
-  return <ScanOverview key={scanId} scanId={scanId} run={run} />
+  const { scanId, run: runNumber } = singleRunRoute.useParams()
+  return <ScanOverview key={scanId} scanId={scanId} run={runNumber} />
 }
 
-function ScanOverview({ scanId, run }: { scanId: ScanId; run: number | null }) {
+function ScanOverview({ scanId, run: runNumber }: { scanId: ScanId; run: number | null }) {
   const { t } = useLingui()
-  const { api, config } = useSession()
-  const scan = useQuery(scanQuery(api, scanId))
-  if (scan.isPending) return <Skeleton fillsScreen label={t`Loading the scan`} />
-  if (scan.isError) return <Unavailable error={scan.error} onRetry={() => void scan.refetch()} />
-  const { name, urls, lastRun } = scan.data
-  const shown = run ?? lastRun?.number ?? null
+  const { api: apiClient, config: appConfig } = useSession()
+  const scanResult = useQuery(scanQuery(apiClient, scanId))
+  if (scanResult.isPending) return <Skeleton fillsScreen label={t`Loading the scan`} />
+  if (scanResult.isError)
+    return <ScanUnavailable error={scanResult.error} onRetry={() => void scanResult.refetch()} />
+  const { name: scanName, urls: startUrls, lastRun } = scanResult.data
+  const currentRun = runNumber ?? lastRun?.number ?? null
   return (
     <>
       <PageHead
-        title={name}
-        document={shown === null ? name : t`${name}, run ${shown}`}
-        productName={config.productName}
+        title={scanName}
+        document={currentRun === null ? scanName : t`${scanName}, run ${currentRun}`}
+        productName={appConfig.productName}
         crumbs={[<Link key="scans" to="/scans">{t`Scans`}</Link>]}
-        facts={<span className={layout.break}>{urls.map(shortUrl).slice(0, 3).join(', ')}</span>}
-        actions={<RunActions scan={scan.data} shown={shown} />}
+        facts={<span className={layout.break}>{startUrls.map(shortUrl).slice(0, 3).join(', ')}</span>}
+        actions={<RunActions scan={scanResult.data} shown={currentRun} />}
       />
-      {shown === null ? <NeverRun scan={scan.data} /> : <RunView key={shown} scan={scan.data} run={shown} />}
+      {currentRun === null ? (
+        <NeverRunState scan={scanResult.data} />
+      ) : (
+        <RunView key={currentRun} scan={scanResult.data} run={currentRun} />
+      )}
     </>
   )
 }
 
-function Unavailable({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+function ScanUnavailable({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const { t } = useLingui()
-  const { config } = useSession()
-  const missing = error instanceof ApiError && (error.status === 404 || error.status === 400)
-  const head = (
+  const { config: appConfig } = useSession()
+  const isMissing = error instanceof ApiError && (error.status === 404 || error.status === 400)
+  const pageHead = (
     <PageHead
       title={t`Scan unavailable`}
-      productName={config.productName}
+      productName={appConfig.productName}
       crumbs={[<Link key="scans" to="/scans">{t`Scans`}</Link>]}
     />
   )
-  if (!missing)
+  if (!isMissing)
     return (
       <>
-        {head}
+        {pageHead}
         <ErrorCard title={t`The scan could not be loaded.`} error={error} onRetry={onRetry} />
       </>
     )
   return (
     <>
-      {head}
+      {pageHead}
       <div className={layout.card}>
         <EmptyState
           title={t`This scan does not exist, or you cannot see it`}
@@ -102,7 +107,7 @@ function Unavailable({ error, onRetry }: { error: unknown; onRetry: () => void }
   )
 }
 
-function NeverRun({ scan }: { scan: ScanSummary }) {
+function NeverRunState({ scan }: { scan: ScanSummary }) {
   const { t } = useLingui()
   return (
     <div className={layout.card}>
@@ -117,7 +122,7 @@ function NeverRun({ scan }: { scan: ScanSummary }) {
   )
 }
 
-function NoSuchRun({ scan, run }: { scan: ScanSummary; run: number }) {
+function RunNotFound({ scan, run }: { scan: ScanSummary; run: number }) {
   const { t } = useLingui()
   return (
     <div className={layout.card}>
@@ -139,75 +144,79 @@ function NoSuchRun({ scan, run }: { scan: ScanSummary; run: number }) {
 
 function RunView({ scan, run }: { scan: ScanSummary; run: number }) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const [paused, setPaused] = useState(false)
-  const key = { scanId: scan.id, run }
-  const overview = useQuery(runOverviewQuery(api, key, !paused))
-  const active = overview.data !== undefined && isActive(overview.data.status)
-  useLiveRun(key, active && !paused)
-  if (overview.isPending) return <Skeleton fillsScreen label={t`Loading the run`} />
-  if (overview.isError && overview.error instanceof ApiError && overview.error.status === 404)
-    return <NoSuchRun scan={scan} run={run} />
-  if (overview.isError)
+  const { api: apiClient } = useSession()
+  const [isPaused, setIsPaused] = useState(false)
+  const runKey = { scanId: scan.id, run }
+  const runOverview = useQuery(runOverviewQuery(apiClient, runKey, !isPaused))
+  const isRunActive = runOverview.data !== undefined && isActive(runOverview.data.status)
+  useLiveRun(runKey, isRunActive && !isPaused)
+  if (runOverview.isPending) return <Skeleton fillsScreen label={t`Loading the run`} />
+  if (runOverview.isError && runOverview.error instanceof ApiError && runOverview.error.status === 404)
+    return <RunNotFound scan={scan} run={run} />
+  if (runOverview.isError)
     return (
       <ErrorCard
         title={t`The run could not be loaded.`}
-        error={overview.error}
-        onRetry={() => void overview.refetch()}
+        error={runOverview.error}
+        onRetry={() => void runOverview.refetch()}
       />
     )
-  const data = overview.data
+  const overviewData = runOverview.data
   return (
     <div className={layout.stack}>
-      <Ended run={data} />
-      {active && <LiveCard run={data} paused={paused} onPause={setPaused} />}
-      <RunProblemNotice run={data} canEdit={scan.rights.manage} />
-      <RunReuseNotice run={data} />
-      <RunFontsNotice run={data} />
+      <RunEndedNotice run={overviewData} />
+      {isRunActive && <LiveCard run={overviewData} paused={isPaused} onPause={setIsPaused} />}
+      <RunProblemNotice run={overviewData} canEdit={scan.rights.manage} />
+      <RunReuseNotice run={overviewData} />
+      <RunFontsNotice run={overviewData} />
       <section className={`${layout.card} ${styles.hero}`} aria-labelledby="score">
-        <ScoreCard run={data} />
-        <Trend scan={scan} run={run} />
+        <ScoreCard run={overviewData} />
+        <RunTrend scan={scan} run={run} />
       </section>
-      {data.change && <SinceCard change={data.change} {...key} />}
+      {overviewData.change && <SinceCard change={overviewData.change} {...runKey} />}
       <div className={styles.two}>
-        <WhereToStart runKey={key} live={active && !paused} tested={data.pages.completed} />
-        <ImpactCard run={data} />
+        <WhereToStart
+          runKey={runKey}
+          isLive={isRunActive && !isPaused}
+          testedCount={overviewData.pages.completed}
+        />
+        <ImpactCard run={overviewData} />
       </div>
-      {data.status === 'completed' && <RepeatsCard runKey={key} />}
+      {overviewData.status === 'completed' && <RepeatsCard runKey={runKey} />}
       <div className={styles.two}>
         <RunsCard scan={scan} shown={run} />
         <ScheduleCard scan={scan} />
       </div>
-      <RunFacts run={data} />
+      <RunFacts run={overviewData} />
     </div>
   )
 }
 
-function Trend({ scan, run }: { scan: ScanSummary; run: number }) {
+function RunTrend({ scan, run }: { scan: ScanSummary; run: number }) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const stats = useQuery(runStatsQuery(api, { scanId: scan.id, run }))
-  if (stats.isError)
+  const { api: apiClient } = useSession()
+  const runStats = useQuery(runStatsQuery(apiClient, { scanId: scan.id, run }))
+  if (runStats.isError)
     return (
       <ErrorCard
         title={t`The trend could not be loaded.`}
-        error={stats.error}
-        onRetry={() => void stats.refetch()}
+        error={runStats.error}
+        onRetry={() => void runStats.refetch()}
       />
     )
-  if (stats.data) return <TrendCard trend={stats.data.trend} />
-  // From the second run on there is a line to draw.
+  if (runStats.data) return <TrendCard trend={runStats.data.trend} />
+  // A chart needs at least two runs.
   return run > 1 ? <div className={styles.coming} /> : <TrendCard trend={[]} />
 }
 
-/** Says once that a run which was watched has ended. */
-function Ended({ run }: { run: Overview }) {
+/** Announces once that a run has ended while it was being watched. */
+function RunEndedNotice({ run }: { run: RunOverviewData }) {
   const { t } = useLingui()
-  const [watched] = useState(() => isActive(run.status))
-  const ended = watched && !isActive(run.status)
+  const [wasActive] = useState(() => isActive(run.status))
+  const hasEnded = wasActive && !isActive(run.status)
   return (
-    <p role="status" className={ended ? layout.strong : layout.hidden}>
-      {ended &&
+    <p role="status" className={hasEnded ? layout.strong : layout.hidden}>
+      {hasEnded &&
         (run.status === 'completed' ? t`Run ${run.number} is complete.` : t`Run ${run.number} has ended.`)}
     </p>
   )

@@ -11,55 +11,63 @@ import { scanNamesQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
 import { runListQuery } from '../queries.ts'
 
-type Chosen = { scanId: ScanId[]; run: number | undefined }
-type Props = Chosen & { onApply: (next: Chosen) => void; onClose: () => void }
+type RunSelection = { scanId: ScanId[]; run: number | undefined }
+type RunFilterDialogProps = RunSelection & { onApply: (next: RunSelection) => void; onClose: () => void }
 
-/** Which scans a list looks at, and of a single one which run. */
-export function RunFilterDialog({ scanId, run, onApply, onClose }: Props) {
+/** Selects the scans of a list; for a single scan also the run. */
+export function RunFilterDialog({ scanId, run, onApply, onClose }: RunFilterDialogProps) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const scans = useQuery(scanNamesQuery(api))
-  const [chosen, setChosen] = useState<Chosen>({ scanId, run })
-  const only = chosen.scanId.length === 1 ? chosen.scanId[0] : undefined
+  const { api: apiClient } = useSession()
+  const scanNames = useQuery(scanNamesQuery(apiClient))
+  const [selection, setSelection] = useState<RunSelection>({ scanId, run })
+  const singleScanId = selection.scanId.length === 1 ? selection.scanId[0] : undefined
   return (
     <FormDialog
       title={t`Select scans and a run`}
       submitLabel={t`Apply`}
-      onSubmit={() => onApply(chosen)}
+      onSubmit={() => onApply(selection)}
       onClose={onClose}
     >
       <PickList
         legend={t`Scans`}
-        items={scans.data ?? []}
-        selectedIds={chosen.scanId}
-        onChange={(ids) => setChosen({ scanId: ids, run: undefined })}
+        items={scanNames.data ?? []}
+        selectedIds={selection.scanId}
+        onChange={(ids) => setSelection({ scanId: ids, run: undefined })}
       />
-      {only !== undefined && (
-        <RunSelect scan={only} run={chosen.run} onChange={(next) => setChosen({ ...chosen, run: next })} />
+      {singleScanId !== undefined && (
+        <RunSelect
+          scanId={singleScanId}
+          run={selection.run}
+          onChange={(next) => setSelection({ ...selection, run: next })}
+        />
       )}
     </FormDialog>
   )
 }
 
-type RunProps = { scan: ScanId; run: number | undefined; onChange: (run: number | undefined) => void }
+type RunSelectProps = {
+  scanId: ScanId
+  run: number | undefined
+  onChange: (runNumber: number | undefined) => void
+}
 
-function RunSelect({ scan, run, onChange }: RunProps) {
+function RunSelect({ scanId, run: runNumber, onChange }: RunSelectProps) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const { formatDateTime: dateTime } = useFormats()
-  const runs = useQuery(runListQuery(api, scan)).data?.content ?? []
+  const { api: apiClient } = useSession()
+  const { formatDateTime: formatDateTime } = useFormats()
+  const recentRuns = useQuery(runListQuery(apiClient, scanId)).data?.content ?? []
   return (
     <Field label={t`Run`} width="narrow">
       {(control) => (
         <Select<number | ''>
           {...control}
-          value={run ?? ''}
+          value={runNumber ?? ''}
           onChange={(number) => onChange(number === '' ? undefined : number)}
           options={[
             ['', t`latest run`],
-            ...runs.map(
+            ...recentRuns.map(
               ({ number, endedAt, queuedAt }) =>
-                [number, `${t`Run ${number}`}, ${dateTime(endedAt ?? queuedAt)}`] as const,
+                [number, `${t`Run ${number}`}, ${formatDateTime(endedAt ?? queuedAt)}`] as const,
             ),
           ]}
         />

@@ -3,8 +3,8 @@ import { page } from 'vitest/browser'
 import { show } from '../../../../test/show.tsx'
 import { RunProgress } from './progress.tsx'
 
-it('counts pages, not the URLs that a run leaves alone', async () => {
-  // Of 38 URLs that three pages link to, 10 are of other sites or excluded.
+it('counts pages, not skipped URLs', async () => {
+  // Of 38 URLs linked from three pages, 10 are excluded or on other sites.
   const pages = {
     found: 38,
     completed: 2,
@@ -21,7 +21,7 @@ it('counts pages, not the URLs that a run leaves alone', async () => {
   expect([bar.value, bar.max]).toEqual([3, 28])
 })
 
-it('counts one page as one', async () => {
+it('counts a single page', async () => {
   const none = {
     found: 1,
     completed: 0,

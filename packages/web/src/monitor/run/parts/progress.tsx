@@ -4,44 +4,48 @@ import type * as z from 'zod/mini'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 
-type Run = Pick<z.output<typeof RunSummary>, 'pages' | 'startedAt'>
-/** Fewer pages than this say nothing about the rest. */
-const enoughPages = 5
+type ProgressRun = Pick<z.output<typeof RunSummary>, 'pages' | 'startedAt'>
+/** Minimum number of pages for an estimate. */
+const minEstimatePages = 5
 
-/** Pages that are through with, tested or failed. URLs that are left alone, such as those of other sites, are none. */
-const pagesDone = ({ pages }: Pick<Run, 'pages'>): number => pages.completed + pages.failed
-/** As far as is known by now: links of pages to come may lead to more. */
-export const pagesAbout = (run: Pick<Run, 'pages'>): number => pagesDone(run) + run.pages.notReached
+/**
+ * Returns the number of pages that were tested or failed. Skipped URLs, such as those of other sites, do not count.
+ */
+const countFinishedPages = ({ pages }: Pick<ProgressRun, 'pages'>): number => pages.completed + pages.failed
+/** Returns the currently known number of pages. Links on remaining pages may add more. */
+export const countKnownPages = (run: Pick<ProgressRun, 'pages'>): number =>
+  countFinishedPages(run) + run.pages.notReached
 
-/** How long a run will take from now on at its pace so far, ms; null when that is not known. */
-function timeLeft(run: Run, now = Date.now()): number | null {
-  const done = pagesDone(run)
-  if (!run.startedAt || done < enoughPages || run.pages.notReached === 0) return null
-  return ((now - Date.parse(run.startedAt)) / done) * run.pages.notReached
+/** Estimates the remaining time in milliseconds from the pace so far; null if unknown. */
+function estimateRemainingMs(run: ProgressRun, nowMs = Date.now()): number | null {
+  const finishedCount = countFinishedPages(run)
+  if (!run.startedAt || finishedCount < minEstimatePages || run.pages.notReached === 0) return null
+  return ((nowMs - Date.parse(run.startedAt)) / finishedCount) * run.pages.notReached
 }
 
-/** A bar and its words: pages so far of about how many, and the time left. */
-export function RunProgress({ run, label }: { run: Run; label: string }) {
+/** Progress bar with the finished pages, the estimated total and the remaining time. */
+export function RunProgress({ run, label }: { run: ProgressRun; label: string }) {
   const { t } = useLingui()
-  const { formatNumber: number, formatDuration: duration } = useFormats()
-  const done = number(pagesDone(run))
-  const left = timeLeft(run)
-  const time = left === null ? null : duration(Math.ceil(left / 1000) * 1000)
+  const { formatNumber: formatNumber, formatDuration: formatDuration } = useFormats()
+  const formattedFinished = formatNumber(countFinishedPages(run))
+  const remainingMs = estimateRemainingMs(run)
+  const formattedRemaining =
+    remainingMs === null ? null : formatDuration(Math.ceil(remainingMs / 1000) * 1000)
   return (
     <span className={layout.row}>
-      <progress aria-label={label} value={pagesDone(run)} max={Math.max(1, pagesAbout(run))} />
+      <progress aria-label={label} value={countFinishedPages(run)} max={Math.max(1, countKnownPages(run))} />
       <span className={layout.num}>
-        {pagesAbout(run) === 0 ? (
+        {countKnownPages(run) === 0 ? (
           t`No page reached yet`
         ) : (
           <Plural
-            value={pagesAbout(run)}
-            one={`${done} of about # page`}
-            other={`${done} of about # pages`}
+            value={countKnownPages(run)}
+            one={`${formattedFinished} of about # page`}
+            other={`${formattedFinished} of about # pages`}
           />
         )}
       </span>
-      {time && <span className={layout.muted}>{t`${time} left`}</span>}
+      {formattedRemaining && <span className={layout.muted}>{t`${formattedRemaining} left`}</span>}
     </span>
   )
 }

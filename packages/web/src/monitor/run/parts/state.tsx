@@ -6,30 +6,34 @@ import type { IconName } from '../../../kit/control/icon.tsx'
 import { Icon } from '../../../kit/control/icon.tsx'
 import styles from './state.module.css'
 
-type Run = Pick<z.output<typeof RunSummary>, 'status' | 'partial'>
+type RunWithState = Pick<z.output<typeof RunSummary>, 'status' | 'partial'>
 
-const running = { word: msg`Running`, icon: null, look: 'running' } as const
-const states = {
-  initial: running,
+const runningSign = { word: msg`Running`, icon: null, look: 'running' } as const
+const stateSigns = {
+  initial: runningSign,
   queued: { word: msg`Waiting to start`, icon: null, look: 'running' },
-  starting: running,
-  running,
-  retrying: running,
+  starting: runningSign,
+  running: runningSign,
+  retrying: runningSign,
   failed: { word: msg`Failed`, icon: 'stopSign', look: 'failed' },
   completed: { word: msg`Completed`, icon: 'check', look: 'completed' },
   cancelled: { word: msg`Canceled`, icon: 'close', look: 'muted' },
   archived: { word: msg`Archived`, icon: 'check', look: 'muted' },
 } as const satisfies Record<RunStatus, { icon: IconName | null; word: unknown; look: string }>
-const partial = { word: msg`Completed in part`, icon: 'warning', look: 'partial' } as const
+const partialSign = { word: msg`Completed in part`, icon: 'warning', look: 'partial' } as const
 
-/** State of a run: sign and word. */
-export function RunState({ run }: { run: Run }) {
+/** State of a run as icon and word. */
+export function RunState({ run }: { run: RunWithState }) {
   const { t } = useLingui()
-  const { word, icon, look } = run.partial && run.status === 'completed' ? partial : states[run.status]
+  const {
+    word: stateWord,
+    icon: stateIcon,
+    look: stateLook,
+  } = run.partial && run.status === 'completed' ? partialSign : stateSigns[run.status]
   return (
-    <span className={`${styles.state} ${styles[look]}`}>
-      {icon ? <Icon name={icon} /> : <span className={styles.dot} />}
-      {t(word)}
+    <span className={`${styles.state} ${styles[stateLook]}`}>
+      {stateIcon ? <Icon name={stateIcon} /> : <span className={styles.dot} />}
+      {t(stateWord)}
     </span>
   )
 }
