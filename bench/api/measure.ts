@@ -7,7 +7,7 @@ import { openServer } from '../../packages/server/src/kit/http/server.ts'
 import { openPubSub } from '../../packages/server/src/kit/pub-sub.ts'
 import { openSeal } from '../../packages/server/src/kit/seal.ts'
 import { openAccounts } from '../../packages/server/src/monitor/user/account/service.ts'
-import { housekeep } from '../../packages/server/src/monitor/run/retention/service.ts'
+import { removeOldData } from '../../packages/server/src/monitor/run/retention/service.ts'
 import { checkStore } from '../../packages/server/src/monitor/page/object/service.ts'
 import { startApi } from '../../packages/server/src/process/api.ts'
 import { objectsOf } from '../../packages/server/src/process/object-store.ts'
@@ -235,7 +235,7 @@ async function retained(): Promise<void> {
     )
   }
   const old = { contentDays: 0, archiveDays: 10, deleteDays: 0, keepRuns: 1, linkRuns: 20 }
-  for (const round of [1, 2, 3]) await timed(`archive, round ${round}`, () => housekeep({ db }, old))
+  for (const round of [1, 2, 3]) await timed(`archive, round ${round}`, () => removeOldData({ db }, old))
   await timed('vacuum of findings', () => sql`vacuum finding`.execute(db))
 }
 

@@ -14,8 +14,8 @@ import { refreshRunCounts } from '../../packages/server/src/monitor/run/finish/s
 import {
   noteProgress,
   publishProgress,
-  tallyMs,
-  type Working,
+  countIntervalMs,
+  type ActiveRun,
 } from '../../packages/server/src/monitor/run/worker/service.ts'
 import { openMonitorDatabase } from '../../packages/server/src/process/database.ts'
 
@@ -151,10 +151,10 @@ const pubSub: PubSub = {
 
 /** What a worker does beside its pages: has their counts brought up to date. Answers how to end that. */
 function keepCounting(runId: string): { touched: () => void; end: () => void } {
-  const working: Working = {
-    stop: new AbortController(),
-    dirty: false,
-    countFrom: -Infinity,
+  const working: ActiveRun = {
+    stopController: new AbortController(),
+    hasUncountedChanges: false,
+    nextCountAt: -Infinity,
     pageLimit: pages,
     done: Promise.resolve(),
   }
@@ -163,8 +163,8 @@ function keepCounting(runId: string): { touched: () => void; end: () => void } {
     (event) => event.kind === 'progress' && noteProgress(worker, event.runId, event.countMs),
   )
   const each = async () => {
-    if (!working.dirty) return
-    working.dirty = false
+    if (!working.hasUncountedChanges) return
+    working.hasUncountedChanges = false
     await refreshRunCounts(db, runId)
     counts++
   }
@@ -172,11 +172,11 @@ function keepCounting(runId: string): { touched: () => void; end: () => void } {
   const report = (error: unknown) => console.error(String(error))
   let timer: NodeJS.Timeout | undefined
   const waiting = setTimeout(
-    () => (timer = setInterval(() => void count().catch(report), tallyMs)),
-    Math.random() * tallyMs,
+    () => (timer = setInterval(() => void count().catch(report), countIntervalMs)),
+    Math.random() * countIntervalMs,
   )
   return {
-    touched: () => (working.dirty = values.counts !== 'none'),
+    touched: () => (working.hasUncountedChanges = values.counts !== 'none'),
     end: () => (clearTimeout(waiting), clearInterval(timer), unsubscribe()),
   }
 }

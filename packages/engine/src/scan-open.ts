@@ -5,7 +5,7 @@ import { Sources } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import * as z from 'zod/mini'
 import { fingerprintVersion } from './axe/fingerprint.ts'
 import { openPictureCache } from './axe/pictures.ts'
-import { axeOptions, axeScript } from './axe/version.ts'
+import { buildAxeOptions, loadAxeScript } from './axe/version.ts'
 import { addressRule } from '@clearway/contract/kit/address-rule.ts'
 import { openDialler } from '@clearway/contract/kit/dial.ts'
 import { openGuard, type Guard } from './guard/guard.ts'
@@ -123,8 +123,8 @@ function buildVisitContext(
   return {
     plan,
     guard,
-    script: axeScript(effectiveRuleSet.axeVersion),
-    axe: axeOptions(effectiveRuleSet),
+    script: loadAxeScript(effectiveRuleSet.axeVersion),
+    axe: buildAxeOptions(effectiveRuleSet),
     pictureCache: plan.advanced.savePictures ? openPictureCache() : null,
     contentBytes: defaultLimits.pageContentBytes,
     headerSecrets: openHeaderSecrets(getSentHeaders(plan.advanced)),

@@ -5,7 +5,7 @@ import type { RunOverview, RunStats, RunSummary } from '@clearway/contract/monit
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
-import { endOfRecheck, nextRecheck, type Rechecked } from '../src/monitor/run/recheck/service.ts'
+import { recordRecheckResult, claimNextRecheck, type RecheckResult } from '../src/monitor/run/recheck/service.ts'
 import { apiOfFile } from './api.ts'
 import { completed, failed, finding, wholeRun } from './run.ts'
 import { axeResults, uploadTo } from './upload.ts'
@@ -118,8 +118,8 @@ async function act(scan: string, done: Action): Promise<boolean> {
     const asked = await api.call('POST', `/pages/${page.id}/recheck`, { token: admin })
     if (asked.status !== 202) return false
     const deps = { ...api, log: () => undefined }
-    const claim = await nextRecheck(deps)
-    await endOfRecheck(deps, claim!, outcomeOf(done.found) as Rechecked)
+    const claim = await claimNextRecheck(deps)
+    await recordRecheckResult(deps, claim!, outcomeOf(done.found) as RecheckResult)
     return true
   }
   const issue = one((await issuesOf(scan)).content, done.at)

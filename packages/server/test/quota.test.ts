@@ -2,7 +2,7 @@ import { claimsOf } from '@clearway/contract/kit/permission.ts'
 import { defaultQuotas } from '@clearway/contract/monitor/setting/schema.ts'
 import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
-import { keystoresByWorkers } from '../src/monitor/run/task/service.ts'
+import { createWorkerKeystores } from '../src/monitor/run/task/service.ts'
 import { claimTask, insertTask } from '../src/monitor/run/task/store.ts'
 import { scanBody, apiOfFile } from './api.ts'
 import { uploadTo } from './upload.ts'
@@ -78,13 +78,13 @@ it('all slots for previews', async () => {
     kind: 'keystore' as const,
     sealed: Buffer.alloc(1),
   })
-  const greedy = { personId: 'greedy', most: 2 }
+  const greedy = { personId: 'greedy', maxTasks: 2 }
   const stored = await Promise.all([1, 2, 3, 4].map((id) => insertTask(api, task(id), greedy)))
   expect(stored.filter(Boolean)).toHaveLength(2)
   // What the form asks of itself is counted apart.
   expect(await insertTask(api, { ...task(6), kind: 'reach' }, greedy)).toBe(true)
   // Somebody with nothing in work goes first.
-  expect(await insertTask(api, task(5), { personId: 'patient', most: 2 })).toBe(true)
+  expect(await insertTask(api, task(5), { personId: 'patient', maxTasks: 2 })).toBe(true)
   const order = [await claimTask(api, ['keystore']), await claimTask(api, ['keystore'])]
   expect(order[1]?.id).toBe(task(5).id)
   const keystore = { bytes: Buffer.from('x'), type: 'PKCS12' as const, password: 'x' }
@@ -92,7 +92,7 @@ it('all slots for previews', async () => {
     .insertInto('worker')
     .values({ id: '00000000-0000-4000-8000-000000000009', host: 'here', pid: 1 })
     .execute()
-  expect(await keystoresByWorkers(api)(keystore, { personId: 'greedy' })).toMatchObject({
+  expect(await createWorkerKeystores(api)(keystore, { personId: 'greedy' })).toMatchObject({
     kind: 'not-checked',
     why: 'One person tries 2 things at once at most. Wait for the end of one.',
   })

@@ -5,62 +5,67 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { PageOutcome } from '../outcome.ts'
 import { fate, poolOfFile, siteOfFile, tryScan, type Route } from '../../test/harness.ts'
 
-// Cases that we wrote for the rules of the ACT that axe-core maps: what fails is found by a rule that is mapped, what passes is not.
+// Custom cases for the ACT rules that axe-core maps: a mapped rule must report failed cases and no passed ones.
 
-type Case = {
+type ActCase = {
   ruleId: string
   ruleName: string
   testcaseId: string
   relativePath: string
   expected: 'passed' | 'failed' | 'inapplicable'
-  /** What axe-core says of a failed case, where that is not one violation by any of its mapped rules. */
+  /** Result of axe-core for a failed case, if it is not exactly one violation by one of its mapped rules. */
   found?: 'for review' | 'not by default'
 }
-const folder = join(import.meta.dirname, '../../../../fixtures/act')
-const { count, testcases } = JSON.parse(readFileSync(join(folder, 'testcases.json'), 'utf8')) as {
+const actFolder = join(import.meta.dirname, '../../../../fixtures/act')
+const { count, testcases } = JSON.parse(readFileSync(join(actFolder, 'testcases.json'), 'utf8')) as {
   count: number
-  testcases: Case[]
+  testcases: ActCase[]
 }
 const axe = createRequire(import.meta.url)('axe-core-4.14') as {
   getRules(): { ruleId: string; actIds?: string[]; tags: string[] }[]
 }
-const mapped = axe.getRules().filter(({ tags }) => !tags.includes('deprecated'))
-const rulesFor = (act: string) =>
-  mapped.flatMap(({ ruleId, actIds }) => (actIds?.includes(act) ? [ruleId] : []))
+const mappedRules = axe.getRules().filter(({ tags }) => !tags.includes('deprecated'))
+const getMappedRules = (actRuleId: string) =>
+  mappedRules.flatMap(({ ruleId, actIds }) => (actIds?.includes(actRuleId) ? [ruleId] : []))
 
-const types: Record<string, string> = { '.html': 'text/html; charset=utf-8', '.svg': 'image/svg+xml' }
-const routeOf = (path: string): Route => {
-  const content = readFileSync(join(folder, path))
-  return (_, response) => void response.writeHead(200, { 'content-type': types[extname(path)] }).end(content)
+const contentTypes: Record<string, string> = { '.html': 'text/html; charset=utf-8', '.svg': 'image/svg+xml' }
+const createFileRoute = (path: string): Route => {
+  const fileContent = readFileSync(join(actFolder, path))
+  return (_, response) =>
+    void response.writeHead(200, { 'content-type': contentTypes[extname(path)] }).end(fileContent)
 }
 const pool = poolOfFile()
 const site = siteOfFile(() =>
-  Object.fromEntries(testcases.map(({ relativePath }) => [`/${relativePath}`, routeOf(relativePath)])),
+  Object.fromEntries(
+    testcases.map(({ relativePath }) => [`/${relativePath}`, createFileRoute(relativePath)]),
+  ),
 )
-let pages: Record<string, PageOutcome>
+let pageOutcomes: Record<string, PageOutcome>
 beforeAll(async () => {
   const urls = testcases.map(({ relativePath }) => `/${relativePath}`)
-  pages = (await tryScan(pool, site, { urls, plan: { depth: 0, pageLimit: urls.length } })).pages
+  pageOutcomes = (await tryScan(pool, site, { urls, plan: { depth: 0, pageLimit: urls.length } })).pages
 })
 
-it('are for every rule of the ACT that axe-core maps', () => {
+it('cover every ACT rule that axe-core maps', () => {
   expect(testcases).toHaveLength(count)
-  const acts = [...new Set(mapped.flatMap(({ actIds = [] }) => actIds))].sort()
-  expect([...new Set(testcases.map(({ ruleId }) => ruleId))].sort()).toEqual(acts)
+  const actRuleIds = [...new Set(mappedRules.flatMap(({ actIds = [] }) => actIds))].sort()
+  expect([...new Set(testcases.map(({ ruleId }) => ruleId))].sort()).toEqual(actRuleIds)
 })
 
 describe.each([...Map.groupBy(testcases, ({ ruleId, ruleName }) => `${ruleId} ${ruleName}`)])(
   '%s',
   (_, cases) => {
-    it.each(cases)('$testcaseId', ({ ruleId, relativePath, expected, found = 'violation' }) => {
-      const page = pages[`/${relativePath}`]
+    it.each(cases)('$testcaseId', ({ ruleId, relativePath, expected, found: expectedKind = 'violation' }) => {
+      const page = pageOutcomes[`/${relativePath}`]
       if (page?.kind !== 'completed') throw new Error(fate(page))
-      const rules = rulesFor(ruleId)
-      const said = page.findings.filter(({ rule }) => rules.includes(rule))
-      const kinds = new Set(
-        said.map(({ severity }) => (severity === 'needs review' ? 'for review' : 'violation')),
+      const ruleIds = getMappedRules(ruleId)
+      const caseFindings = page.findings.filter(({ rule }) => ruleIds.includes(rule))
+      const resultKinds = new Set(
+        caseFindings.map(({ severity }) => (severity === 'needs review' ? 'for review' : 'violation')),
       )
-      expect([...kinds]).toEqual(expected === 'failed' && found !== 'not by default' ? [found] : [])
+      expect([...resultKinds]).toEqual(
+        expected === 'failed' && expectedKind !== 'not by default' ? [expectedKind] : [],
+      )
     })
   },
 )

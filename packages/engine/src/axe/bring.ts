@@ -2,65 +2,77 @@ import { withTimeout } from '../browser/deadline.ts'
 import { type Tab, worldNames } from '../browser/tab.ts'
 import { callInWorld, type CallResult, type IsolatedWorld, openWorld } from '../browser/world.ts'
 
-/** Under this name the documents of a tab hold axe and our page API, not run yet, in the world where axe works. */
-const held = 'clearwayHeld'
-
-/** Whether a world has a global of that name: an element of the page that has the name too is none. */
-const has = (name: string): string => `Object.hasOwn(globalThis, '${name}')`
+/** Global under which a tab's documents hold the uninvoked axe and page API script, in the axe world. */
+const heldScriptName = 'clearwayHeld'
 
 /**
- * Has all further documents of a tab hold `script`, or none: sent to each document by itself, it costs more than it takes to
- * run it. Documents that never run it pay for it, too, so it is for tabs whose pages will be analysed.
+ * Returns an expression that is true if a world has its own global of that name; named elements of the page do not
+ * count.
+ */
+const buildHasGlobal = (name: string): string => `Object.hasOwn(globalThis, '${name}')`
+
+/**
+ * Makes all further documents of a tab hold `script`, or none. Sending it to each document costs more than running it.
+ * Documents that never run it pay for it, too, so it is only for tabs whose pages will be analyzed.
  */
 export async function holdAxe(tab: Tab, script: string | null): Promise<void> {
   const identifier = tab.holding
   if ((script === null) === (identifier === null)) return
-  const source = `globalThis.${held} = () => {${script}}`
-  const change: Promise<{ identifier: string | null }> =
+  const holdSource = `globalThis.${heldScriptName} = () => {${script}}`
+  const pendingChange: Promise<{ identifier: string | null }> =
     identifier === null
-      ? tab.cdp.send('Page.addScriptToEvaluateOnNewDocument', { source, worldName: worldNames.axe })
+      ? tab.cdp.send('Page.addScriptToEvaluateOnNewDocument', {
+          source: holdSource,
+          worldName: worldNames.axe,
+        })
       : tab.cdp
           .send('Page.removeScriptToEvaluateOnNewDocument', { identifier })
           .then(() => ({ identifier: null }))
-  // A page that cannot be told is sent the script.
+  // If the change fails, the script is sent to each page.
   await withTimeout(
     2000,
-    change.then(
-      (changed) => void (tab.holding = changed.identifier),
+    pendingChange.then(
+      (changeResult) => void (tab.holding = changeResult.identifier),
       () => {},
     ),
   )
 }
 
-/** Under this name a world has axe for a look that is still to come. */
-const ahead = 'clearwayAhead'
+/** Global that marks a world with axe preloaded for the next analysis. */
+const preloadedName = 'clearwayAhead'
 
 /**
- * Runs axe and our page API in the document that a tab shows for the look that is to come, while the document comes to rest: for most
- * pages the waiting is as long.
+ * Runs axe and our page API in a tab's document for the next analysis, while the document becomes idle; on most pages
+ * that takes as long.
  */
-export async function bringAhead(
+export async function preloadAxe(
   { cdp, mainFrameId }: Pick<Tab, 'cdp' | 'mainFrameId'>,
   script: string,
-  ms: number,
+  timeoutMs: number,
 ): Promise<void> {
-  const world = await openWorld(cdp, mainFrameId, 'axe', 2000)
-  if (world) await bringAxe(world, { script, reveal: '' }, `(globalThis.${ahead} = true)`, ms)
+  const axeWorld = await openWorld(cdp, mainFrameId, 'axe', 2000)
+  if (axeWorld)
+    await injectAxe(axeWorld, { script, reveal: '' }, `(globalThis.${preloadedName} = true)`, timeoutMs)
 }
 
 /**
- * Runs axe and our page API in a world, anew for each look, since both remember what they have seen: as `bringAhead` left them, from what
- * the document holds, or by sending `script`. Answers the value of `program`, which is never null, run there after them.
+ * Runs axe and our page API in a world, again for each analysis because both keep state: uses the state of
+ * `preloadAxe`, the script that the document holds, or sends `script`. Afterwards evaluates `resultExpression`, whose
+ * value is never null, and returns that value.
  */
-export async function bringAxe<T>(
-  world: IsolatedWorld,
+export async function injectAxe<T>(
+  axeWorld: IsolatedWorld,
   { script, reveal }: { script: string; reveal: string },
-  program: string,
-  ms: number,
+  resultExpression: string,
+  timeoutMs: number,
 ): Promise<CallResult<T>> {
-  const end = performance.now() + ms
-  const isThere = `${has(ahead)} && delete globalThis.${ahead} || ${has(held)} && (${held}(), true)`
-  const there = await callInWorld<T | null>(world, `${reveal}${isThere} ? ${program} : null`, ms)
-  if (there.kind !== 'value' || there.value !== null) return there as CallResult<T>
-  return callInWorld<T>(world, `${script};${program}`, end - performance.now())
+  const deadlineAt = performance.now() + timeoutMs
+  const injectExpression = `${buildHasGlobal(preloadedName)} && delete globalThis.${preloadedName} || ${buildHasGlobal(heldScriptName)} && (${heldScriptName}(), true)`
+  const heldResult = await callInWorld<T | null>(
+    axeWorld,
+    `${reveal}${injectExpression} ? ${resultExpression} : null`,
+    timeoutMs,
+  )
+  if (heldResult.kind !== 'value' || heldResult.value !== null) return heldResult as CallResult<T>
+  return callInWorld<T>(axeWorld, `${script};${resultExpression}`, deadlineAt - performance.now())
 }

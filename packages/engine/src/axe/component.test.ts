@@ -4,16 +4,16 @@ import type { Finding } from '../outcome.ts'
 
 const pool = poolOfFile()
 const site = siteOfFile(() => routes)
-const fault = '<img src="data:,">'
-const header = `<header id="top"><nav><x-logo></x-logo>${fault}</nav></header>
-  <script>document.querySelector('x-logo').attachShadow({mode:'open'}).innerHTML = '${fault}'</script>`
+const faultyImage = '<img src="data:,">'
+const headerHtml = `<header id="top"><nav><x-logo></x-logo>${faultyImage}</nav></header>
+  <script>document.querySelector('x-logo').attachShadow({mode:'open'}).innerHTML = '${faultyImage}'</script>`
 const routes: Record<string, Route> = {
-  '/template': html('Template', header),
-  '/': html('Home', `${header}<iframe title="f" class="teaser" srcdoc='${fault}'></iframe>`),
-  '/plain': html('Plain', fault),
+  '/template': html('Template', headerHtml),
+  '/': html('Home', `${headerHtml}<iframe title="f" class="teaser" srcdoc='${faultyImage}'></iframe>`),
+  '/plain': html('Plain', faultyImage),
 }
 
-test('an element is part of the common component that it is in, also in shadow roots and frames', async () => {
+test('an element belongs to the common component that contains it, also in shadow roots and frames', async () => {
   const { pages, order } = await tryScan(pool, site, {
     urls: ['/', '/plain'],
     plan: {
@@ -26,27 +26,30 @@ test('an element is part of the common component that it is in, also in shadow r
       },
     },
   })
-  const imagesOf = (path: string) => {
+  const getImageComponents = (path: string) => {
     const outcome = pages[path]
     if (outcome?.kind !== 'completed') throw new Error(`${path} ${JSON.stringify(outcome)}`)
-    const images = outcome.findings.filter(({ rule }: Finding) => rule === 'image-alt')
+    const imageFindings = outcome.findings.filter(({ rule }: Finding) => rule === 'image-alt')
     return {
-      images: images
+      images: imageFindings
         .map(({ component }) => component ?? null)
-        .sort((a, b) => String(a).localeCompare(String(b))),
+        .sort((first, second) => String(first).localeCompare(String(second))),
       on: outcome.components,
     }
   }
-  expect(imagesOf('/')).toEqual({ images: ['Header', 'Header', 'Teaser'], on: ['Header', 'Teaser'] })
-  expect(imagesOf('/template')).toEqual({ images: ['Header', 'Header'], on: ['Header'] })
-  expect(imagesOf('/plain')).toEqual({ images: [null], on: [] })
-  // Templates are visited in every run, whether a page leads to them or not.
+  expect(getImageComponents('/')).toEqual({
+    images: ['Header', 'Header', 'Teaser'],
+    on: ['Header', 'Teaser'],
+  })
+  expect(getImageComponents('/template')).toEqual({ images: ['Header', 'Header'], on: ['Header'] })
+  expect(getImageComponents('/plain')).toEqual({ images: [null], on: [] })
+  // Templates are visited in every run, even if no page links to them.
   expect(order).toContain('/template')
 })
 
 test('the same fault on pages of one template has one pattern, without any component', async () => {
   const { pages } = await tryScan(pool, site, { urls: ['/', '/template'] })
-  const patterns = ['/', '/template'].map((path) => {
+  const elementPatterns = ['/', '/template'].map((path) => {
     const outcome = pages[path]
     return outcome?.kind === 'completed'
       ? outcome.findings
@@ -54,6 +57,6 @@ test('the same fault on pages of one template has one pattern, without any compo
           .map(({ elementPattern }) => elementPattern)
       : []
   })
-  expect(patterns[1]!.length).toBe(2)
-  for (const pattern of patterns[1]!) expect(patterns[0]).toContain(pattern)
+  expect(elementPatterns[1]!.length).toBe(2)
+  for (const pattern of elementPatterns[1]!) expect(elementPatterns[0]).toContain(pattern)
 })

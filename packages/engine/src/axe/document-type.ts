@@ -1,4 +1,6 @@
-export const htmlTypes: ReadonlySet<string> = new Set(['text/html', 'application/xhtml+xml'])
+export const htmlMimeTypes: ReadonlySet<string> = new Set(['text/html', 'application/xhtml+xml'])
 
-/** The types of documents that axe tests. Of others a browser shows what it made up itself: a viewer, a tree, a message. */
-export const testedTypes: ReadonlySet<string> = new Set([...htmlTypes, 'image/svg+xml'])
+/**
+ * Document types that axe tests. For other types, the browser shows a generated document: a viewer, a tree, a message.
+ */
+export const testedMimeTypes: ReadonlySet<string> = new Set([...htmlMimeTypes, 'image/svg+xml'])

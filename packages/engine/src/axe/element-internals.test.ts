@@ -1,64 +1,67 @@
 import { expect, it } from 'vitest'
 import { fate, html, poolOfFile, recognising, siteOfFile, tryScan, type Route } from '../../test/harness.ts'
 
-// What custom elements say of themselves by `attachInternals()` counts, though no attribute shows it and no script can ask for it.
+// Semantics that custom elements set by `attachInternals()` count, although no attribute shows them and scripts cannot
+// read them.
 
 const pool = poolOfFile()
-/** Defines an element that says all of it in its constructor, and keeps its internals to itself. */
-const define = (name: string, said: string, isControl = false) =>
+/** Defines an element that sets its semantics in its constructor and keeps its internals private. */
+const defineElement = (name: string, internalsCode: string, isFormControl = false) =>
   `customElements.define('${name}', class extends HTMLElement {
-    static formAssociated = ${isControl}
+    static formAssociated = ${isFormControl}
     #own = this.attachInternals()
-    constructor() { super(); Object.assign(this.#own, ${said}) }
+    constructor() { super(); Object.assign(this.#own, ${internalsCode}) }
   });`
-const named = define('x-named', `{ role: 'button', ariaLabel: 'Save' }`)
-const unnamed = define('x-unnamed', `{ role: 'button', ariaLabel: '' }`)
-const item = (role: string) => define('x-item', `{ role: '${role}' }`)
-const page = (body: string, code: string): string => html('Internals', `${body}<script>${code}</script>`)
-const inClosedRoot = (inner: string) =>
-  `document.querySelector('#host').attachShadow({ mode: 'closed' }).innerHTML = '${inner}';`
-const inFrame = (inner: string, code: string) =>
-  `<iframe title="f" srcdoc='<html lang="en"><title>f</title><h2>f</h2>${inner}<script>${code.replaceAll("'", '"')}</script>'></iframe>`
-const both = '<x-named role="button"></x-named><x-unnamed role="button"></x-unnamed>'
+const namedDefinition = defineElement('x-named', `{ role: 'button', ariaLabel: 'Save' }`)
+const unnamedDefinition = defineElement('x-unnamed', `{ role: 'button', ariaLabel: '' }`)
+const defineItem = (role: string) => defineElement('x-item', `{ role: '${role}' }`)
+const buildPage = (body: string, scriptCode: string): string =>
+  html('Internals', `${body}<script>${scriptCode}</script>`)
+const attachClosedRoot = (innerHtml: string) =>
+  `document.querySelector('#host').attachShadow({ mode: 'closed' }).innerHTML = '${innerHtml}';`
+const buildFrame = (innerHtml: string, scriptCode: string) =>
+  `<iframe title="f" srcdoc='<html lang="en"><title>f</title><h2>f</h2>${innerHtml}<script>${scriptCode.replaceAll("'", '"')}</script>'></iframe>`
+const bothElements = '<x-named role="button"></x-named><x-unnamed role="button"></x-unnamed>'
 
-let role = 'listitem'
-let label = '#one'
+let currentRole = 'listitem'
+let labelSelector = '#one'
 const routes: Record<string, Route> = {
-  '/names': page(
-    `${both}<div id="host"></div>${inFrame(both, named + unnamed)}
+  '/names': buildPage(
+    `${bothElements}<div id="host"></div>${buildFrame(bothElements, namedDefinition + unnamedDefinition)}
     <p id="one">One</p><p id="two">Two</p><x-by role="button"></x-by><x-by-none role="button"></x-by-none>`,
-    named +
-      unnamed +
-      inClosedRoot(both) +
-      define('x-by', `{ ariaLabelledByElements: [document.querySelector('#one')] }`) +
-      define('x-by-none', `{ ariaLabelledByElements: [] }`),
+    namedDefinition +
+      unnamedDefinition +
+      attachClosedRoot(bothElements) +
+      defineElement('x-by', `{ ariaLabelledByElements: [document.querySelector('#one')] }`) +
+      defineElement('x-by-none', `{ ariaLabelledByElements: [] }`),
   ),
-  // A label names a control also for what it is in.
-  '/labels': page(
+  // A label names a form control even for its container.
+  '/labels': buildPage(
     `<label for="a">Store</label><a href="#a"><x-switch id="a"></x-switch></a><label>Save <x-switch></x-switch></label>
     <a href="#b"><x-switch id="b"></x-switch></a><label for="c">Store</label><a href="#c"><x-plain id="c"></x-plain></a>`,
-    define('x-switch', `{ role: 'switch' }`, true) + define('x-plain', `{ role: 'switch' }`),
+    defineElement('x-switch', `{ role: 'switch' }`, true) + defineElement('x-plain', `{ role: 'switch' }`),
   ),
-  '/roles': page(
+  '/roles': buildPage(
     `<ul><x-item>one</x-item></ul><ol><x-option>two</x-option></ol><x-list><div role="listitem">three</div></x-list>
     <x-button aria-pressed="true">Four</x-button><x-link aria-pressed="true">Five</x-link><x-button>Six <a href="#one">x</a></x-button>`,
-    item('listitem') +
-      define('x-option', `{ role: 'option' }`) +
-      define('x-list', `{ role: 'list' }`) +
-      define('x-button', `{ role: 'button' }`) +
-      define('x-link', `{ role: 'link' }`),
+    defineItem('listitem') +
+      defineElement('x-option', `{ role: 'option' }`) +
+      defineElement('x-list', `{ role: 'list' }`) +
+      defineElement('x-button', `{ role: 'button' }`) +
+      defineElement('x-link', `{ role: 'link' }`),
   ),
   '/changing': (_, response) =>
     void response
       .writeHead(200, { 'content-type': 'text/html' })
       .end(
-        page(
+        buildPage(
           '<ul><x-item>one</x-item></ul><p id="one">One</p><p id="two">Two</p><x-by>x</x-by>',
-          item(role) + define('x-by', `{ ariaLabelledByElements: [document.querySelector('${label}')] }`),
+          defineItem(currentRole) +
+            defineElement('x-by', `{ ariaLabelledByElements: [document.querySelector('${labelSelector}')] }`),
         ),
       ),
-  // Adds a fault as soon as it sees anything of us.
-  '/watching': page(
+  // Adds a fault as soon as it detects the engine.
+  '/watching': buildPage(
     '<ul><x-item>one</x-item></ul><div id="host"></div>',
     `const seen = () => document.querySelector('main').insertAdjacentHTML('beforeend', '<button></button>')
     let one
@@ -72,7 +75,7 @@ const routes: Record<string, Route> = {
         Object.defineProperty(owner, name, { ...known, [way]: function (...given) { seen(); return Reflect.apply(own, this, given) } })
       }
     }
-    ${item('listitem')}
+    ${defineItem('listitem')}
     watch(HighlightRegistry.prototype, 'set', 'get', 'delete')
     watch(Highlight.prototype, 'add')
     watch(Event.prototype, 'preventDefault')
@@ -82,18 +85,18 @@ const routes: Record<string, Route> = {
     watch(WeakRef.prototype, 'deref')
     for (const name of ['Highlight', 'StaticRange', 'Text', 'WeakRef'])
       globalThis[name] = new Proxy(globalThis[name], { construct() { seen(); return {} } })
-    ${inClosedRoot('<x-item></x-item>')}
+    ${attachClosedRoot('<x-item></x-item>')}
     one = document.querySelector('x-item')`,
   ),
-  '/hostile': page(
+  '/hostile': buildPage(
     '<ul><x-item>one</x-item></ul><div id="_elementInternals"></div><div id="clearwayRoots"></div><img name="dispatchEvent" alt=""><div id="host"></div>',
-    item('listitem') +
-      inClosedRoot('<button></button>') +
+    defineItem('listitem') +
+      attachClosedRoot('<button></button>') +
       `Array.prototype[Symbol.iterator] = null; Array.prototype.push = null; String.prototype.endsWith = null
       WeakMap.prototype.get = null; WeakRef = null; Highlight = null; StaticRange = null; Text = null; Reflect.apply = null; Object.create = null`,
   ),
-  // More than is kept at once, of which few are shown; all of it is long, and names everything.
-  '/many': page(
+  // More elements than can be kept, few of which are connected. All values are long, and each element references many.
+  '/many': buildPage(
     '<ul id="list"></ul>',
     `const items = []
     customElements.define('x-item', class extends HTMLElement {
@@ -107,22 +110,22 @@ const routes: Record<string, Route> = {
   ),
 }
 const site = siteOfFile(() => routes)
-const visit = async (path: string, known: Record<string, string> = {}) => {
+const scanPage = async (path: string, knownPrints: Record<string, string> = {}) => {
   const { pages } = await tryScan(pool, site, {
     urls: [path],
     advanced: recognising,
     plan: { depth: 0 },
-    known,
+    known: knownPrints,
   })
   const outcome = pages[path]!
   if (outcome.kind !== 'completed') throw new Error(fate(outcome))
   return outcome
 }
-const findings = async (path: string) =>
-  (await visit(path)).findings.map(({ rule, target }) => `${rule} ${JSON.stringify(target)}`).sort()
+const listFindings = async (path: string) =>
+  (await scanPage(path)).findings.map(({ rule, target }) => `${rule} ${JSON.stringify(target)}`).sort()
 
-it('names count, in closed roots and in frames too', async () => {
-  expect(await findings('/names')).toEqual([
+it('names count, also in closed roots and frames', async () => {
+  expect(await listFindings('/names')).toEqual([
     'aria-command-name ["iframe","x-unnamed"]',
     'aria-command-name ["x-by-none"]',
     'aria-command-name ["x-unnamed"]',
@@ -130,44 +133,44 @@ it('names count, in closed roots and in frames too', async () => {
   ])
 })
 
-it('a label names a custom form control, and nothing else', async () => {
-  expect(await findings('/labels')).toEqual([
+it('a label names only custom form controls', async () => {
+  expect(await listFindings('/labels')).toEqual([
     'link-name ["a[href=\\"#b\\"]"]',
     'link-name ["a[href=\\"#c\\"]"]',
   ])
 })
 
-it('roles count, and what they allow and forbid', async () => {
-  expect(await findings('/roles')).toEqual([
+it('roles count, with their allowed and forbidden attributes', async () => {
+  expect(await listFindings('/roles')).toEqual([
     'aria-allowed-attr ["x-link"]',
     'list ["ol"]',
     'nested-interactive ["x-button:nth-child(7)"]',
   ])
 })
 
-it('the page sees nothing of it', async () => {
-  expect(await findings('/watching')).toEqual([])
+it('is invisible to the page', async () => {
+  expect(await listFindings('/watching')).toEqual([])
 })
 
-it('a page that takes away what is needed, and takes our names, is tested all the same', async () => {
-  expect(await findings('/hostile')).toEqual(['button-name [["#host","button"]]'])
+it('a page that removes required APIs and uses our names is still tested', async () => {
+  expect(await listFindings('/hostile')).toEqual(['button-name [["#host","button"]]'])
 })
 
-it('a page of very many is tested by what can be kept', async () => {
-  const begun = performance.now()
-  expect(await findings('/many')).toEqual([])
-  expect(performance.now() - begun).toBeLessThan(30_000)
+it('a page with very many internals is tested within the limits', async () => {
+  const startedAt = performance.now()
+  expect(await listFindings('/many')).toEqual([])
+  expect(performance.now() - startedAt).toBeLessThan(30_000)
 })
 
-it('what changes in internals alone is a change of the page', async () => {
-  role = 'listitem'
-  label = '#one'
-  const { fingerprint } = await visit('/changing')
-  const known = { '/changing': fingerprint! }
-  expect(await visit('/changing', known)).toMatchObject({ audited: true })
-  role = 'option'
-  expect(await visit('/changing', known)).toMatchObject({ audited: false })
-  role = 'listitem'
-  label = '#two'
-  expect(await visit('/changing', known)).toMatchObject({ audited: false })
+it('a change of internals changes the fingerprint', async () => {
+  currentRole = 'listitem'
+  labelSelector = '#one'
+  const { fingerprint } = await scanPage('/changing')
+  const knownPrints = { '/changing': fingerprint! }
+  expect(await scanPage('/changing', knownPrints)).toMatchObject({ audited: true })
+  currentRole = 'option'
+  expect(await scanPage('/changing', knownPrints)).toMatchObject({ audited: false })
+  currentRole = 'listitem'
+  labelSelector = '#two'
+  expect(await scanPage('/changing', knownPrints)).toMatchObject({ audited: false })
 })

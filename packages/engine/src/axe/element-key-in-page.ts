@@ -1,16 +1,17 @@
-// Runs inside scanned pages, in a world of our own; sent as its own source text: nothing outside of it exists there.
+// Runs inside scanned pages, in an isolated world. Sent as its own source text, so it must not reference anything
+// outside of it.
 
-/** The identity of an element: exact, and as the pattern that a template repeats on many pages. */
+/** Identity of an element: an exact key, and the pattern that a template repeats on many pages. */
 export type ElementKey = { key: string; pattern: string }
 
 /**
- * Makes the function that names elements so that the name outlives harmless edits: the nearest stable anchor, the path of tags
- * below it, and what the element itself is. Class names, texts (but for the label of a landmark), generated values and axe's
- * selectors have no part.
+ * Creates the function that computes element keys that survive harmless edits: the nearest stable anchor, the tag path
+ * below it, and the element itself. Class names, texts (except landmark labels), generated values and axe's selectors
+ * are not used.
  */
 // oxlint-disable-next-line max-lines-per-function -- sent to the page as one source text, so nothing may be outside
 export function makeElementKey(): (element: Element) => ElementKey {
-  const generated = [
+  const generatedPatterns = [
     /\d{4,}/,
     /[0-9a-f]{8,}/i,
     /[0-9a-f]{8}-[0-9a-f]{4}-/i,
@@ -22,8 +23,8 @@ export function makeElementKey(): (element: Element) => ElementKey {
     /__[0-9a-zA-Z]{5,}$/,
     /^(mui|headlessui|react-aria|ui-id|yui|gen|uid|auto|tmp)[-_:]?\d*/i,
   ]
-  const testIds = ['data-testid', 'data-test-id', 'data-test', 'data-cy', 'data-qa']
-  const landmarks: Record<string, string> = {
+  const testIdAttributes = ['data-testid', 'data-test-id', 'data-test', 'data-cy', 'data-qa']
+  const landmarkRolesByTag: Record<string, string> = {
     main: 'main',
     nav: 'navigation',
     header: 'banner',
@@ -33,88 +34,99 @@ export function makeElementKey(): (element: Element) => ElementKey {
     form: 'form',
     dialog: 'dialog',
   }
-  const landmarkRoles = new Set([...Object.values(landmarks), 'region', 'alertdialog'])
+  const landmarkRoles = new Set([...Object.values(landmarkRolesByTag), 'region', 'alertdialog'])
 
-  // Forms let their fields hide properties and methods: go by the prototype.
-  const attribute = (element: Element, name: string) => Element.prototype.getAttribute.call(element, name)
-  const inherited = <T>(owner: object, name: string, element: Node): T =>
-    Object.getOwnPropertyDescriptor(owner, name)!.get!.call(element) as T
-  const tagOf = (element: Element) => inherited<string>(Element.prototype, 'localName', element)
-  const parentOf = (element: Element) => inherited<Element | null>(Node.prototype, 'parentElement', element)
-  const rootOf = (element: Element) => Node.prototype.getRootNode.call(element)
+  // Form fields can shadow properties and methods of their form, so prototypes are used.
+  const getAttribute = (element: Element, name: string) => Element.prototype.getAttribute.call(element, name)
+  const readInherited = <T>(prototype: object, name: string, element: Node): T =>
+    Object.getOwnPropertyDescriptor(prototype, name)!.get!.call(element) as T
+  const getTagName = (element: Element) => readInherited<string>(Element.prototype, 'localName', element)
+  const getParentElement = (element: Element) =>
+    readInherited<Element | null>(Node.prototype, 'parentElement', element)
+  const getRootNode = (element: Element) => Node.prototype.getRootNode.call(element)
 
-  const stable = (value: string | null): string | null =>
-    value !== null && value !== '' && value.length <= 100 && !generated.some((pattern) => pattern.test(value))
+  const toStableValue = (value: string | null): string | null =>
+    value !== null &&
+    value !== '' &&
+    value.length <= 100 &&
+    !generatedPatterns.some((pattern) => pattern.test(value))
       ? value
       : null
-  const labelled = (element: Element): string => {
-    const label = (attribute(element, 'aria-label') ?? '').trim()
-    return /\d/.test(label) || label.length > 60 ? '' : label
+  const getStableLabel = (element: Element): string => {
+    const labelText = (getAttribute(element, 'aria-label') ?? '').trim()
+    return /\d/.test(labelText) || labelText.length > 60 ? '' : labelText
   }
 
-  const anchorOf = (element: Element): string | null => {
-    for (const name of testIds) {
-      const value = stable(attribute(element, name))
-      if (value !== null) return `[${name}=${value}]`
+  const findAnchor = (element: Element): string | null => {
+    for (const name of testIdAttributes) {
+      const stableValue = toStableValue(getAttribute(element, name))
+      if (stableValue !== null) return `[${name}=${stableValue}]`
     }
-    const id = stable(attribute(element, 'id'))
-    if (id !== null) return `#${id}`
-    const tag = tagOf(element)
-    const name = stable(attribute(element, 'name'))
-    if (name !== null) return `${tag}[name=${name}]`
-    const role = attribute(element, 'role') ?? landmarks[tag] ?? ''
-    return landmarkRoles.has(role) ? `${role}(${labelled(element)})` : null
+    const stableId = toStableValue(getAttribute(element, 'id'))
+    if (stableId !== null) return `#${stableId}`
+    const tagName = getTagName(element)
+    const stableName = toStableValue(getAttribute(element, 'name'))
+    if (stableName !== null) return `${tagName}[name=${stableName}]`
+    const elementRole = getAttribute(element, 'role') ?? landmarkRolesByTag[tagName] ?? ''
+    return landmarkRoles.has(elementRole) ? `${elementRole}(${getStableLabel(element)})` : null
   }
 
-  /** Position among siblings with the same tag, from 1. */
-  const positionOf = (element: Element, tag: string): number => {
+  /** Position among siblings with the same tag, starting at 1. */
+  const computePosition = (element: Element, tag: string): number => {
     let position = 1
-    let before = inherited<Element | null>(Element.prototype, 'previousElementSibling', element)
-    while (before) {
-      if (tagOf(before) === tag) position += 1
-      before = inherited<Element | null>(Element.prototype, 'previousElementSibling', before)
+    let previousSibling = readInherited<Element | null>(Element.prototype, 'previousElementSibling', element)
+    while (previousSibling) {
+      if (getTagName(previousSibling) === tag) position += 1
+      previousSibling = readInherited<Element | null>(
+        Element.prototype,
+        'previousElementSibling',
+        previousSibling,
+      )
     }
     return position
   }
 
-  const resource = (element: Element): string => {
-    const value = attribute(element, 'href') ?? attribute(element, 'src')
-    if (value === null || value.length > 2000) return ''
-    const url = URL.parse(value, inherited<string>(Node.prototype, 'baseURI', element))
-    if (!url || !/^https?:$/.test(url.protocol)) return value.startsWith('#') ? '#' : (url?.protocol ?? '')
-    const path = url.pathname.replace(/[._-]?(?=[0-9a-z]*\d)[0-9a-f]{8,}/gi, '*').slice(0, 300)
-    return (url.origin === location.origin ? '' : url.host) + path
+  const getResourcePath = (element: Element): string => {
+    const resourceValue = getAttribute(element, 'href') ?? getAttribute(element, 'src')
+    if (resourceValue === null || resourceValue.length > 2000) return ''
+    const resourceUrl = URL.parse(resourceValue, readInherited<string>(Node.prototype, 'baseURI', element))
+    if (!resourceUrl || !/^https?:$/.test(resourceUrl.protocol))
+      return resourceValue.startsWith('#') ? '#' : (resourceUrl?.protocol ?? '')
+    const stablePath = resourceUrl.pathname.replace(/[._-]?(?=[0-9a-z]*\d)[0-9a-f]{8,}/gi, '*').slice(0, 300)
+    return (resourceUrl.origin === location.origin ? '' : resourceUrl.host) + stablePath
   }
 
-  const within = (element: Element): { exact: string[]; loose: string[] } => {
-    const exact: string[] = []
-    const loose: string[] = []
-    for (let at: Element | null = element; at; at = parentOf(at)) {
-      const anchor = anchorOf(at)
-      const tag = tagOf(at)
-      if (anchor !== null || tag === 'body' || tag === 'html') {
-        exact.unshift(anchor ?? tag)
-        loose.unshift(anchor ?? tag)
+  const buildPaths = (element: Element): { exact: string[]; loose: string[] } => {
+    const exactPath: string[] = []
+    const loosePath: string[] = []
+    for (let ancestor: Element | null = element; ancestor; ancestor = getParentElement(ancestor)) {
+      const anchorKey = findAnchor(ancestor)
+      const tagName = getTagName(ancestor)
+      if (anchorKey !== null || tagName === 'body' || tagName === 'html') {
+        exactPath.unshift(anchorKey ?? tagName)
+        loosePath.unshift(anchorKey ?? tagName)
         break
       }
-      exact.unshift(`${tag}:${positionOf(at, tag)}`)
-      loose.unshift(tag)
+      exactPath.unshift(`${tagName}:${computePosition(ancestor, tagName)}`)
+      loosePath.unshift(tagName)
     }
-    return { exact, loose }
+    return { exact: exactPath, loose: loosePath }
   }
 
-  const keyOf = (element: Element): ElementKey => {
-    const root = rootOf(element)
-    const outer = root instanceof ShadowRoot ? keyOf(root.host) : null
-    const { exact, loose } = within(element)
-    const self = [attribute(element, 'role') ?? '', attribute(element, 'type') ?? '', resource(element)].join(
-      '|',
-    )
-    const before = (key: string | undefined) => (key === undefined ? '' : `${key} >>> `)
+  const computeKey = (element: Element): ElementKey => {
+    const rootNode = getRootNode(element)
+    const hostKey = rootNode instanceof ShadowRoot ? computeKey(rootNode.host) : null
+    const { exact: exactPath, loose: loosePath } = buildPaths(element)
+    const ownDescription = [
+      getAttribute(element, 'role') ?? '',
+      getAttribute(element, 'type') ?? '',
+      getResourcePath(element),
+    ].join('|')
+    const prefixKey = (key: string | undefined) => (key === undefined ? '' : `${key} >>> `)
     return {
-      key: `${before(outer?.key)}${exact.join('>')}|${self}`,
-      pattern: `${before(outer?.pattern)}${loose.join('>')}|${self}`,
+      key: `${prefixKey(hostKey?.key)}${exactPath.join('>')}|${ownDescription}`,
+      pattern: `${prefixKey(hostKey?.pattern)}${loosePath.join('>')}|${ownDescription}`,
     }
   }
-  return keyOf
+  return computeKey
 }

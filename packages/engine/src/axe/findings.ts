@@ -3,41 +3,41 @@ import type { Impact } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type { Finding } from '../outcome.ts'
 import type { ElementReference, RawResults, RawRule } from './report-in-page.ts'
 
-const longestKey = 250
+const maxKeyLength = 250
 
-/** Long keys end in a hash, so that a database can index them. */
-function bounded(key: string): string {
-  if (key.length <= longestKey) return key
-  const hash = createHash('sha256').update(key).digest('hex').slice(0, 16)
-  return `${key.slice(0, longestKey - 17)}~${hash}`
+/** Long keys are shortened with a hash, so that a database can index them. */
+function limitKey(key: string): string {
+  if (key.length <= maxKeyLength) return key
+  const keyHash = createHash('sha256').update(key).digest('hex').slice(0, 16)
+  return `${key.slice(0, maxKeyLength - 17)}~${keyHash}`
 }
 
 const impacts = new Set(['critical', 'serious', 'moderate', 'minor'])
-const impactOf = (text: string | null): Impact | null =>
-  text !== null && impacts.has(text) ? (text as Impact) : null
+const toImpact = (impactText: string | null): Impact | null =>
+  impactText !== null && impacts.has(impactText) ? (impactText as Impact) : null
 
-/** One finding for each element that each rule names: violations, then what a person must look at, in axe's order. */
-export function findingsOf(
+/** Returns one finding for each element of each rule: violations, then incomplete results, in axe's order. */
+export function toFindings(
   results: RawResults,
   elements: readonly ElementReference[],
   components: readonly string[] = [],
 ): Finding[] {
-  const findings: Finding[] = []
-  const ordinals = new Map<string, number>()
-  let index = 0
-  const add = (rule: RawRule, needsReview: boolean) => {
+  const pageFindings: Finding[] = []
+  const nextOrdinals = new Map<string, number>()
+  let elementIndex = 0
+  const addRule = (rule: RawRule, needsReview: boolean) => {
     for (const node of rule.nodes) {
-      const element = elements[index++] ?? null
-      const impact = impactOf(node.impact ?? rule.impact)
-      const selector = JSON.stringify(node.target)
-      const elementKey = bounded(element?.key ?? `selector ${selector}`)
-      const bag = `${rule.id} ${elementKey}`
-      const ordinal = ordinals.get(bag) ?? 0
-      ordinals.set(bag, ordinal + 1)
-      findings.push({
+      const elementReference = elements[elementIndex++] ?? null
+      const nodeImpact = toImpact(node.impact ?? rule.impact)
+      const targetJson = JSON.stringify(node.target)
+      const boundedKey = limitKey(elementReference?.key ?? `selector ${targetJson}`)
+      const ordinalKey = `${rule.id} ${boundedKey}`
+      const nextOrdinal = nextOrdinals.get(ordinalKey) ?? 0
+      nextOrdinals.set(ordinalKey, nextOrdinal + 1)
+      pageFindings.push({
         rule: rule.id,
-        impact,
-        severity: needsReview ? 'needs review' : (impact ?? 'minor'),
+        impact: nodeImpact,
+        severity: needsReview ? 'needs review' : (nodeImpact ?? 'minor'),
         help: rule.help,
         description: rule.description,
         helpUrl: rule.helpUrl,
@@ -45,15 +45,15 @@ export function findingsOf(
         target: node.target,
         html: node.html,
         fix: { any: node.any, all: node.all, none: node.none },
-        elementKey,
-        elementPattern: bounded(element?.pattern ?? `selector ${selector}`),
-        ordinal,
-        component: components[element?.component ?? -1] ?? null,
+        elementKey: boundedKey,
+        elementPattern: limitKey(elementReference?.pattern ?? `selector ${targetJson}`),
+        ordinal: nextOrdinal,
+        component: components[elementReference?.component ?? -1] ?? null,
         picture: null,
       })
     }
   }
-  for (const rule of results.violations) add(rule, false)
-  for (const rule of results.incomplete) add(rule, true)
-  return findings
+  for (const rule of results.violations) addRule(rule, false)
+  for (const rule of results.incomplete) addRule(rule, true)
+  return pageFindings
 }

@@ -3,79 +3,90 @@ import { withTimeout } from '../browser/deadline.ts'
 import type { Tab } from '../browser/tab.ts'
 import { callInWorld, openWorld } from '../browser/world.ts'
 import { fingerprintDocument, type DocumentPrint } from './fingerprint-in-page.ts'
-import { testedTypes } from './document-type.ts'
-import { documentProgram, whyNoContent } from './frame-world.ts'
-import { mostPrivate, rememberPrivate, revealPrivate } from './private-in-page.ts'
+import { testedMimeTypes } from './document-type.ts'
+import { documentScript, explainNoContent } from './frame-world.ts'
+import { privateLimits, trackPrivateState, revealPrivateState } from './private-in-page.ts'
 import type { DocumentFacts } from './report-in-page.ts'
 import { pageApiScript } from './version.ts'
 
-/** Elements of a document that is summed up; one of more is rare, and looking at all of them would keep it busy for seconds. */
-const mostNodes = 20_000
-const program = `(${fingerprintDocument.toString()})(${mostNodes})`
+/**
+ * Maximum number of elements for a fingerprint. Larger documents are rare, and reading them would block the page for
+ * seconds.
+ */
+const maxElements = 20_000
+const fingerprintScript = `(${fingerprintDocument.toString()})(${maxElements})`
 
-/** Another one when we read something else of a page, or read it in another way: by what reads it. */
+/** Hash of the scripts that compute the fingerprint; changes whenever they read other data, or read it differently. */
 export const fingerprintVersion = createHash('sha256')
-  .update(program)
+  .update(fingerprintScript)
   .update(pageApiScript)
-  .update(`${revealPrivate.toString()} ${rememberPrivate.toString()} ${JSON.stringify(mostPrivate)}`)
-  .update(`${documentProgram} ${whyNoContent.toString()} ${[...testedTypes].join(' ')}`)
+  .update(`${revealPrivateState.toString()} ${trackPrivateState.toString()} ${JSON.stringify(privateLimits)}`)
+  .update(`${documentScript} ${explainNoContent.toString()} ${[...testedMimeTypes].join(' ')}`)
   .digest('hex')
   .slice(0, 16)
 
-/** All that a page shows to axe, in one word; or why that cannot be said, in English. */
+/** Hash of everything that a page shows to axe, or the reason why there is none, in English. */
 export type Fingerprint = { print: string } | { cannot: string }
 
-type Frames = { frame: { id: string; url: string }; childFrames?: Frames[] }
+type FrameTree = { frame: { id: string; url: string }; childFrames?: FrameTree[] }
 
-const listed = ({ frame, childFrames = [] }: Frames): string[] => [frame.id, ...childFrames.flatMap(listed)]
+const listFrameIds = ({ frame, childFrames = [] }: FrameTree): string[] => [
+  frame.id,
+  ...childFrames.flatMap(listFrameIds),
+]
 
-/** The frames of a tab, from the top; null when one of them is in a process of its own, or the page does not answer. */
-async function framesOf(tab: Tab, ms: number): Promise<string[] | null> {
-  const tree = await withTimeout(
-    ms,
+/** Lists the frame ids of a tab from the top; null if a frame is in another process or the page does not respond. */
+async function readFrameIds(tab: Tab, timeoutMs: number): Promise<string[] | null> {
+  const treeResult = await withTimeout(
+    timeoutMs,
     tab.cdp.send('Page.getFrameTree').catch(() => null),
   )
-  const ids = tree.done && tree.value ? listed(tree.value.frameTree) : []
-  return ids.length === tab.page.frames().length ? ids : null
+  const frameIds = treeResult.done && treeResult.value ? listFrameIds(treeResult.value.frameTree) : []
+  return frameIds.length === tab.page.frames().length ? frameIds : null
 }
 
-/** Runs a program in all frames of a tab, in our world; null when one of them gives no answer. */
-async function inFrames<T>(tab: Tab, expression: string, ms: number): Promise<T[] | null> {
-  const end = performance.now() + ms
-  const left = () => end - performance.now()
-  const frames = await framesOf(tab, left())
-  if (!frames) return null
-  const answers: T[] = []
-  for (const frameId of frames) {
-    const world = await openWorld(tab.cdp, frameId, 'axe', left())
-    const answer = world ? await callInWorld<T>(world, expression, left()) : null
-    if (answer?.kind !== 'value') return null
-    answers.push(answer.value)
+/** Evaluates an expression in all frames of a tab, in our world; null if a frame does not respond. */
+async function evaluateInFrames<T>(tab: Tab, expression: string, timeoutMs: number): Promise<T[] | null> {
+  const deadlineAt = performance.now() + timeoutMs
+  const getRemainingMs = () => deadlineAt - performance.now()
+  const frameIdList = await readFrameIds(tab, getRemainingMs())
+  if (!frameIdList) return null
+  const frameValues: T[] = []
+  for (const frameId of frameIdList) {
+    const axeWorld = await openWorld(tab.cdp, frameId, 'axe', getRemainingMs())
+    const callResult = axeWorld ? await callInWorld<T>(axeWorld, expression, getRemainingMs()) : null
+    if (callResult?.kind !== 'value') return null
+    frameValues.push(callResult.value)
   }
-  return answers
+  return frameValues
 }
 
 /**
- * Sums up what a tab shows, in all its frames, within `ms`: two pages with one fingerprint are one to axe.
- * @param conditions what else decides about a result, as text
+ * Computes the fingerprint of a tab with all its frames within `timeoutMs`. Pages with the same fingerprint are
+ * identical to axe.
+ * @param conditions other inputs that determine the results, as text
  */
-export async function fingerprintOf(tab: Tab, conditions: string, ms: number): Promise<Fingerprint> {
-  const prints = await inFrames<DocumentPrint>(tab, tab.reveal + program, ms)
-  if (prints === null) return { cannot: 'a frame cannot be read' }
-  const hash = createHash('sha256').update(conditions)
-  for (const one of prints) {
-    if ('cannot' in one) return one
-    hash.update(`\n${one.print}`)
+export async function computeFingerprint(
+  tab: Tab,
+  conditions: string,
+  timeoutMs: number,
+): Promise<Fingerprint> {
+  const documentPrints = await evaluateInFrames<DocumentPrint>(tab, tab.reveal + fingerprintScript, timeoutMs)
+  if (documentPrints === null) return { cannot: 'a frame cannot be read' }
+  const printHash = createHash('sha256').update(conditions)
+  for (const documentPrint of documentPrints) {
+    if ('cannot' in documentPrint) return documentPrint
+    printHash.update(`\n${documentPrint.print}`)
   }
-  return { print: hash.digest('hex').slice(0, 40) }
+  return { print: printHash.digest('hex').slice(0, 40) }
 }
 
-/** Reads the links of one document without axe, closed shadow roots and all. */
-export const linksProgram = (tab: Pick<Tab, 'reveal'>): string =>
+/** Builds the script that reads the links of one document without axe, including closed shadow roots. */
+export const buildLinksScript = (tab: Pick<Tab, 'reveal'>): string =>
   `${tab.reveal}${pageApiScript};clearwayPage.facts(0).links`
 
-/** The links of a page and its frames, without axe; null when it does not answer within `ms`. */
-export async function linksWithoutAxe(tab: Tab, ms: number): Promise<DocumentFacts['links'] | null> {
-  const links = await inFrames<DocumentFacts['links']>(tab, linksProgram(tab), ms)
-  return links && links.flat()
+/** Reads the links of a page and its frames without axe; null if it does not respond within `timeoutMs`. */
+export async function readFrameLinks(tab: Tab, timeoutMs: number): Promise<DocumentFacts['links'] | null> {
+  const frameLinks = await evaluateInFrames<DocumentFacts['links']>(tab, buildLinksScript(tab), timeoutMs)
+  return frameLinks && frameLinks.flat()
 }

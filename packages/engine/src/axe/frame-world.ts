@@ -1,148 +1,163 @@
 import { withTimeout } from '../browser/deadline.ts'
 import type { Tab } from '../browser/tab.ts'
 import { callInWorld, openWorld, type CdpSession, type IsolatedWorld } from '../browser/world.ts'
-import { testedTypes } from './document-type.ts'
-import { type AnalyseOptions, bringAndCount } from './report.ts'
+import { testedMimeTypes } from './document-type.ts'
+import { type AnalyzeOptions, injectAndCount } from './report.ts'
 
-/** Longest wait for a frame's first answer: a frame that cannot run scripts gives none, ever. */
-const silentMs = 3000
+/** Maximum wait for a frame's first response: a frame that cannot run scripts never responds. */
+const firstResponseMs = 3000
 
 /**
- * Longest wait for anything further. A frame that has answered is at work, and on a busy machine that takes what it takes:
- * a fixed limit would change the results. Half of what is left, so that no frame takes the time of all others.
+ * Maximum wait for later responses. A frame that has responded is busy, possibly for long on a busy machine; a fixed
+ * limit would change the results. Half of the remaining time, so that no frame uses up the time of all others.
  */
-export const patience = (end: number): number => Math.max(200, (end - performance.now()) / 2)
+export const computeTimeoutMs = (deadlineAt: number): number =>
+  Math.max(200, (deadlineAt - performance.now()) / 2)
 
-/** A frame's world with axe in it and how many elements it has, or why the frame is not tested, in English. */
-export type Entered = { world: IsolatedWorld; elements: number } | { not: string }
+/** A frame's world with axe and its number of elements, or the reason why the frame is not tested, in English. */
+export type EnteredFrame = { world: IsolatedWorld; elements: number } | { not: string }
 
-/** Opens worlds in the frames of one page. */
+/** Opens isolated worlds in the frames of one page. */
 export type FrameWorlds = {
-  /** The frame that a selector names in its parent, with axe in it. */
-  enter(parent: IsolatedWorld, selector: string | string[]): Promise<Entered>
+  /** Enters the frame that a selector identifies in its parent, and injects axe. */
+  enterFrame(parent: IsolatedWorld, selector: string | string[]): Promise<EnteredFrame>
   close(): Promise<void>
 }
 
-/** The frame that an element holds, and what the element says of it. */
+/** The frame of an element, and the element's source attributes. */
 type FrameElement = { frameId: string | null; src: string; srcdoc: boolean }
 
-async function elementOf(
+async function readFrameElement(
   { session, contextId }: IsolatedWorld,
   selector: string | string[],
-  end: number,
+  deadlineAt: number,
 ): Promise<FrameElement> {
-  const none = { frameId: null, src: '', srcdoc: false }
+  const emptyElement = { frameId: null, src: '', srcdoc: false }
   const expression = `axe.utils.shadowSelect(${JSON.stringify(selector)})`
-  const element = await withTimeout(
-    patience(end),
+  const elementResult = await withTimeout(
+    computeTimeoutMs(deadlineAt),
     session.send('Runtime.evaluate', { expression, contextId }).catch(() => null),
   )
-  const objectId = element.done ? element.value?.result.objectId : undefined
-  if (objectId === undefined) return none
-  const described = await withTimeout(
-    patience(end),
+  const objectId = elementResult.done ? elementResult.value?.result.objectId : undefined
+  if (objectId === undefined) return emptyElement
+  const describeResult = await withTimeout(
+    computeTimeoutMs(deadlineAt),
     session.send('DOM.describeNode', { objectId }).catch(() => null),
   )
-  const node = described.done ? described.value?.node : undefined
-  const list = node?.attributes ?? []
-  // Names and values in turn.
-  const valueOf = (name: string) => list.find((_, n) => n % 2 === 1 && list[n - 1] === name)
+  const frameNode = describeResult.done ? describeResult.value?.node : undefined
+  const attributeList = frameNode?.attributes ?? []
+  // Names and values alternate.
+  const getAttribute = (name: string) =>
+    attributeList.find((_, listIndex) => listIndex % 2 === 1 && attributeList[listIndex - 1] === name)
   return {
-    frameId: node?.frameId ?? null,
-    src: valueOf('src')?.trim() ?? '',
-    srcdoc: valueOf('srcdoc') !== undefined,
+    frameId: frameNode?.frameId ?? null,
+    src: getAttribute('src')?.trim() ?? '',
+    srcdoc: getAttribute('srcdoc') !== undefined,
   }
 }
 
 type FrameDocument = { url: string; type: string }
 
 /**
- * Timers are what a frame without scripts does not have; promises it has. What a page names `contentType` hides the document's.
+ * Frames without scripting have promises but no timers. An element that the page names `contentType` would shadow the
+ * document's property.
  */
-export const documentProgram = `new Promise((resolve) => setTimeout(() => resolve({
+export const documentScript = `new Promise((resolve) => setTimeout(() => resolve({
   url: location.href,
   type: Object.getOwnPropertyDescriptor(Document.prototype, 'contentType').get.call(document),
 })))`
 
 /**
- * What a frame shows; null when it runs no scripts. The clock starts when its parent has answered a question that was asked
- * later: until then it is the process they mostly share that is busy, not the frame that is silent.
+ * Returns a frame's document; null if it runs no scripts. The timeout starts after the parent has answered a later
+ * request: until then, the usually shared process is busy, rather than the frame silent.
  */
-async function documentOf(
+async function readFrameDocument(
   { session, contextId }: IsolatedWorld,
   parent: IsolatedWorld,
-  end: number,
+  deadlineAt: number,
 ): Promise<FrameDocument | null> {
-  const options = { expression: documentProgram, contextId, awaitPromise: true, returnByValue: true }
-  const first = session.send('Runtime.evaluate', options).catch(() => null)
-  await callInWorld(parent, '0', patience(end))
-  const answered = await withTimeout(Math.min(silentMs, patience(end)), first)
-  return answered.done ? ((answered.value?.result.value as FrameDocument | undefined) ?? null) : null
+  const evaluateOptions = { expression: documentScript, contextId, awaitPromise: true, returnByValue: true }
+  const pendingResult = session.send('Runtime.evaluate', evaluateOptions).catch(() => null)
+  await callInWorld(parent, '0', computeTimeoutMs(deadlineAt))
+  const evaluateResult = await withTimeout(
+    Math.min(firstResponseMs, computeTimeoutMs(deadlineAt)),
+    pendingResult,
+  )
+  return evaluateResult.done
+    ? ((evaluateResult.value?.result.value as FrameDocument | undefined) ?? null)
+    : null
 }
 
-/** Why what a frame shows is no content of the page, in English; null when it is. */
-export function whyNoContent({ url, type }: FrameDocument, { src, srcdoc }: FrameElement): string | null {
+/** Returns why a frame shows no content of the page, in English; null if it does. */
+export function explainNoContent(
+  { url, type }: FrameDocument,
+  { src: sourceUrl, srcdoc }: FrameElement,
+): string | null {
   if (url.startsWith('chrome-error:')) return 'it could not be loaded'
-  if (!testedTypes.has(type)) return `it is of type ${type}`
-  // The document that every frame begins with: a lazy frame, a download, an answer without content, one that hangs.
-  const empty = !srcdoc && (src === '' || /^(?:about|javascript):/i.test(src))
-  return url === 'about:blank' && !empty ? 'it was not loaded' : null
+  if (!testedMimeTypes.has(type)) return `it is of type ${type}`
+  // The initial document of every frame: a lazy frame, a download, a response without content, a hanging one.
+  const isExpectedEmpty = !srcdoc && (sourceUrl === '' || /^(?:about|javascript):/i.test(sourceUrl))
+  return url === 'about:blank' && !isExpectedEmpty ? 'it was not loaded' : null
 }
 
-/** What to call a frame in one line: where it is, where it should be, or nothing. */
-const nameOf = (url: string, { src, srcdoc }: FrameElement): string =>
+/** Names a frame in one line: its URL, its source, or empty. */
+const describeFrame = (url: string, { src, srcdoc }: FrameElement): string =>
   (/^https?:/.test(url) ? url : srcdoc ? 'about:srcdoc' : src).slice(0, 300).replace(/\s+/g, ' ')
 
-/** Sessions of the frames that run in processes of their own, by frame id. */
-async function remoteSessions(tab: Tab, most: number, end: number) {
-  const sessions = new Map<string, Tab['cdp']>()
-  for (const frame of tab.page.frames().slice(1, most + 1)) {
+/** Opens sessions of frames in other processes, by frame id. */
+async function openRemoteSessions(tab: Tab, maxFrames: number, deadlineAt: number) {
+  const sessionsByFrame = new Map<string, Tab['cdp']>()
+  for (const frame of tab.page.frames().slice(1, maxFrames + 1)) {
     // Rejects for a frame that shares its parent's process.
-    const opening = tab.page.context().newCDPSession(frame)
-    const opened = await withTimeout(
-      Math.min(silentMs, patience(end)),
-      opening.catch(() => null),
+    const pendingSession = tab.page.context().newCDPSession(frame)
+    const openResult = await withTimeout(
+      Math.min(firstResponseMs, computeTimeoutMs(deadlineAt)),
+      pendingSession.catch(() => null),
     )
-    if (!opened.done || !opened.value) continue
-    const tree = await withTimeout(
-      Math.min(silentMs, patience(end)),
-      opened.value.send('Page.getFrameTree').catch(() => null),
+    if (!openResult.done || !openResult.value) continue
+    const treeResult = await withTimeout(
+      Math.min(firstResponseMs, computeTimeoutMs(deadlineAt)),
+      openResult.value.send('Page.getFrameTree').catch(() => null),
     )
-    if (tree.done && tree.value) sessions.set(tree.value.frameTree.frame.id, opened.value)
+    if (treeResult.done && treeResult.value)
+      sessionsByFrame.set(treeResult.value.frameTree.frame.id, openResult.value)
   }
-  return sessions
+  return sessionsByFrame
 }
 
-/** Prepares to enter the frames of a tab, `most` at the most, until `end` (on the scale of `performance.now()`). */
+/** Prepares to enter at most `maxFrames` frames of a tab until `deadlineAt` (on the `performance.now()` scale). */
 export function openFrameWorlds(
   tab: Tab,
-  options: AnalyseOptions,
-  { most, end }: { most: number; end: number },
+  options: AnalyzeOptions,
+  { most: maxFrames, end: deadlineAt }: { most: number; end: number },
 ): FrameWorlds {
-  let remote: ReturnType<typeof remoteSessions> | null = null
+  let pendingSessions: ReturnType<typeof openRemoteSessions> | null = null
   return {
-    async enter(parent, selector) {
-      const element = await elementOf(parent, selector, end)
-      const { frameId } = element
-      const not = (why: string, url = '') => ({ not: `${nameOf(url, element) || 'A frame'}: ${why}` })
-      if (frameId === null) return not('it is gone')
-      let world = await openWorld(parent.session, frameId, 'axe', patience(end))
-      if (!world) {
-        remote ??= remoteSessions(tab, most, end)
-        const session: CdpSession | undefined = (await remote).get(frameId)
-        if (session) world = await openWorld(session, frameId, 'axe', patience(end))
+    async enterFrame(parent, selector) {
+      const frameElement = await readFrameElement(parent, selector, deadlineAt)
+      const { frameId } = frameElement
+      const rejectFrame = (reason: string, url = '') => ({
+        not: `${describeFrame(url, frameElement) || 'A frame'}: ${reason}`,
+      })
+      if (frameId === null) return rejectFrame('it is gone')
+      let frameWorld = await openWorld(parent.session, frameId, 'axe', computeTimeoutMs(deadlineAt))
+      if (!frameWorld) {
+        pendingSessions ??= openRemoteSessions(tab, maxFrames, deadlineAt)
+        const frameSession: CdpSession | undefined = (await pendingSessions).get(frameId)
+        if (frameSession)
+          frameWorld = await openWorld(frameSession, frameId, 'axe', computeTimeoutMs(deadlineAt))
       }
-      const shown = world && (await documentOf(world, parent, end))
-      if (!world || !shown) return not('it did not answer')
-      const why = whyNoContent(shown, element)
-      if (why !== null) return not(why, shown.url)
-      const injected = await bringAndCount(tab, world, options, patience(end))
-      if (injected.kind !== 'value') return not('it did not answer', shown.url)
-      return { world, elements: injected.value }
+      const frameDocument = frameWorld && (await readFrameDocument(frameWorld, parent, deadlineAt))
+      if (!frameWorld || !frameDocument) return rejectFrame('it did not answer')
+      const noContentReason = explainNoContent(frameDocument, frameElement)
+      if (noContentReason !== null) return rejectFrame(noContentReason, frameDocument.url)
+      const injectResult = await injectAndCount(tab, frameWorld, options, computeTimeoutMs(deadlineAt))
+      if (injectResult.kind !== 'value') return rejectFrame('it did not answer', frameDocument.url)
+      return { world: frameWorld, elements: injectResult.value }
     },
     async close() {
-      const sessions = remote ? await remote : null
-      for (const session of sessions?.values() ?? []) session.detach().catch(() => {})
+      const remoteSessionMap = pendingSessions ? await pendingSessions : null
+      for (const session of remoteSessionMap?.values() ?? []) session.detach().catch(() => {})
     },
   }
 }

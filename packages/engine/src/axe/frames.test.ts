@@ -10,18 +10,19 @@ import {
   type TestSite,
 } from '../../test/harness.ts'
 
-// Frames that hold no content of the page: what a browser or the guard shows in their place is nobody's fault.
+// Frames without content of the page: substitutes shown by the browser or the guard are not the page's fault.
 
-const sending =
-  (type: string, body: string | Buffer, headers: Record<string, string> = {}): Route =>
+const serveBody =
+  (contentType: string, bodyContent: string | Buffer, headers: Record<string, string> = {}): Route =>
   (_, response) =>
-    response.writeHead(200, { 'content-type': type, ...headers }).end(body)
-const pixel = Buffer.from('R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==', 'base64')
-const fault = '<img src="data:,">'
-const far = '<div style="height:20000px"></div>'
-/** A document whose landmarks have names of their own: they are part of one page. */
-const framed = (name: string, body: string) => html(name, body).replace('<main', `<main aria-label="${name}"`)
-const busy = `<script>onload = () => {
+    response.writeHead(200, { 'content-type': contentType, ...headers }).end(bodyContent)
+const gifPixel = Buffer.from('R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==', 'base64')
+const faultyImage = '<img src="data:,">'
+const tallSpacer = '<div style="height:20000px"></div>'
+/** A document whose landmarks have unique names, because all frames are part of one page. */
+const buildFramed = (frameName: string, body: string) =>
+  html(frameName, body).replace('<main', `<main aria-label="${frameName}"`)
+const busyScript = `<script>onload = () => {
   const { port1, port2 } = new MessageChannel()
   let times = 0
   port1.onmessage = () => {
@@ -31,15 +32,16 @@ const busy = `<script>onload = () => {
   }
   port2.postMessage('')
 }</script>`
-let frames = 0
-let counted = 0
-const frame = (src: string, more = '') => `<iframe title="Frame ${++frames}" src="${src}" ${more}></iframe>`
+let frameCount = 0
+let requestCount = 0
+const buildFrame = (sourceUrl: string, extraAttributes = '') =>
+  `<iframe title="Frame ${++frameCount}" src="${sourceUrl}" ${extraAttributes}></iframe>`
 
-/** Each page with the frames that it says were not tested, and the rules of what is found on it. */
-const pages: Record<string, { body: string; not?: string[]; rules: string[] }> = {
+/** Each page with its untested frames, and the rules of its findings. */
+const framePages: Record<string, { body: string; not?: string[]; rules: string[] }> = {
   '/refused': {
     body: ['/deny', '/ancestors', 'http://10.1.2.3/in', 'https://10.1.2.3/in', 'http://127.0.0.1:1/']
-      .map((src) => frame(src))
+      .map((src) => buildFrame(src))
       .join(''),
     not: [
       '/deny: it could not be loaded',
@@ -52,7 +54,7 @@ const pages: Record<string, { body: string; not?: string[]; rules: string[] }> =
   },
   '/no-html': {
     body: ['/plain', '/data', '/tree', '/pixel', '/none', '/none?a\nb', '/archive']
-      .map((src) => frame(src))
+      .map((src) => buildFrame(src))
       .join(''),
     not: [
       '{site}/plain: it is of type text/plain',
@@ -65,82 +67,95 @@ const pages: Record<string, { body: string; not?: string[]; rules: string[] }> =
     ],
     rules: ['frame-tested'],
   },
-  '/lazy': { body: far + frame('/faulty', 'loading="lazy"'), rules: ['image-alt'] },
-  '/lazy-within': { body: frame('/wrapper'), rules: ['image-alt'] },
-  // Where the page works for long after it has loaded, as each does on a slow machine, nothing is under way yet when it is looked at.
-  '/lazy-within-busy': { body: frame('/wrapper') + busy, rules: ['image-alt'] },
-  '/lazy-busy': { body: far + frame('/faulty', 'loading="lazy"') + busy, rules: ['image-alt'] },
+  '/lazy': { body: tallSpacer + buildFrame('/faulty', 'loading="lazy"'), rules: ['image-alt'] },
+  '/lazy-within': { body: buildFrame('/wrapper'), rules: ['image-alt'] },
+  // On a page that stays busy after loading, as on a slow machine, no request is in flight yet when it is checked.
+  '/lazy-within-busy': { body: buildFrame('/wrapper') + busyScript, rules: ['image-alt'] },
+  '/lazy-busy': {
+    body: tallSpacer + buildFrame('/faulty', 'loading="lazy"') + busyScript,
+    rules: ['image-alt'],
+  },
   '/lazy-late': {
-    body: `${far}<script>onload = () => document.querySelector('main').insertAdjacentHTML('beforeend', '${frame('/faulty', 'loading=lazy')}')</script>`,
+    body: `${tallSpacer}<script>onload = () => document.querySelector('main').insertAdjacentHTML('beforeend', '${buildFrame('/faulty', 'loading=lazy')}')</script>`,
     rules: ['image-alt'],
   },
   '/lazy-many': {
-    body: far + Array.from({ length: 33 }, (_, n) => frame(`/clean?${n}`, 'loading="lazy"')).join(''),
-    not: [...Array.from({ length: 10 }, (_, n) => `/clean?${n + 20}: it was not loaded`), 'and 3 more'],
+    body:
+      tallSpacer +
+      Array.from({ length: 33 }, (_, index) => buildFrame(`/clean?${index}`, 'loading="lazy"')).join(''),
+    not: [
+      ...Array.from({ length: 10 }, (_, index) => `/clean?${index + 20}: it was not loaded`),
+      'and 3 more',
+    ],
     rules: ['frame-tested'],
   },
-  // An error page of the site's own is what people see there.
+  // A site's own error page is visible to users.
   '/content': {
-    body: `${frame('')}${frame('about:blank')}${frame('about:blank', 'id="f"')}<script>f.contentDocument.write('<p>${fault}')</script>
-      <iframe title="Inline" srcdoc='${framed('Inline', fault)}'></iframe>${frame('/missing')}${frame('/drawing')}`,
-    // axe looks for `html` in a frame to know that it was tested; a drawing has none.
+    body: `${buildFrame('')}${buildFrame('about:blank')}${buildFrame('about:blank', 'id="f"')}<script>f.contentDocument.write('<p>${faultyImage}')</script>
+      <iframe title="Inline" srcdoc='${buildFramed('Inline', faultyImage)}'></iframe>${buildFrame('/missing')}${buildFrame('/drawing')}`,
+    // axe requires an `html` element to treat a frame as tested; a drawing has none.
     rules: ['frame-tested', 'image-alt', 'svg-img-alt'],
   },
 }
-const inner: Record<string, Route> = {
-  '/deny': sending('text/html', fault, { 'x-frame-options': 'DENY' }),
-  '/ancestors': sending('text/html', fault, { 'content-security-policy': "frame-ancestors 'none'" }),
-  '/plain': sending('text/plain', 'Words'),
-  '/data': sending('application/json', '{}'),
-  '/drawing': sending(
+const frameRoutes: Record<string, Route> = {
+  '/deny': serveBody('text/html', faultyImage, { 'x-frame-options': 'DENY' }),
+  '/ancestors': serveBody('text/html', faultyImage, { 'content-security-policy': "frame-ancestors 'none'" }),
+  '/plain': serveBody('text/plain', 'Words'),
+  '/data': serveBody('application/json', '{}'),
+  '/drawing': serveBody(
     'image/svg+xml',
     '<svg xmlns="http://www.w3.org/2000/svg"><circle role="img" r="9"/></svg>',
   ),
-  '/tree': sending('application/xml', '<a><b>c</b></a>'),
-  '/pixel': sending('image/gif', pixel),
-  '/archive': sending('application/zip', 'PK'),
+  '/tree': serveBody('application/xml', '<a><b>c</b></a>'),
+  '/pixel': serveBody('image/gif', gifPixel),
+  '/archive': serveBody('application/zip', 'PK'),
   '/none': (_, response) => void response.writeHead(204).end(),
   '/clean': ({ url }, response) =>
-    response.writeHead(200, { 'content-type': 'text/html' }).end(framed(`Clean ${url}`, '')),
-  '/wrapper': sending('text/html', framed('Wrapper', far + frame('/faulty', 'loading="lazy"'))),
-  '/faulty': sending('text/html', framed('Inner', fault)),
-  '/links-only': html('Links', far + frame('/counted', 'loading="lazy"')),
+    response.writeHead(200, { 'content-type': 'text/html' }).end(buildFramed(`Clean ${url}`, '')),
+  '/wrapper': serveBody(
+    'text/html',
+    buildFramed('Wrapper', tallSpacer + buildFrame('/faulty', 'loading="lazy"')),
+  ),
+  '/faulty': serveBody('text/html', buildFramed('Inner', faultyImage)),
+  '/links-only': html('Links', tallSpacer + buildFrame('/counted', 'loading="lazy"')),
   '/counted': (_, response) => {
-    counted += 1
-    response.writeHead(200, { 'content-type': 'text/html' }).end(framed('Counted', ''))
+    requestCount += 1
+    response.writeHead(200, { 'content-type': 'text/html' }).end(buildFramed('Counted', ''))
   },
   '/missing': (_, response) =>
-    response.writeHead(404, { 'content-type': 'text/html' }).end(framed('Missing', fault)),
+    response.writeHead(404, { 'content-type': 'text/html' }).end(buildFramed('Missing', faultyImage)),
 }
 
 const pool = poolOfFile()
 let site: TestSite
-let scanned: TestScan
+let testScan: TestScan
 beforeAll(async () => {
-  const outer = Object.entries(pages).map(([path, { body }]) => [path, html('Frames', body)] as const)
-  site = await serve({ ...Object.fromEntries(outer), ...inner })
-  scanned = await tryScan(pool, site, {
-    urls: Object.keys(pages),
+  const pageRoutes = Object.entries(framePages).map(
+    ([path, { body }]) => [path, html('Frames', body)] as const,
+  )
+  site = await serve({ ...Object.fromEntries(pageRoutes), ...frameRoutes })
+  testScan = await tryScan(pool, site, {
+    urls: Object.keys(framePages),
     plan: { depth: 0, allowPrivate: ['127.0.0.1'] },
   })
 }, 120_000)
 afterAll(() => site.close())
 
-it.each(Object.keys(pages))('%s', (path) => {
-  const outcome = scanned.pages[path]!
+it.each(Object.keys(framePages))('%s', (path) => {
+  const outcome = testScan.pages[path]!
   if (outcome.kind !== 'completed') throw new Error(JSON.stringify(outcome))
-  const { not, rules } = pages[path]!
-  expect(outcome.detail?.replaceAll(site.origin, '{site}').split('\n')).toEqual(not)
-  expect(outcome.notices.includes('frame-not-tested')).toBe(not !== undefined)
-  expect(rulesOf(outcome)).toEqual(rules)
+  const { not: untested, rules: expectedRules } = framePages[path]!
+  expect(outcome.detail?.replaceAll(site.origin, '{site}').split('\n')).toEqual(untested)
+  expect(outcome.notices.includes('frame-not-tested')).toBe(untested !== undefined)
+  expect(rulesOf(outcome)).toEqual(expectedRules)
   for (const { severity, rule } of outcome.findings)
     if (rule === 'frame-tested') expect(severity).toBe('needs review')
 })
 
-it('lazy frames load for what is tested, not for a page that is opened for its links', async () => {
+it('lazy frames load on tested pages, not on pages opened for their links', async () => {
   const options = { urls: ['/links-only'], plan: { depth: 0 } }
   await tryScan(pool, site, { ...options, advanced: { mimeTypes: ['application/pdf'] } })
-  expect(counted).toBe(0)
+  expect(requestCount).toBe(0)
   await tryScan(pool, site, options)
-  expect(counted).toBe(1)
+  expect(requestCount).toBe(1)
 })

@@ -1,206 +1,253 @@
 import type { Tab } from '../browser/tab.ts'
 import { callInWorld, type IsolatedWorld } from '../browser/world.ts'
-import { openFrameWorlds, patience, type FrameWorlds } from './frame-world.ts'
+import { openFrameWorlds, computeTimeoutMs, type FrameWorlds } from './frame-world.ts'
 import type { DocumentFacts, ElementReference, FrameReference, RawNode } from './report-in-page.ts'
-import { notAnswered, readReport, type Analysis, type AnalyseOptions } from './report.ts'
+import { toFailedAnalysis, readReport, type Analysis, type AnalyzeOptions } from './report.ts'
 
-/** Frames tested on one page; a page of thousands is not a page of contents. */
+/** Maximum number of tested frames per page; thousands of frames are not content. */
 const maxFrames = 100
 
-/** A document that was tested, with what lies in front of its keys and boxes, and the frames in it by number. */
-type Tested = {
+/** A tested document with the prefixes and offsets of its keys and boxes, and its frames by number. */
+type TestedDocument = {
   world: IsolatedWorld
   prefix: string
   patternPrefix: string
   x: number
   y: number
-  /** The common component that the frame is in. */
+  /** Common component that contains the frame. */
   component: number | null
-  inner: Map<number, Tested>
+  frames: Map<number, TestedDocument>
 }
 
-type Walk = {
+type FrameWalk = {
   worlds: FrameWorlds
-  options: AnalyseOptions
-  end: number
-  top: Tested
-  all: Tested[]
-  visited: number
-  /** Of all documents that were entered. */
-  elements: number
-  /** Frames that are no content, or gave no answer, each with why. */
+  options: AnalyzeOptions
+  deadlineAt: number
+  top: TestedDocument
+  testedDocuments: TestedDocument[]
+  visitedCount: number
+  /** Total of all entered documents. */
+  elementCount: number
+  /** Frames without content or without a response, each with the reason. */
   notTested: string[]
 }
 
 type FrameContext = { frameSelector: string | string[]; frameContext: unknown }
 
-const literal = (value: unknown): string => JSON.stringify(value)
+const toLiteral = (value: unknown): string => JSON.stringify(value)
 
-/** The program that runs the rules in one document and names its frames. `keep` says what becomes of the part. */
-const partial = (where: string, options: AnalyseOptions, keep: string): string => `(async () => {
-  const frames = axe.utils.getFrameContexts(${where})
-  const part = await axe.runPartial(${where}, ${literal(options.axe)})
-  return JSON.stringify({ frames, part: ${keep} })
+/**
+ * Builds the expression that runs the rules in one document and lists its frames. `partExpression` determines the
+ * returned part.
+ */
+const buildPartialRun = (
+  contextExpression: string,
+  options: AnalyzeOptions,
+  partExpression: string,
+): string => `(async () => {
+  const frames = axe.utils.getFrameContexts(${contextExpression})
+  const part = await axe.runPartial(${contextExpression}, ${toLiteral(options.axe)})
+  return JSON.stringify({ frames, part: ${partExpression} })
 })()`
 
-/** Adds a frame's part, in the order that axe expects; null for one of which nothing is known. */
-const addPart = (walk: Walk, part: unknown) =>
-  callInWorld(walk.top.world, `clearwayParts.push(${literal(part)}), 0`, patience(walk.end))
+/** Adds a frame's part in the order that axe expects; null for an untested frame. */
+const addFramePart = (frameWalk: FrameWalk, part: unknown) =>
+  callInWorld(
+    frameWalk.top.world,
+    `clearwayParts.push(${toLiteral(part)}), 0`,
+    computeTimeoutMs(frameWalk.deadlineAt),
+  )
 
-const isTooLarge = ({ elements, options }: Walk): boolean => elements > options.mostElements
+const isTooLarge = ({ elementCount: elements, options }: FrameWalk): boolean => elements > options.maxElements
 
 async function testFrame(
-  walk: Walk,
-  parent: Tested,
+  frameWalk: FrameWalk,
+  parentDocument: TestedDocument,
   { frameSelector, frameContext }: FrameContext,
-): Promise<{ tested: Tested; frames: FrameContext[]; part: unknown } | { not: string }> {
-  if (walk.visited > maxFrames) return { not: `A frame: the page has more than ${maxFrames}` }
-  if (performance.now() > walk.end) return { not: 'A frame: no time was left for it' }
-  const entered = await walk.worlds.enter(parent.world, frameSelector)
-  if ('not' in entered) return entered
-  walk.elements += entered.elements
-  if (isTooLarge(walk)) return { not: 'A frame: the page has too many elements' }
-  const { world } = entered
-  const program = partial(literal(frameContext), walk.options, 'part')
-  const answer = await callInWorld<string>(world, program, patience(walk.end))
-  if (answer.kind !== 'value') return { not: 'A frame: it did not answer' }
-  const { frames, part } = JSON.parse(answer.value) as { frames: FrameContext[]; part: unknown }
-  const placed = await callInWorld<FrameReference>(
-    parent.world,
-    `clearwayPage.frameReference(${literal(frameSelector)})`,
-    patience(walk.end),
+): Promise<{ tested: TestedDocument; frames: FrameContext[]; part: unknown } | { not: string }> {
+  if (frameWalk.visitedCount > maxFrames) return { not: `A frame: the page has more than ${maxFrames}` }
+  if (performance.now() > frameWalk.deadlineAt) return { not: 'A frame: no time was left for it' }
+  const enteredFrame = await frameWalk.worlds.enterFrame(parentDocument.world, frameSelector)
+  if ('not' in enteredFrame) return enteredFrame
+  frameWalk.elementCount += enteredFrame.elements
+  if (isTooLarge(frameWalk)) return { not: 'A frame: the page has too many elements' }
+  const { world: frameWorld } = enteredFrame
+  const partialExpression = buildPartialRun(toLiteral(frameContext), frameWalk.options, 'part')
+  const callResult = await callInWorld<string>(
+    frameWorld,
+    partialExpression,
+    computeTimeoutMs(frameWalk.deadlineAt),
   )
-  const reference = placed.kind === 'value' ? placed.value : null
-  const tested: Tested = {
-    world,
-    prefix: `${parent.prefix}${reference?.key ?? 'frame'} >> `,
-    patternPrefix: `${parent.patternPrefix}${reference?.pattern ?? 'frame'} >> `,
-    x: parent.x + (reference?.x ?? 0),
-    y: parent.y + (reference?.y ?? 0),
-    component: parent.component ?? reference?.component ?? null,
-    inner: new Map(),
+  if (callResult.kind !== 'value') return { not: 'A frame: it did not answer' }
+  const { frames, part } = JSON.parse(callResult.value) as { frames: FrameContext[]; part: unknown }
+  const referenceResult = await callInWorld<FrameReference>(
+    parentDocument.world,
+    `clearwayPage.frameReference(${toLiteral(frameSelector)})`,
+    computeTimeoutMs(frameWalk.deadlineAt),
+  )
+  const frameReference = referenceResult.kind === 'value' ? referenceResult.value : null
+  const testedFrame: TestedDocument = {
+    world: frameWorld,
+    prefix: `${parentDocument.prefix}${frameReference?.key ?? 'frame'} >> `,
+    patternPrefix: `${parentDocument.patternPrefix}${frameReference?.pattern ?? 'frame'} >> `,
+    x: parentDocument.x + (frameReference?.x ?? 0),
+    y: parentDocument.y + (frameReference?.y ?? 0),
+    component: parentDocument.component ?? frameReference?.component ?? null,
+    frames: new Map(),
   }
-  if (reference) parent.inner.set(reference.number, tested)
-  return { tested, frames, part }
+  if (frameReference) parentDocument.frames.set(frameReference.number, testedFrame)
+  return { tested: testedFrame, frames, part }
 }
 
-async function walkFrames(walk: Walk, parent: Tested, frames: readonly FrameContext[]): Promise<void> {
-  for (const frame of frames) {
-    walk.visited += 1
-    const result = await testFrame(walk, parent, frame)
-    if (isTooLarge(walk)) return
-    // Of a frame without a part, axe says itself that it was not tested.
-    await addPart(walk, 'not' in result ? null : result.part)
-    if ('not' in result) {
-      walk.notTested.push(result.not)
+async function walkFrames(
+  frameWalk: FrameWalk,
+  parentDocument: TestedDocument,
+  frames: readonly FrameContext[],
+): Promise<void> {
+  for (const frameContext of frames) {
+    frameWalk.visitedCount += 1
+    const frameResult = await testFrame(frameWalk, parentDocument, frameContext)
+    if (isTooLarge(frameWalk)) return
+    // For a frame without a part, axe itself reports that it was not tested.
+    await addFramePart(frameWalk, 'not' in frameResult ? null : frameResult.part)
+    if ('not' in frameResult) {
+      frameWalk.notTested.push(frameResult.not)
       continue
     }
-    walk.all.push(result.tested)
-    await walkFrames(walk, result.tested, result.frames)
+    frameWalk.testedDocuments.push(frameResult.tested)
+    await walkFrames(frameWalk, frameResult.tested, frameResult.frames)
   }
 }
 
-/** The tested document that the steps of a target lead to; null when one of them leads nowhere. */
-async function follow(walk: Walk, steps: RawNode['target']): Promise<Tested | null> {
-  let at: Tested | null = walk.top
+/** Resolves a target to its tested document; null if a step leads nowhere. */
+async function resolveTarget(frameWalk: FrameWalk, steps: RawNode['target']): Promise<TestedDocument | null> {
+  let currentDocument: TestedDocument | null = frameWalk.top
   for (const step of steps) {
-    const found: Awaited<ReturnType<typeof callInWorld<number | null>>> = await callInWorld<number | null>(
-      at.world,
-      `clearwayPage.frameNumber(${literal(step)})`,
-      patience(walk.end),
+    const numberResult: Awaited<ReturnType<typeof callInWorld<number | null>>> = await callInWorld<
+      number | null
+    >(
+      currentDocument.world,
+      `clearwayPage.frameNumber(${toLiteral(step)})`,
+      computeTimeoutMs(frameWalk.deadlineAt),
     )
-    at = found.kind === 'value' && found.value !== null ? (at.inner.get(found.value) ?? null) : null
-    if (!at) return null
+    currentDocument =
+      numberResult.kind === 'value' && numberResult.value !== null
+        ? (currentDocument.frames.get(numberResult.value) ?? null)
+        : null
+    if (!currentDocument) return null
   }
-  return at
+  return currentDocument
 }
 
-/** Reads who and where flagged elements are inside frames, frame by frame. */
-async function elementsInFrames(
-  walk: Walk,
+/** Reads the keys and boxes of flagged elements inside frames, frame by frame. */
+async function readFrameElements(
+  frameWalk: FrameWalk,
   nodes: readonly RawNode[],
   elements: ElementReference[],
 ): Promise<void> {
-  const groups = new Map<string, number[]>()
+  const indexesByPath = new Map<string, number[]>()
   nodes.forEach(({ target }, index) => {
     if (target.length < 2) return
-    const path = literal(target.slice(0, -1))
-    const group = groups.get(path)
-    if (group) group.push(index)
-    else groups.set(path, [index])
+    const pathJson = toLiteral(target.slice(0, -1))
+    const pathIndexes = indexesByPath.get(pathJson)
+    if (pathIndexes) pathIndexes.push(index)
+    else indexesByPath.set(pathJson, [index])
   })
-  for (const [path, indexes] of groups) {
-    const frame = await follow(walk, JSON.parse(path) as RawNode['target'])
-    if (!frame) continue
-    const targets = indexes.map((index) => nodes[index]!.target.at(-1))
-    const answer = await callInWorld<ElementReference[]>(
-      frame.world,
-      `clearwayPage.elements(${literal(targets)})`,
-      patience(walk.end),
+  for (const [pathJson, nodeIndexes] of indexesByPath) {
+    const targetFrame = await resolveTarget(frameWalk, JSON.parse(pathJson) as RawNode['target'])
+    if (!targetFrame) continue
+    const elementTargets = nodeIndexes.map((index) => nodes[index]!.target.at(-1))
+    const callResult = await callInWorld<ElementReference[]>(
+      targetFrame.world,
+      `clearwayPage.elements(${toLiteral(elementTargets)})`,
+      computeTimeoutMs(frameWalk.deadlineAt),
     )
-    if (answer.kind !== 'value') continue
-    answer.value.forEach((element, n) => {
+    if (callResult.kind !== 'value') continue
+    callResult.value.forEach((element, targetIndex) => {
       if (!element) return
-      elements[indexes[n]!] = {
-        key: frame.prefix + element.key,
-        pattern: frame.patternPrefix + element.pattern,
-        box: { ...element.box, x: element.box.x + frame.x, y: element.box.y + frame.y },
-        component: frame.component,
+      elements[nodeIndexes[targetIndex]!] = {
+        key: targetFrame.prefix + element.key,
+        pattern: targetFrame.patternPrefix + element.pattern,
+        box: { ...element.box, x: element.box.x + targetFrame.x, y: element.box.y + targetFrame.y },
+        component: targetFrame.component,
       }
     })
   }
 }
 
-async function linksInFrames(walk: Walk): Promise<DocumentFacts['links']> {
-  const links: DocumentFacts['links'] = []
-  for (const { world } of walk.all) {
-    const answer = await callInWorld<DocumentFacts['links']>(
+async function collectFrameLinks(frameWalk: FrameWalk): Promise<DocumentFacts['links']> {
+  const frameLinks: DocumentFacts['links'] = []
+  for (const { world } of frameWalk.testedDocuments) {
+    const callResult = await callInWorld<DocumentFacts['links']>(
       world,
       'clearwayPage.facts(0).links',
-      patience(walk.end),
+      computeTimeoutMs(frameWalk.deadlineAt),
     )
-    if (answer.kind === 'value') links.push(...answer.value)
+    if (callResult.kind === 'value') frameLinks.push(...callResult.value)
   }
-  return links
+  return frameLinks
 }
 
-async function analyseTree(walk: Walk): Promise<Analysis> {
-  const first = await callInWorld<string>(
-    walk.top.world,
-    partial('document', walk.options, '(globalThis.clearwayParts = [part], null)'),
-    walk.end - performance.now(),
+async function analyzeFrameTree(frameWalk: FrameWalk): Promise<Analysis> {
+  const topResult = await callInWorld<string>(
+    frameWalk.top.world,
+    buildPartialRun('document', frameWalk.options, '(globalThis.clearwayParts = [part], null)'),
+    frameWalk.deadlineAt - performance.now(),
   )
-  if (first.kind !== 'value') return notAnswered(first)
-  await walkFrames(walk, walk.top, (JSON.parse(first.value) as { frames: FrameContext[] }).frames)
-  if (isTooLarge(walk)) return { kind: 'too-large', elements: walk.elements }
-  const report = await readReport(
-    walk.top.world,
-    `axe.finishRun(clearwayParts, ${literal(walk.options.axe)})`,
-    walk.options,
-    Math.max(1000, walk.end - performance.now()),
+  if (topResult.kind !== 'value') return toFailedAnalysis(topResult)
+  await walkFrames(
+    frameWalk,
+    frameWalk.top,
+    (JSON.parse(topResult.value) as { frames: FrameContext[] }).frames,
   )
-  if (report.kind !== 'done') return report
-  const nodes = [...report.results.violations, ...report.results.incomplete].flatMap((rule) => rule.nodes)
-  await elementsInFrames(walk, nodes, report.elements)
-  report.facts.links.push(...(await linksInFrames(walk)))
-  return { ...report, framesNotTested: walk.notTested }
+  if (isTooLarge(frameWalk)) return { kind: 'too-large', elements: frameWalk.elementCount }
+  const topReport = await readReport(
+    frameWalk.top.world,
+    `axe.finishRun(clearwayParts, ${toLiteral(frameWalk.options.axe)})`,
+    frameWalk.options,
+    Math.max(1000, frameWalk.deadlineAt - performance.now()),
+  )
+  if (topReport.kind !== 'done') return topReport
+  const resultNodes = [...topReport.results.violations, ...topReport.results.incomplete].flatMap(
+    (rule) => rule.nodes,
+  )
+  await readFrameElements(frameWalk, resultNodes, topReport.elements)
+  topReport.facts.links.push(...(await collectFrameLinks(frameWalk)))
+  return { ...topReport, framesNotTested: frameWalk.notTested }
 }
 
 /**
- * Analyses a page with frames: the rules run in each frame on its own, past the page's own messages, and the parts are put
- * together in the top frame's world. A frame that doesn't answer, or holds no content, is left out and named.
+ * Analyzes a page with frames: runs the rules in each frame separately without the page's messages, and merges the
+ * parts in the top frame's world. Frames without a response or content are omitted and listed.
  */
-export async function analyseFrames(
+export async function analyzeFrames(
   tab: Tab,
   { world, elements }: { world: IsolatedWorld; elements: number },
-  options: AnalyseOptions,
-  end: number,
+  options: AnalyzeOptions,
+  deadlineAt: number,
 ): Promise<Analysis> {
-  const top: Tested = { world, prefix: '', patternPrefix: '', x: 0, y: 0, component: null, inner: new Map() }
-  const worlds = openFrameWorlds(tab, options, { most: maxFrames, end })
+  const topDocument: TestedDocument = {
+    world,
+    prefix: '',
+    patternPrefix: '',
+    x: 0,
+    y: 0,
+    component: null,
+    frames: new Map(),
+  }
+  const frameWorlds = openFrameWorlds(tab, options, { most: maxFrames, end: deadlineAt })
   try {
-    return await analyseTree({ worlds, options, end, top, all: [], visited: 0, elements, notTested: [] })
+    return await analyzeFrameTree({
+      worlds: frameWorlds,
+      options,
+      deadlineAt,
+      top: topDocument,
+      testedDocuments: [],
+      visitedCount: 0,
+      elementCount: elements,
+      notTested: [],
+    })
   } finally {
-    await worlds.close()
+    await frameWorlds.close()
   }
 }

@@ -4,209 +4,249 @@ import type { Tab } from '../browser/tab.ts'
 import { callInTab } from '../browser/world.ts'
 import type { Finding, Picture } from '../outcome.ts'
 import type { Box, ElementReference } from './report-in-page.ts'
-import { type Point, pointsCovered, scrollPage } from './window-in-page.ts'
+import { type Point, findCoveredPoints, scrollPage } from './window-in-page.ts'
 
-/** Pictures of elements that are on many pages, so that no page is scrolled for what another has shown. */
-export type PictureCache = { known: Map<string, Picture>; bytes: number }
+/** Pictures of elements that repeat across pages, so that pages are not scrolled for elements pictured before. */
+export type PictureCache = { picturesByKey: Map<string, Picture>; bytes: number }
 
-export const openPictureCache = (): PictureCache => ({ known: new Map(), bytes: 0 })
+export const openPictureCache = (): PictureCache => ({ picturesByKey: new Map(), bytes: 0 })
 
-const cacheBytes = 24 * 1024 * 1024
-/** What an element needs around it to be known again, and the most that must be seen of a large one. */
-const margin = 40
-const widest = 560
-const highest = 320
+const maxCacheBytes = 24 * 1024 * 1024
+/** Margin that makes an element recognizable, and the maximum visible part required of a large element. */
+const elementMargin = 40
+const maxCoreWidth = 560
+const maxCoreHeight = 320
 /**
- * Photographs a page: the window as it opens, and two more positions. They are of the window as it shows: one of more than
- * the window, or of a clip, makes the browser lay the page out twice, which on long pages costs more than axe.
+ * Maximum number of screenshots per page: the initial viewport and two more positions. They show the viewport:
+ * capturing a larger area or a clip makes the browser lay out the page twice, which on long pages costs more than axe.
  */
-const maxViews = 3
-/** Elements for whose sake other positions are looked for. */
-const maxWanted = 100
-/** Pixels at the top of a window that was scrolled, which a fixed header may cover. */
-const headerRoom = 120
-/** Below this, in pixels, nothing is photographed. */
-const deepest = 60_000
-/** Text stays readable; WebP would be a fifth smaller, at three times the work. */
-const quality = 50
+const maxScreenshots = 3
+/** Maximum number of elements for which further positions are computed. */
+const maxWantedElements = 100
+/** Pixels at the top of a scrolled viewport that a fixed header may cover. */
+const headerHeight = 120
+/** Maximum depth of screenshots on a page, in pixels. */
+const maxDepth = 60_000
+/** Text stays readable. WebP would be a fifth smaller but take three times as long. */
+const jpegQuality = 50
 
-/** A finding whose element has bounds, and what of that must be seen: all of it, or its upper left. */
-type Shown = { finding: Finding; box: Box; core: Box }
-type Job = {
+/** A finding whose element has a box, and the core of that box that must be visible: all of it, or its upper left. */
+type VisibleFinding = { finding: Finding; box: Box; core: Box }
+type PictureJob = {
   tab: Tab
   pictureCache: PictureCache
   findings: readonly Finding[]
   elements: readonly ElementReference[]
 }
-type Size = { width: number; height: number }
-/** What a photograph shows of the document. */
-type Window = Point & Size
+type ViewportSize = { width: number; height: number }
+/** The part of the document that a screenshot shows. */
+type Viewport = Point & ViewportSize
 
-function coreOf({ x, y, width, height }: Box): Box | null {
-  if (width <= 0 || height <= 0 || x + width <= 0 || y + height <= 0 || x > deepest || y > deepest)
+function computeCore({ x, y, width, height }: Box): Box | null {
+  if (width <= 0 || height <= 0 || x + width <= 0 || y + height <= 0 || x > maxDepth || y > maxDepth)
     return null
-  const [left, top] = [Math.max(0, Math.floor(x)), Math.max(0, Math.floor(y))]
+  const [coreLeft, coreTop] = [Math.max(0, Math.floor(x)), Math.max(0, Math.floor(y))]
   return {
-    x: left,
-    y: top,
-    width: Math.min(widest, Math.ceil(x + width) - left),
-    height: Math.min(highest, Math.ceil(y + height) - top),
+    x: coreLeft,
+    y: coreTop,
+    width: Math.min(maxCoreWidth, Math.ceil(x + width) - coreLeft),
+    height: Math.min(maxCoreHeight, Math.ceil(y + height) - coreTop),
   }
 }
 
-const fits = (core: Box, { x, y, width, height }: Window): boolean =>
-  core.x >= x && core.y >= y && core.x + core.width <= x + width && core.y + core.height <= y + height
+const isInViewport = (elementCore: Box, { x, y, width, height }: Viewport): boolean =>
+  elementCore.x >= x &&
+  elementCore.y >= y &&
+  elementCore.x + elementCore.width <= x + width &&
+  elementCore.y + elementCore.height <= y + height
 
-/** The element's bounds in a photograph, cut at its edges. */
-function boxIn({ x: left, y: top, width, height }: Window, box: Box): Picture['box'] {
-  const x = Math.min(width - 1, Math.max(0, Math.round(box.x - left)))
-  const y = Math.min(height - 1, Math.max(0, Math.round(box.y - top)))
+/** Box of an element in a screenshot, clipped at its edges. */
+function toPictureBox(
+  { x: viewportLeft, y: viewportTop, width, height }: Viewport,
+  box: Box,
+): Picture['box'] {
+  const boxLeft = Math.min(width - 1, Math.max(0, Math.round(box.x - viewportLeft)))
+  const boxTop = Math.min(height - 1, Math.max(0, Math.round(box.y - viewportTop)))
   return {
-    x,
-    y,
-    width: Math.max(1, Math.min(width - x, Math.round(box.width))),
-    height: Math.max(1, Math.min(height - y, Math.round(box.height))),
+    x: boxLeft,
+    y: boxTop,
+    width: Math.max(1, Math.min(width - boxLeft, Math.round(box.width))),
+    height: Math.max(1, Math.min(height - boxTop, Math.round(box.height))),
   }
 }
 
-/** Same place in the template and same code: the picture of one is the picture of the other. Hashed, since a run has many thousands. */
-const cacheKey = ({ elementKey, ordinal, html }: Finding): string =>
+/** Elements with the same template position and code share a picture. Hashed because a run has many thousands. */
+const computeCacheKey = ({ elementKey, ordinal, html }: Finding): string =>
   hash('sha256', `${elementKey}\n${ordinal}\n${html.slice(0, 1000)}`, 'base64url')
 
-/** What other positions are looked for: one element of each pattern first. */
-function wantedFirst(missing: readonly Shown[]): Shown[] {
-  const patterns = new Set<string>()
-  const first: Shown[] = []
-  const later: Shown[] = []
-  for (const shown of missing) {
-    const pattern = `${shown.finding.rule}\n${shown.finding.elementPattern}`
-    ;(patterns.has(pattern) ? later : first).push(shown)
-    patterns.add(pattern)
+/** Findings for which further positions are computed: one element of each pattern comes first. */
+function prioritizeFindings(missingFindings: readonly VisibleFinding[]): VisibleFinding[] {
+  const seenPatterns = new Set<string>()
+  const firstOfPattern: VisibleFinding[] = []
+  const laterFindings: VisibleFinding[] = []
+  for (const visibleFinding of missingFindings) {
+    const findingPattern = `${visibleFinding.finding.rule}\n${visibleFinding.finding.elementPattern}`
+    ;(seenPatterns.has(findingPattern) ? laterFindings : firstOfPattern).push(visibleFinding)
+    seenPatterns.add(findingPattern)
   }
-  return [...first, ...later].slice(0, maxWanted)
+  return [...firstOfPattern, ...laterFindings].slice(0, maxWantedElements)
 }
 
-/** The windows of the document, at most `most`, in which most of what is missing is seen. */
-function windowsFor(missing: readonly Shown[], { width, height }: Size, most: number): Window[] {
-  const windows: { window: Window; count: number }[] = []
-  for (const { core } of wantedFirst(missing).sort((a, b) => a.core.y - b.core.y)) {
-    const home = windows.find(({ window }) => fits(core, window))
-    if (home) {
-      home.count++
+/** Returns at most `maxViewports` viewports that show the most missing elements. */
+function chooseViewports(
+  missingFindings: readonly VisibleFinding[],
+  { width, height }: ViewportSize,
+  maxViewports: number,
+): Viewport[] {
+  const viewportCounts: { window: Viewport; count: number }[] = []
+  for (const { core: elementCore } of prioritizeFindings(missingFindings).sort(
+    (first, second) => first.core.y - second.core.y,
+  )) {
+    const fittingViewport = viewportCounts.find(({ window }) => isInViewport(elementCore, window))
+    if (fittingViewport) {
+      fittingViewport.count++
       continue
     }
-    const x = core.x + core.width <= width ? 0 : Math.max(0, core.x - margin)
-    const window = { x, y: Math.max(0, core.y - headerRoom - margin), width, height: height - margin }
-    if (fits(core, window)) windows.push({ window, count: 1 })
+    const viewportX =
+      elementCore.x + elementCore.width <= width ? 0 : Math.max(0, elementCore.x - elementMargin)
+    const newViewport = {
+      x: viewportX,
+      y: Math.max(0, elementCore.y - headerHeight - elementMargin),
+      width,
+      height: height - elementMargin,
+    }
+    if (isInViewport(elementCore, newViewport)) viewportCounts.push({ window: newViewport, count: 1 })
   }
-  return windows
-    .toSorted((a, b) => b.count - a.count)
-    .slice(0, most)
+  return viewportCounts
+    .toSorted((first, second) => second.count - first.count)
+    .slice(0, maxViewports)
     .map(({ window }) => window)
-    .sort((a, b) => a.y - b.y)
+    .sort((first, second) => first.y - second.y)
 }
 
-/** The photograph, in bytes of its own; null when it does not come in time. */
-async function photograph(tab: Tab, ms: number): Promise<Uint8Array | null> {
-  const taken = await withTimeout(
-    ms,
+/** JPEG screenshot in a separate buffer; null if it does not arrive in time. */
+async function takeScreenshot(tab: Tab, timeoutMs: number): Promise<Uint8Array | null> {
+  const captureResult = await withTimeout(
+    timeoutMs,
     tab.cdp
-      .send('Page.captureScreenshot', { format: 'jpeg', quality, optimizeForSpeed: true })
+      .send('Page.captureScreenshot', { format: 'jpeg', quality: jpegQuality, optimizeForSpeed: true })
       .catch(() => null),
   )
-  // A copy: a small buffer may be a piece of a larger one, which it would keep alive for the whole run.
-  return taken.done && taken.value ? new Uint8Array(Buffer.from(taken.value.data, 'base64')) : null
+  // Copied: a small buffer may be a slice of a larger one, which would be retained for the whole run.
+  return captureResult.done && captureResult.value
+    ? new Uint8Array(Buffer.from(captureResult.value.data, 'base64'))
+    : null
 }
 
-/** Runs one of our functions in our world of the page; null when the page does not answer in time. */
-async function ask<T>(tab: Tab, program: string, ms: number): Promise<T | null> {
-  const answer = await callInTab<T>(tab, program, ms)
-  return answer.kind === 'value' ? answer.value : null
+/** Evaluates an expression in our world of the page; null if the page does not respond in time. */
+async function evaluateInTab<T>(tab: Tab, expression: string, timeoutMs: number): Promise<T | null> {
+  const callResult = await callInTab<T>(tab, expression, timeoutMs)
+  return callResult.kind === 'value' ? callResult.value : null
 }
 
-const scrollTo = (tab: Tab, { x, y }: Point, ms: number): Promise<Window | null> =>
-  ask<Window>(tab, `(${scrollPage.toString()})(${x}, ${y})`, ms)
+const scrollViewport = (tab: Tab, { x, y }: Point, timeoutMs: number): Promise<Viewport | null> =>
+  evaluateInTab<Viewport>(tab, `(${scrollPage.toString()})(${x}, ${y})`, timeoutMs)
 
-/** Those whose middle nothing hides that stays put while the page scrolls. */
-async function uncovered(tab: Tab, shown: readonly Shown[], at: Window, ms: number): Promise<Shown[]> {
-  const points = shown.map(({ box }) => ({
-    x: box.x + box.width / 2 - at.x,
-    y: box.y + box.height / 2 - at.y,
+/** Returns findings whose element center is not covered by a fixed or sticky element. */
+async function filterUncovered(
+  tab: Tab,
+  visibleFindings: readonly VisibleFinding[],
+  viewport: Viewport,
+  timeoutMs: number,
+): Promise<VisibleFinding[]> {
+  const centerPoints = visibleFindings.map(({ box }) => ({
+    x: box.x + box.width / 2 - viewport.x,
+    y: box.y + box.height / 2 - viewport.y,
   }))
-  const program = `(${pointsCovered.toString()})(${JSON.stringify(points)})`
-  const covered = await ask<boolean[]>(tab, program, ms)
-  return Array.isArray(covered) ? shown.filter((_, index) => covered[index] === false) : []
+  const coverExpression = `(${findCoveredPoints.toString()})(${JSON.stringify(centerPoints)})`
+  const coveredFlags = await evaluateInTab<boolean[]>(tab, coverExpression, timeoutMs)
+  return Array.isArray(coveredFlags)
+    ? visibleFindings.filter((_, index) => coveredFlags[index] === false)
+    : []
 }
 
-/** Gives what a photograph shows its picture. */
-function give(pictureCache: PictureCache, image: Uint8Array, window: Window, shown: readonly Shown[]): void {
-  let shelved = false
-  for (const { finding, box } of shown) {
-    const picture: Picture = { image, mimeType: 'image/jpeg', box: boxIn(window, box) }
-    finding.picture = picture
-    const key = cacheKey(finding)
-    if (pictureCache.bytes > cacheBytes || pictureCache.known.has(key)) continue
-    pictureCache.known.set(key, picture)
-    shelved = true
+/** Assigns a screenshot to the findings that it shows. */
+function assignPictures(
+  pictureCache: PictureCache,
+  image: Uint8Array,
+  viewport: Viewport,
+  visibleFindings: readonly VisibleFinding[],
+): void {
+  let wasCached = false
+  for (const { finding, box } of visibleFindings) {
+    const elementPicture: Picture = { image, mimeType: 'image/jpeg', box: toPictureBox(viewport, box) }
+    finding.picture = elementPicture
+    const pictureKey = computeCacheKey(finding)
+    if (pictureCache.bytes > maxCacheBytes || pictureCache.picturesByKey.has(pictureKey)) continue
+    pictureCache.picturesByKey.set(pictureKey, elementPicture)
+    wasCached = true
   }
-  if (shelved) pictureCache.bytes += image.length
+  if (wasCached) pictureCache.bytes += image.length
 }
 
-/** Scrolls to another position and shows what of `missing` is seen there. */
-async function showAt(
-  { tab, pictureCache }: Job,
-  target: Window,
-  missing: readonly Shown[],
-  ms: number,
+/** Scrolls to another position, and assigns its screenshot to the missing findings visible there. */
+async function captureAt(
+  { tab, pictureCache }: PictureJob,
+  targetViewport: Viewport,
+  missingFindings: readonly VisibleFinding[],
+  timeoutMs: number,
 ): Promise<Uint8Array | null> {
-  const window = await scrollTo(tab, target, ms)
-  if (!window) return null
-  const inside = missing.filter(({ finding, core }) => !finding.picture && fits(core, window))
-  const image = inside.length === 0 ? null : await photograph(tab, ms)
-  // Asked after the photograph: by then what comes up as the page is scrolled has come.
-  const shown = image ? await uncovered(tab, inside, window, ms) : []
-  if (!image || shown.length === 0) return null
-  give(pictureCache, image, window, shown)
-  return image
+  const viewport = await scrollViewport(tab, targetViewport, timeoutMs)
+  if (!viewport) return null
+  const containedFindings = missingFindings.filter(
+    ({ finding, core: elementCore }) => !finding.picture && isInViewport(elementCore, viewport),
+  )
+  const screenshot = containedFindings.length === 0 ? null : await takeScreenshot(tab, timeoutMs)
+  // Checked after the screenshot, when elements that appear on scroll are visible.
+  const uncoveredFindings = screenshot
+    ? await filterUncovered(tab, containedFindings, viewport, timeoutMs)
+    : []
+  if (!screenshot || uncoveredFindings.length === 0) return null
+  assignPictures(pictureCache, screenshot, viewport, uncoveredFindings)
+  return screenshot
 }
 
-/** What no photograph of the page shows yet; what other pages show in the same way has its picture from there. */
-function missingOf(pictureCache: PictureCache, all: readonly Shown[]): Shown[] {
-  return all.filter(({ finding }) => {
+/** Returns findings without a picture. Elements that look the same on other pages reuse their picture. */
+function findMissing(
+  pictureCache: PictureCache,
+  visibleFindings: readonly VisibleFinding[],
+): VisibleFinding[] {
+  return visibleFindings.filter(({ finding }) => {
     if (finding.picture) return false
-    finding.picture = pictureCache.known.get(cacheKey(finding)) ?? null
+    finding.picture = pictureCache.picturesByKey.get(computeCacheKey(finding)) ?? null
     return !finding.picture
   })
 }
 
 /**
- * Photographs a page and gives its findings their bounds in the photographs, within `ms`. What cannot be shown stays
- * without; the page is none the worse.
- * @returns the photographs, JPEG, from the top of the page down; none when the page does not answer
+ * Takes screenshots of a page and assigns them to its findings with boxes, within `timeoutMs`. Findings that cannot be
+ * shown stay without a picture; the page does not fail.
+ * @returns JPEG screenshots from top to bottom; none if the page does not respond
  */
-export async function addPictures(job: Job, ms: number): Promise<Uint8Array[]> {
+export async function addPictures(job: PictureJob, timeoutMs: number): Promise<Uint8Array[]> {
   const { tab, pictureCache, findings, elements } = job
-  const end = performance.now() + ms
-  const left = () => Math.min(2000, end - performance.now())
-  const all = findings.flatMap((finding, index): Shown[] => {
-    const box = elements[index]?.box
-    const core = box && coreOf(box)
-    return core ? [{ finding, box, core }] : []
+  const deadlineAt = performance.now() + timeoutMs
+  const getRemainingMs = () => Math.min(2000, deadlineAt - performance.now())
+  const visibleFindings = findings.flatMap((finding, index): VisibleFinding[] => {
+    const elementBox = elements[index]?.box
+    const elementCore = elementBox && computeCore(elementBox)
+    return elementCore ? [{ finding, box: elementBox, core: elementCore }] : []
   })
-  const first = await scrollTo(tab, { x: 0, y: 0 }, left())
-  const top = first && (await photograph(tab, left()))
-  if (!first || !top) return []
-  give(
+  const topViewport = await scrollViewport(tab, { x: 0, y: 0 }, getRemainingMs())
+  const topScreenshot = topViewport && (await takeScreenshot(tab, getRemainingMs()))
+  if (!topViewport || !topScreenshot) return []
+  assignPictures(
     pictureCache,
-    top,
-    first,
-    all.filter(({ core }) => fits(core, first)),
+    topScreenshot,
+    topViewport,
+    visibleFindings.filter(({ core: elementCore }) => isInViewport(elementCore, topViewport)),
   )
-  const views = [top]
-  const missing = missingOf(pictureCache, all)
-  for (const target of windowsFor(missing, first, maxViews - 1)) {
-    const view = left() < 100 ? null : await showAt(job, target, missing, left())
-    if (view) views.push(view)
+  const pageScreenshots = [topScreenshot]
+  const missingFindings = findMissing(pictureCache, visibleFindings)
+  for (const targetViewport of chooseViewports(missingFindings, topViewport, maxScreenshots - 1)) {
+    const nextScreenshot =
+      getRemainingMs() < 100 ? null : await captureAt(job, targetViewport, missingFindings, getRemainingMs())
+    if (nextScreenshot) pageScreenshots.push(nextScreenshot)
   }
-  return views
+  return pageScreenshots
 }

@@ -1,203 +1,235 @@
-// Functions that run inside scanned pages. Each is sent as its own source text: nothing outside of it exists there.
+// Functions that run inside scanned pages. Each is sent as its own source text, so it must not reference anything
+// outside of it.
 
-/** Of one document: closed roots known, elements with internals known, and what is read of what they say. */
-export const mostPrivate = { nodes: 2000, ranges: 100_000, characters: 500_000 } as const
+/** Limits per document: closed roots, elements with internals, ranges, and characters read from internals. */
+export const privateLimits = { nodes: 2000, ranges: 100_000, characters: 500_000 } as const
 
 /**
- * Runs in the page's own world, before its scripts: remembers closed shadow roots and the internals of custom elements
- * (`attachInternals()`: role, ARIA, labels), of which nobody else gets to know. While a request event is dispatched, highlights are
- * registered, one for each property of internals: its ranges go from an element to what the property says, which is a root,
- * another element, a text, or the document for an empty list. Events and their ranges hide nodes in closed roots, highlights
- * do not. That there are any, it says by cancelling the event.
+ * Runs in the page's own world, before its scripts: tracks closed shadow roots and the internals of custom elements
+ * (`attachInternals()`: role, ARIA, labels), which are otherwise private. While a request event is dispatched,
+ * registers highlights, one for each property of internals. Their ranges lead from an element to the property's value:
+ * a root, another element, a text, or the document for an empty list. Events and event ranges hide nodes in closed
+ * roots, highlights do not. Cancels the event if there are any.
  */
 // oxlint-disable-next-line max-lines-per-function -- sent to the page as one source text, so nothing may be outside
-export function rememberPrivate(token: string, most: typeof mostPrivate): void {
+export function trackPrivateState(token: string, limits: typeof privateLimits): void {
   const { apply } = Reflect
   const { create } = Object
-  // A page may replace what the browser brings: what it attaches must be attached all the same, and it must not see us at work.
-  const method = (owner: object, name: string) => {
-    const known = Reflect.get(owner, name) as () => unknown
-    return (of: object, ...given: unknown[]): unknown => apply(known, of, given)
+  // A page may replace built-ins: its own calls must keep working, and it must not detect this code.
+  const bindMethod = (owner: object, methodName: string) => {
+    const originalMethod = Reflect.get(owner, methodName) as () => unknown
+    return (receiver: object, ...methodArgs: unknown[]): unknown =>
+      apply(originalMethod, receiver, methodArgs)
   }
-  const getter = <T = unknown>(prototype: object, name: string) => {
-    const get = Reflect.get(Object.getOwnPropertyDescriptor(prototype, name)!, 'get') as () => unknown
-    return (of: object): T => apply(get, of, []) as T
+  const bindGetter = <T = unknown>(prototype: object, propertyName: string) => {
+    const originalGetter = Reflect.get(
+      Object.getOwnPropertyDescriptor(prototype, propertyName)!,
+      'get',
+    ) as () => unknown
+    return (receiver: object): T => apply(originalGetter, receiver, []) as T
   }
-  const [Reference, Marked, Range, Words] = [WeakRef, Highlight, StaticRange, Text]
-  const deref = method(WeakRef.prototype, 'deref')
-  const addRange = method(Highlight.prototype, 'add')
-  const register = method(HighlightRegistry.prototype, 'set')
-  const withdraw = method(HighlightRegistry.prototype, 'delete')
-  const cancel = method(Event.prototype, 'preventDefault')
-  const isConnected = getter<boolean>(Node.prototype, 'isConnected')
-  const modeOf = getter<string>(ShadowRoot.prototype, 'mode')
-  const hostOf = getter<Element>(ShadowRoot.prototype, 'host')
-  const rootOf = getter<ShadowRoot | null>(ElementInternals.prototype, 'shadowRoot')
-  const said = Object.getOwnPropertyNames(ElementInternals.prototype)
+  const [WeakReference, HighlightClass, RangeClass, TextClass] = [WeakRef, Highlight, StaticRange, Text]
+  const deref = bindMethod(WeakRef.prototype, 'deref')
+  const addRange = bindMethod(Highlight.prototype, 'add')
+  const setHighlight = bindMethod(HighlightRegistry.prototype, 'set')
+  const deleteHighlight = bindMethod(HighlightRegistry.prototype, 'delete')
+  const preventDefault = bindMethod(Event.prototype, 'preventDefault')
+  const isConnected = bindGetter<boolean>(Node.prototype, 'isConnected')
+  const getMode = bindGetter<string>(ShadowRoot.prototype, 'mode')
+  const getHost = bindGetter<Element>(ShadowRoot.prototype, 'host')
+  const getInternalsRoot = bindGetter<ShadowRoot | null>(ElementInternals.prototype, 'shadowRoot')
+  const internalProperties = Object.getOwnPropertyNames(ElementInternals.prototype)
     .filter((name) => /^(?:role|aria[A-Z]\w*)$/.test(name))
-    .map((name) => ({ name, isList: name.endsWith('s'), of: getter(ElementInternals.prototype, name) }))
-    // What is short comes first: of what is long, there may be too much.
-    .sort((a, b) => Number(a.isList) - Number(b.isList))
-  /** A page that took away what is needed hides its own from us, and gets no error for it. */
-  const quietly = (work: () => void) => {
+    .map((name) => ({ name, isList: name.endsWith('s'), of: bindGetter(ElementInternals.prototype, name) }))
+    // Short values come first because long ones may exceed the limit.
+    .sort((first, second) => Number(first.isList) - Number(second.isList))
+  /** If a page removed a required built-in, its private state stays hidden, and the page gets no error. */
+  const ignoringErrors = (runWork: () => void) => {
     try {
-      work()
+      runWork()
     } catch {
-      // Nothing can be done for it.
+      // Nothing can be recovered.
     }
   }
 
-  const listOf = <T extends Node>() => {
-    let list: WeakRef<T>[] = []
-    let sinceSorted = 0
-    /** Those that the page shows now. */
-    const present = (): T[] => {
-      const found: T[] = []
-      for (let at = 0; at < list.length; at++) {
-        const node = deref(list[at]!) as T | undefined
-        if (node && isConnected(node)) found[found.length] = node
+  const createNodeList = <T extends Node>() => {
+    let references: WeakRef<T>[] = []
+    let addedSincePrune = 0
+    /** Nodes that are currently connected. */
+    const listConnected = (): T[] => {
+      const connectedNodes: T[] = []
+      for (let index = 0; index < references.length; index++) {
+        const node = deref(references[index]!) as T | undefined
+        if (node && isConnected(node)) connectedNodes[connectedNodes.length] = node
       }
-      return found
+      return connectedNodes
     }
-    /** Whether there was room for it. */
-    const add = (node: T): boolean => {
-      sinceSorted += 1
-      // A full list is sorted out once in many nodes, so that each of them costs the same.
-      if (list.length >= most.nodes && sinceSorted > most.nodes / 2) {
-        const left = present()
-        list = []
-        for (let at = 0; at < left.length; at++) list[at] = new Reference(left[at]!)
-        sinceSorted = 0
+    /** Returns false if the list is full. */
+    const addNode = (node: T): boolean => {
+      addedSincePrune += 1
+      // A full list is pruned once per many nodes, so that the cost per node stays constant.
+      if (references.length >= limits.nodes && addedSincePrune > limits.nodes / 2) {
+        const connectedNodeList = listConnected()
+        references = []
+        for (let index = 0; index < connectedNodeList.length; index++)
+          references[index] = new WeakReference(connectedNodeList[index]!)
+        addedSincePrune = 0
       }
-      if (list.length >= most.nodes) return false
-      list[list.length] = new Reference(node)
+      if (references.length >= limits.nodes) return false
+      references[references.length] = new WeakReference(node)
       return true
     }
-    return { present, add }
+    return { present: listConnected, add: addNode }
   }
-  const roots = listOf<ShadowRoot>()
-  const elements = listOf<Element>()
-  // The browser keeps what internals say as long as their element lives, but not the object by which it is read.
-  const objects = new WeakMap<object, ElementInternals>()
-  const internalsOf = method(objects, 'get')
-  const keepInternals = method(objects, 'set')
-  // Taken with the first of them: most pages have none, and a registry costs something.
-  let registry: HighlightRegistry | null = null
+  const closedRoots = createNodeList<ShadowRoot>()
+  const internalsElements = createNodeList<Element>()
+  // The browser keeps the state of internals as long as their element lives, but not the object that reads it.
+  const internalsByElement = new WeakMap<object, ElementInternals>()
+  const getInternals = bindMethod(internalsByElement, 'get')
+  const setInternals = bindMethod(internalsByElement, 'set')
+  // Read with the first entry: most pages have none, and a registry has a cost.
+  let highlightRegistry: HighlightRegistry | null = null
 
-  const follow = (owner: object, name: string, remember: (made: never, self: Element) => void) => {
-    const followed = new Proxy(Reflect.get(owner, name) as () => unknown, {
-      apply(target, self: Element, given) {
-        const made = apply(target, self, given)
-        quietly(() => remember(made as never, self))
-        return made
+  const interceptMethod = (
+    owner: object,
+    name: string,
+    onCreated: (created: never, thisElement: Element) => void,
+  ) => {
+    const interceptedMethod = new Proxy(Reflect.get(owner, name) as () => unknown, {
+      apply(target, thisElement: Element, callArgs) {
+        const created = apply(target, thisElement, callArgs)
+        ignoringErrors(() => onCreated(created as never, thisElement))
+        return created
       },
     })
-    Reflect.set(owner, name, followed)
+    Reflect.set(owner, name, interceptedMethod)
   }
-  const rememberRoot = (root: ShadowRoot | null) => {
-    if (root && modeOf(root) === 'closed' && roots.add(root)) registry ??= CSS.highlights
+  const trackRoot = (root: ShadowRoot | null) => {
+    if (root && getMode(root) === 'closed' && closedRoots.add(root)) highlightRegistry ??= CSS.highlights
   }
-  follow(Element.prototype, 'attachShadow', rememberRoot)
-  follow(HTMLElement.prototype, 'attachInternals', (internals: ElementInternals, self) => {
-    // A root that the parser has made is known to nobody before its element asks for it.
-    rememberRoot(rootOf(internals))
-    if (!elements.add(self)) return
-    keepInternals(objects, self, internals)
-    registry ??= CSS.highlights
+  interceptMethod(Element.prototype, 'attachShadow', trackRoot)
+  interceptMethod(HTMLElement.prototype, 'attachInternals', (internals: ElementInternals, self) => {
+    // A root that the parser created is unknown until its element requests it.
+    trackRoot(getInternalsRoot(internals))
+    if (!internalsElements.add(self)) return
+    setInternals(internalsByElement, self, internals)
+    highlightRegistry ??= CSS.highlights
   })
 
-  let marks = create(null) as Record<string, Highlight>
-  const clear = () => {
-    for (const name in marks) withdraw(registry!, token + name)
-    marks = create(null) as Record<string, Highlight>
+  let highlightsByName = create(null) as Record<string, Highlight>
+  const clearHighlights = () => {
+    for (const name in highlightsByName) deleteHighlight(highlightRegistry!, token + name)
+    highlightsByName = create(null) as Record<string, Highlight>
   }
-  const mark = (event: Event) => {
-    // A look that broke off half-way has left some.
-    clear()
-    let ranges = 0
-    let characters = 0
-    const put = (name: string, from: Node, to: Node) => {
-      const range = new Range({ startContainer: from, startOffset: 0, endContainer: to, endOffset: 0 })
-      addRange((marks[name] ??= new Marked()), range)
-      ranges += 1
+  const publishHighlights = (event: Event) => {
+    // An interrupted analysis may have left some.
+    clearHighlights()
+    let rangeCount = 0
+    let characterCount = 0
+    const addHighlight = (name: string, startNode: Node, endNode: Node) => {
+      const staticRange = new RangeClass({
+        startContainer: startNode,
+        startOffset: 0,
+        endContainer: endNode,
+        endOffset: 0,
+      })
+      addRange((highlightsByName[name] ??= new HighlightClass()), staticRange)
+      rangeCount += 1
     }
-    const putSaid = ({ name, isList, of }: (typeof said)[number], element: Element) => {
-      const value = of(internalsOf(objects, element) as ElementInternals)
-      if (value === null) return
-      if (typeof value === 'string') {
-        characters += value.length
-        if (characters <= most.characters) put(name, element, new Words(value))
+    const addInternalValue = (
+      { name, isList, of }: (typeof internalProperties)[number],
+      element: Element,
+    ) => {
+      const internalValue = of(getInternals(internalsByElement, element) as ElementInternals)
+      if (internalValue === null) return
+      if (typeof internalValue === 'string') {
+        characterCount += internalValue.length
+        if (characterCount <= limits.characters) addHighlight(name, element, new TextClass(internalValue))
       } else if (isList) {
-        const list = value as Element[]
-        if (list.length === 0) put(name, element, document)
-        for (let at = 0; at < list.length && ranges < most.ranges; at++) put(name, element, list[at]!)
-      } else put(name, element, value as Element)
+        const elementList = internalValue as Element[]
+        if (elementList.length === 0) addHighlight(name, element, document)
+        for (let index = 0; index < elementList.length && rangeCount < limits.ranges; index++)
+          addHighlight(name, element, elementList[index]!)
+      } else addHighlight(name, element, internalValue as Element)
     }
-    const shownRoots = roots.present()
-    for (let at = 0; at < shownRoots.length; at++) put('shadowRoot', hostOf(shownRoots[at]!), shownRoots[at]!)
-    const shown = elements.present()
-    // Which labels they have is found from the other end: asked for its labels, each element would search all of its tree.
-    for (let at = 0; at < shown.length; at++) put('labels', shown[at]!, document)
-    for (let n = 0; n < said.length; n++)
-      for (let at = 0; at < shown.length && ranges < most.ranges; at++) putSaid(said[n]!, shown[at]!)
-    if (ranges > 0) cancel(event)
-    for (const name in marks) register(registry!, token + name, marks[name])
+    const connectedRoots = closedRoots.present()
+    for (let index = 0; index < connectedRoots.length; index++)
+      addHighlight('shadowRoot', getHost(connectedRoots[index]!), connectedRoots[index]!)
+    const connectedElements = internalsElements.present()
+    // Labels are resolved from the other direction: reading `labels` searches the whole tree for each element.
+    for (let at = 0; at < connectedElements.length; at++)
+      addHighlight('labels', connectedElements[at]!, document)
+    for (let propertyIndex = 0; propertyIndex < internalProperties.length; propertyIndex++)
+      for (let at = 0; at < connectedElements.length && rangeCount < limits.ranges; at++)
+        addInternalValue(internalProperties[propertyIndex]!, connectedElements[at]!)
+    if (rangeCount > 0) preventDefault(event)
+    for (const name in highlightsByName)
+      setHighlight(highlightRegistry!, token + name, highlightsByName[name])
   }
-  document.addEventListener(`${token}private?`, (event) => quietly(() => mark(event)))
-  document.addEventListener(`${token}private!`, () => quietly(clear))
+  document.addEventListener(`${token}private?`, (event) => ignoringErrors(() => publishHighlights(event)))
+  document.addEventListener(`${token}private!`, () => ignoringErrors(clearHighlights))
 }
 
 /**
- * Runs in our own world: there, closed shadow roots are open from now on, to axe and to what else looks for them, and axe knows what
- * internals say, as of now.
+ * Runs in our world: makes closed shadow roots accessible there to axe and other scripts, and gives axe the current
+ * values of internals.
  */
-export function revealPrivate(token: string, most: typeof mostPrivate): void {
-  type Said = Record<string, string | Node | Node[]> & { labels: Element[] }
-  type Own = { clearwayRoots: WeakMap<Element, ShadowRoot>; _elementInternals: WeakMap<Node, Said> }
-  const openRoots = () => {
-    const roots: Own['clearwayRoots'] = new WeakMap()
-    const known = Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot')!
+export function revealPrivateState(token: string, limits: typeof privateLimits): void {
+  type InternalValues = Record<string, string | Node | Node[]> & { labels: Element[] }
+  type RevealGlobal = {
+    clearwayRoots: WeakMap<Element, ShadowRoot>
+    _elementInternals: WeakMap<Node, InternalValues>
+  }
+  const installRootGetter = () => {
+    const rootsByHost: RevealGlobal['clearwayRoots'] = new WeakMap()
+    const originalDescriptor = Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot')!
     Object.defineProperty(Element.prototype, 'shadowRoot', {
-      ...known,
+      ...originalDescriptor,
       get(this: Element) {
-        return (known.get!.call(this) as ShadowRoot | null) ?? roots.get(this) ?? null
+        return (originalDescriptor.get!.call(this) as ShadowRoot | null) ?? rootsByHost.get(this) ?? null
       },
     })
-    return roots
+    return rootsByHost
   }
-  const world = globalThis as unknown as Own
-  // An element of the page with such an id would be found in place of a property that is not our own.
-  const rootsNow = () =>
-    (world.clearwayRoots = Object.hasOwn(world, 'clearwayRoots') ? world.clearwayRoots : openRoots())
-  // The name is axe's: it looks there first.
-  const internals: Own['_elementInternals'] = (world._elementInternals = new WeakMap())
-  // A page can name an element `dispatchEvent`: what the browser knows is used past what hides it.
-  const ask = (what: string) =>
-    EventTarget.prototype.dispatchEvent.call(document, new Event(`${token}${what}`, { cancelable: true }))
-  if (ask('private?')) return
-  let ranges = 0
-  const trees = new Set<Node>()
-  for (const name of Object.getOwnPropertyNames(ElementInternals.prototype))
-    for (const { startContainer: element, endContainer: value } of CSS.highlights.get(token + name) ?? []) {
-      if (++ranges > most.ranges) break
+  const revealGlobal = globalThis as unknown as RevealGlobal
+  // An element of the page with such an id would be found instead of a property that is not our own.
+  const getRoots = () =>
+    (revealGlobal.clearwayRoots = Object.hasOwn(revealGlobal, 'clearwayRoots')
+      ? revealGlobal.clearwayRoots
+      : installRootGetter())
+  // The name is defined by axe, which reads it first.
+  const valuesByElement: RevealGlobal['_elementInternals'] = (revealGlobal._elementInternals = new WeakMap())
+  // A page can name an element `dispatchEvent`, so the prototype's method is used.
+  const dispatchRequest = (eventSuffix: string) =>
+    EventTarget.prototype.dispatchEvent.call(
+      document,
+      new Event(`${token}${eventSuffix}`, { cancelable: true }),
+    )
+  if (dispatchRequest('private?')) return
+  let rangeCount = 0
+  const rootNodes = new Set<Node>()
+  for (const propertyName of Object.getOwnPropertyNames(ElementInternals.prototype))
+    for (const { startContainer: element, endContainer: value } of CSS.highlights.get(token + propertyName) ??
+      []) {
+      if (++rangeCount > limits.ranges) break
       if (!(element instanceof Element)) continue
       if (value instanceof ShadowRoot) {
-        rootsNow().set(element, value)
+        getRoots().set(element, value)
         continue
       }
-      const said = internals.get(element) ?? ({ labels: [] } as unknown as Said)
-      internals.set(element, said)
-      trees.add(element.getRootNode())
-      if (value instanceof Text) said[name] = value.data
-      else if (name.endsWith('Element')) said[name] = value
-      else if (value instanceof Element) ((said[name] ??= []) as Node[]).push(value)
-      else said[name] ??= []
+      const elementValues = valuesByElement.get(element) ?? ({ labels: [] } as unknown as InternalValues)
+      valuesByElement.set(element, elementValues)
+      rootNodes.add(element.getRootNode())
+      if (value instanceof Text) elementValues[propertyName] = value.data
+      else if (propertyName.endsWith('Element')) elementValues[propertyName] = value
+      else if (value instanceof Element) ((elementValues[propertyName] ??= []) as Node[]).push(value)
+      else elementValues[propertyName] ??= []
     }
-  ask('private!')
-  for (const tree of trees)
-    for (const label of (tree === document ? Document : DocumentFragment).prototype.querySelectorAll.call(
-      tree,
-      'label',
-    ) as NodeListOf<HTMLLabelElement>)
-      if (label.control) internals.get(label.control)?.labels.push(label)
+  dispatchRequest('private!')
+  for (const rootNode of rootNodes)
+    for (const labelElement of (rootNode === document
+      ? Document
+      : DocumentFragment
+    ).prototype.querySelectorAll.call(rootNode, 'label') as NodeListOf<HTMLLabelElement>)
+      if (labelElement.control) valuesByElement.get(labelElement.control)?.labels.push(labelElement)
 }

@@ -1,7 +1,8 @@
-// Runs inside scanned pages, in a world of our own; sent as its own source text: nothing outside of it exists there.
+// Runs inside scanned pages, in an isolated world. Sent as its own source text, so it must not reference anything
+// outside of it.
 import type { ElementKey } from './element-key-in-page.ts'
 
-/** One element that a rule names, cut down to what is kept. */
+/** One element of a rule's result, reduced to the stored fields. */
 export type RawNode = {
   impact: string | null
   html: string
@@ -21,22 +22,19 @@ export type RawRule = {
 }
 export type RawResults = { violations: RawRule[]; incomplete: RawRule[] }
 
-/** Where an element is: CSS pixels from the document's upper left corner. */
+/** Box of an element in CSS pixels from the document's upper left corner. */
 export type Box = { x: number; y: number; width: number; height: number }
-/**
- * Who and where a flagged element is, and the number of the common component that it is part of; null when it is no
- * longer there.
- */
+/** Identity and box of a flagged element, and the number of its common component; null if it no longer exists. */
 export type ElementReference = (ElementKey & { box: Box; component: number | null }) | null
 
-/** What is read from a document besides axe's results. */
+/** Facts read from a document in addition to axe's results. */
 export type DocumentFacts = {
   title: string
   contentType: string
-  /** Text that no HTML document contains. */
+  /** True if the text contains characters that no HTML document has. */
   binary: boolean
   links: { url: string; kind: 'anchor' | 'area' | 'frame' | 'meta-refresh' | 'next' }[]
-  /** The URL that the page gives as its own; null when it gives none. */
+  /** Canonical URL that the page declares; null if none. */
   canonical: string | null
   /** Numbers of the common components on the page. */
   components: number[]
@@ -47,16 +45,18 @@ export type DocumentFacts = {
 export type FrameReference =
   (ElementKey & { number: number; component: number | null; x: number; y: number }) | null
 
-/** What our world offers besides axe. */
+/** API of our world in addition to axe. Called by name from expressions, so the names must not change. */
 export type PageApi = {
-  /** Elements that axe goes through in this document, shadow roots and all; no more are counted once there are `most`. */
-  count(most: number): number
-  /** Finds the elements of each common component: CSS, or XPath with the mark `xpath=`. */
+  /**
+   * Number of elements that axe processes in this document, including shadow roots; stops counting above `maxElements`.
+   */
+  count(maxElements: number): number
+  /** Finds the elements of each common component: CSS, or XPath with the prefix `xpath=`. */
   components(selectors: readonly (readonly string[])[]): void
-  /** Results cut down, and references to the elements in this frame, in the order of the results. */
+  /** Reduced results, and references to the elements in this frame, in result order. */
   reduce(results: unknown): { results: RawResults; elements: ElementReference[] }
   elements(targets: (string | string[])[]): ElementReference[]
-  /** Identity and place of a frame element; it gets a number by which other selectors that name it are found. */
+  /** Identity and position of a frame element. Assigns a number by which other selectors for it are resolved. */
   frameReference(selector: string | string[]): FrameReference
   frameNumber(selector: string | string[]): number | null
   facts(contentCharacters: number): DocumentFacts
@@ -65,85 +65,95 @@ export type PageApi = {
 /** Defines the page API; `makeElementKey` is the function of that name. */
 // oxlint-disable-next-line max-lines-per-function -- sent to the page as one source text, so nothing may be outside
 export function definePageApi(makeElementKey: () => (element: Element) => ElementKey): void {
-  const keyOf = makeElementKey()
-  const maxLinks = 5000
-  const maxHtml = 4000
-  const query = <E extends Element>(root: ParentNode, selector: string) =>
+  const computeKey = makeElementKey()
+  const maxLinkCount = 5000
+  const maxHtmlLength = 4000
+  const queryAll = <E extends Element>(root: ParentNode, selector: string) =>
     (root === document ? Document.prototype : DocumentFragment.prototype).querySelectorAll.call(
       root,
       selector,
     ) as NodeListOf<E>
-  const read = (name: string): unknown =>
+  const readDocument = (name: string): unknown =>
     Object.getOwnPropertyDescriptor(Document.prototype, name)?.get?.call(document)
-  /** As it is by now: a page may move or set it while it comes to rest. */
-  const base = () => Object.getOwnPropertyDescriptor(Node.prototype, 'baseURI')!.get!.call(document) as string
+  /** Current base URL: a page may change it until it is idle. */
+  const getBaseUrl = () =>
+    Object.getOwnPropertyDescriptor(Node.prototype, 'baseURI')!.get!.call(document) as string
 
-  const count = (most: number): number => {
-    // A page can name an element so, which then hides it.
-    const shadow = Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot')!
-    const roots: ParentNode[] = [document]
-    let elements = 0
-    for (const tree of roots) {
-      const all = query(tree, '*')
-      elements += all.length
-      if (elements > most) break
-      for (const element of all) {
-        const root = shadow.get!.call(element) as ShadowRoot | null
-        if (root) roots.push(root)
+  const countElements = (maxElements: number): number => {
+    // A page can name an element `shadowRoot`, which would shadow the property.
+    const shadowDescriptor = Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot')!
+    const searchRoots: ParentNode[] = [document]
+    let elementCount = 0
+    for (const tree of searchRoots) {
+      const treeElements = queryAll(tree, '*')
+      elementCount += treeElements.length
+      if (elementCount > maxElements) break
+      for (const element of treeElements) {
+        const shadowRoot = shadowDescriptor.get!.call(element) as ShadowRoot | null
+        if (shadowRoot) searchRoots.push(shadowRoot)
       }
     }
-    return elements
+    return elementCount
   }
 
-  const find = (target: string | string[]): Element | null => {
-    let root: ParentNode = document
-    let found: Element | null = null
+  const findElement = (target: string | string[]): Element | null => {
+    let searchRoot: ParentNode = document
+    let foundElement: Element | null = null
     for (const selector of typeof target === 'string' ? [target] : target) {
-      if (found) {
-        if (!found.shadowRoot) return null
-        root = found.shadowRoot
+      if (foundElement) {
+        if (!foundElement.shadowRoot) return null
+        searchRoot = foundElement.shadowRoot
       }
       try {
-        found = query(root, selector)[0] ?? null
+        foundElement = queryAll(searchRoot, selector)[0] ?? null
       } catch {
         return null
       }
-      if (!found) return null
+      if (!foundElement) return null
     }
-    return found
+    return foundElement
   }
-  /** Elements that are a common component, each with its number. */
+  /** Root elements of common components with their numbers. */
   const componentRoots = new Map<Element, number>()
-  const componentOf = (element: Element): number | null => {
-    for (let at: Node | null = element; at; at = at.parentNode ?? (at as Partial<ShadowRoot>).host ?? null) {
-      const number = componentRoots.get(at as Element)
-      if (number !== undefined) return number
+  const findComponent = (element: Element): number | null => {
+    for (
+      let ancestor: Node | null = element;
+      ancestor;
+      ancestor = ancestor.parentNode ?? (ancestor as Partial<ShadowRoot>).host ?? null
+    ) {
+      const componentNumber = componentRoots.get(ancestor as Element)
+      if (componentNumber !== undefined) return componentNumber
     }
     return null
   }
-  const elementsOf = (selector: string): Element[] => {
-    const path = selector.startsWith('xpath=')
+  const findElements = (selector: string): Element[] => {
+    const xpathText = selector.startsWith('xpath=')
       ? selector.slice(6)
       : /^\(*\/\//.test(selector)
         ? selector
         : null
     try {
-      if (path === null) return [...query(document, selector)]
-      const found = Document.prototype.evaluate.call(document, path, document, null, 7, null)
-      return Array.from({ length: Math.min(found.snapshotLength, 1000) }, (_, n) =>
-        found.snapshotItem(n),
+      if (xpathText === null) return [...queryAll(document, selector)]
+      const xpathResult = Document.prototype.evaluate.call(document, xpathText, document, null, 7, null)
+      return Array.from({ length: Math.min(xpathResult.snapshotLength, 1000) }, (_, resultIndex) =>
+        xpathResult.snapshotItem(resultIndex),
       ).filter((node): node is Element => node?.nodeType === 1)
     } catch {
       return []
     }
   }
 
-  const referenceTo = (target: string | string[]): ElementReference => {
-    const element = find(target)
-    if (!element) return null
-    const rect = Element.prototype.getBoundingClientRect.call(element)
-    const box = { x: rect.x + scrollX, y: rect.y + scrollY, width: rect.width, height: rect.height }
-    return { ...keyOf(element), box, component: componentOf(element) }
+  const createReference = (target: string | string[]): ElementReference => {
+    const targetElement = findElement(target)
+    if (!targetElement) return null
+    const elementRect = Element.prototype.getBoundingClientRect.call(targetElement)
+    const elementBox = {
+      x: elementRect.x + scrollX,
+      y: elementRect.y + scrollY,
+      width: elementRect.width,
+      height: elementRect.height,
+    }
+    return { ...computeKey(targetElement), box: elementBox, component: findComponent(targetElement) }
   }
 
   type AxeCheck = { message: string }
@@ -153,8 +163,8 @@ export function definePageApi(makeElementKey: () => (element: Element) => Elemen
     none: AxeCheck[]
   }
   type AxeRule = Omit<RawRule, 'nodes'> & { nodes: AxeNode[] }
-  const messages = (checks: AxeCheck[]) => checks.map(({ message }) => message)
-  const cut = ({ id, impact, help, description, helpUrl, tags, nodes }: AxeRule): RawRule => ({
+  const getMessages = (checks: AxeCheck[]) => checks.map(({ message }) => message)
+  const reduceRule = ({ id, impact, help, description, helpUrl, tags, nodes }: AxeRule): RawRule => ({
     id,
     impact: impact ?? null,
     help,
@@ -163,100 +173,121 @@ export function definePageApi(makeElementKey: () => (element: Element) => Elemen
     tags,
     nodes: nodes.map((node) => ({
       impact: node.impact ?? null,
-      html: node.html.slice(0, maxHtml),
+      html: node.html.slice(0, maxHtmlLength),
       target: node.target,
-      any: messages(node.any),
-      all: messages(node.all),
-      none: messages(node.none),
+      any: getMessages(node.any),
+      all: getMessages(node.all),
+      none: getMessages(node.none),
     })),
   })
 
-  const links = (): DocumentFacts['links'] => {
-    const found: DocumentFacts['links'] = []
-    const from = base()
-    const add = (value: string | null, kind: DocumentFacts['links'][number]['kind']) => {
-      const url = value === null || found.length >= maxLinks ? null : URL.parse(value.trim(), from)
-      if (url && url.href.length <= maxHtml) found.push({ url: url.href, kind })
+  const collectLinks = (): DocumentFacts['links'] => {
+    const pageLinks: DocumentFacts['links'] = []
+    const baseUrl = getBaseUrl()
+    const addLink = (value: string | null, kind: DocumentFacts['links'][number]['kind']) => {
+      const linkUrl =
+        value === null || pageLinks.length >= maxLinkCount ? null : URL.parse(value.trim(), baseUrl)
+      if (linkUrl && linkUrl.href.length <= maxHtmlLength) pageLinks.push({ url: linkUrl.href, kind })
     }
-    const visit = (root: ParentNode) => {
-      for (const element of query(root, 'a, area, link[rel~="next" i], frameset frame[src]')) {
-        const tag = element.localName
-        const href =
-          element.getAttribute(tag === 'frame' ? 'src' : 'href') ?? element.getAttribute('xlink:href')
-        add(href, tag === 'area' || tag === 'frame' ? tag : tag === 'link' ? 'next' : 'anchor')
+    const visitRoot = (treeRoot: ParentNode) => {
+      for (const element of queryAll(treeRoot, 'a, area, link[rel~="next" i], frameset frame[src]')) {
+        const tagName = element.localName
+        const linkTarget =
+          element.getAttribute(tagName === 'frame' ? 'src' : 'href') ?? element.getAttribute('xlink:href')
+        addLink(
+          linkTarget,
+          tagName === 'area' || tagName === 'frame' ? tagName : tagName === 'link' ? 'next' : 'anchor',
+        )
       }
-      for (const element of query(root, '*')) if (element.shadowRoot) visit(element.shadowRoot)
+      for (const element of queryAll(treeRoot, '*')) if (element.shadowRoot) visitRoot(element.shadowRoot)
     }
-    visit(document)
-    for (const meta of query(document, 'meta[http-equiv="refresh" i][content]')) {
-      const target = /^[^;,]*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)/i.exec(meta.getAttribute('content') ?? '')
-      add(target?.[1] ?? null, 'meta-refresh')
+    visitRoot(document)
+    for (const meta of queryAll(document, 'meta[http-equiv="refresh" i][content]')) {
+      const refreshMatch = /^[^;,]*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)/i.exec(
+        meta.getAttribute('content') ?? '',
+      )
+      addLink(refreshMatch?.[1] ?? null, 'meta-refresh')
     }
-    return found
+    return pageLinks
   }
 
-  const content = (characters: number): string => {
-    const root = read('documentElement') as Element | null
-    const html = root
-      ? (Object.getOwnPropertyDescriptor(Element.prototype, 'outerHTML')!.get!.call(root) as string)
+  const serializeContent = (maxCharacters: number): string => {
+    const rootElement = readDocument('documentElement') as Element | null
+    const outerHtml = rootElement
+      ? (Object.getOwnPropertyDescriptor(Element.prototype, 'outerHTML')!.get!.call(rootElement) as string)
       : ''
-    return `${read('doctype') === null ? '' : '<!DOCTYPE html>\n'}${html}`.slice(0, characters)
+    return `${readDocument('doctype') === null ? '' : '<!DOCTYPE html>\n'}${outerHtml}`.slice(
+      0,
+      maxCharacters,
+    )
   }
   const isBinary = (): boolean => {
-    const body = read('body') as Element | null
-    const text = (body?.textContent ?? '').slice(0, 2000)
-    // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-    const strange = text.match(/[\0-\x08\x0e-\x1f\ufffd]/g)?.length ?? 0
-    return text.length > 0 && strange > text.length / 10
+    const bodyElement = readDocument('body') as Element | null
+    const bodyText = (bodyElement?.textContent ?? '').slice(0, 2000)
+    // oxlint-disable-next-line no-control-regex -- matches control characters on purpose
+    const controlCharCount = bodyText.match(/[\0-\x08\x0e-\x1f\ufffd]/g)?.length ?? 0
+    return bodyText.length > 0 && controlCharCount > bodyText.length / 10
   }
 
-  const canonical = (): string | null => {
-    const href = query(document, 'link[rel~="canonical" i][href]')[0]?.getAttribute('href')
-    return href ? (URL.parse(href.trim(), base())?.href ?? null) : null
+  const findCanonical = (): string | null => {
+    const canonicalHref = queryAll(document, 'link[rel~="canonical" i][href]')[0]?.getAttribute('href')
+    return canonicalHref ? (URL.parse(canonicalHref.trim(), getBaseUrl())?.href ?? null) : null
   }
 
-  const frames: Element[] = []
-  const api: PageApi = {
-    count,
+  const frameElements: Element[] = []
+  const pageApi: PageApi = {
+    count: countElements,
     components(selectors) {
       componentRoots.clear()
-      selectors.forEach((list, number) => {
-        for (const element of list.flatMap(elementsOf))
-          if (!componentRoots.has(element)) componentRoots.set(element, number)
+      selectors.forEach((componentSelectors, componentIndex) => {
+        for (const element of componentSelectors.flatMap(findElements))
+          if (!componentRoots.has(element)) componentRoots.set(element, componentIndex)
       })
     },
-    reduce(given) {
-      const { violations, incomplete } = given as { violations: AxeRule[]; incomplete: AxeRule[] }
-      const results = { violations: violations.map(cut), incomplete: incomplete.map(cut) }
-      const nodes = [...results.violations, ...results.incomplete].flatMap((rule) => rule.nodes)
+    reduce(axeResults) {
+      const { violations, incomplete } = axeResults as { violations: AxeRule[]; incomplete: AxeRule[] }
+      const reducedResults = {
+        violations: violations.map(reduceRule),
+        incomplete: incomplete.map(reduceRule),
+      }
+      const resultNodes = [...reducedResults.violations, ...reducedResults.incomplete].flatMap(
+        (rule) => rule.nodes,
+      )
       return {
-        results,
-        elements: nodes.map(({ target }) => (target.length === 1 ? referenceTo(target[0]!) : null)),
+        results: reducedResults,
+        elements: resultNodes.map(({ target }) => (target.length === 1 ? createReference(target[0]!) : null)),
       }
     },
-    elements: (targets) => targets.map(referenceTo),
+    elements: (targets) => targets.map(createReference),
     frameReference(selector) {
-      const element = find(selector)
-      const reference = element && referenceTo(selector)
-      if (!element || !reference) return null
-      const { key, pattern, box, component } = reference
-      const number = frames.push(element) - 1
-      return { key, pattern, number, component, x: box.x + element.clientLeft, y: box.y + element.clientTop }
+      const frameElement = findElement(selector)
+      const frameReference = frameElement && createReference(selector)
+      if (!frameElement || !frameReference) return null
+      const { key, pattern, box, component } = frameReference
+      const frameIndex = frameElements.push(frameElement) - 1
+      return {
+        key,
+        pattern,
+        number: frameIndex,
+        component,
+        x: box.x + frameElement.clientLeft,
+        y: box.y + frameElement.clientTop,
+      }
     },
     frameNumber(selector) {
-      const element = find(selector)
-      const number = element ? frames.indexOf(element) : -1
-      return number < 0 ? null : number
+      const frameElement = findElement(selector)
+      const frameIndex = frameElement ? frameElements.indexOf(frameElement) : -1
+      return frameIndex < 0 ? null : frameIndex
     },
     facts: (contentCharacters) => ({
-      title: (read('title') as string | undefined) ?? '',
-      contentType: (read('contentType') as string | undefined) ?? '',
+      title: (readDocument('title') as string | undefined) ?? '',
+      contentType: (readDocument('contentType') as string | undefined) ?? '',
       binary: isBinary(),
-      links: links(),
-      canonical: canonical(),
-      components: [...new Set(componentRoots.values())].sort((a, b) => a - b),
-      content: contentCharacters > 0 ? content(contentCharacters) : null,
+      links: collectLinks(),
+      canonical: findCanonical(),
+      components: [...new Set(componentRoots.values())].sort((first, second) => first - second),
+      content: contentCharacters > 0 ? serializeContent(contentCharacters) : null,
     }),
   }
-  ;(globalThis as unknown as { clearwayPage: PageApi }).clearwayPage = api
+  ;(globalThis as unknown as { clearwayPage: PageApi }).clearwayPage = pageApi
 }

@@ -1,6 +1,6 @@
 import type { Tab } from '../browser/tab.ts'
 import { callInWorld, type CallResult, type IsolatedWorld } from '../browser/world.ts'
-import { bringAxe } from './bring.ts'
+import { injectAxe } from './bring.ts'
 import type { DocumentFacts, ElementReference, RawResults } from './report-in-page.ts'
 import type { AxeOptions } from './version.ts'
 
@@ -8,65 +8,70 @@ export type Analysis =
   | {
       kind: 'done'
       results: RawResults
-      /** For each node of violations, then of incomplete, in order. */
+      /** One entry per node of violations, then of incomplete, in order. */
       elements: ElementReference[]
       facts: DocumentFacts
-      /** Frames of which nothing is known, each with why, in English. */
+      /** Untested frames, each with the reason, in English. */
       framesNotTested: string[]
     }
-  /** The document went away: the page navigated. */
+  /** The document was discarded: the page navigated. */
   | { kind: 'gone' }
   | { kind: 'timeout' }
-  /** It has so many elements at least. */
+  /** Minimum number of elements of the page. */
   | { kind: 'too-large'; elements: number }
   | { kind: 'failed'; message: string }
 
-export type AnalyseOptions = {
-  /** axe and our page API, as one script. */
+export type AnalyzeOptions = {
+  /** axe-core and our page API as one script. */
   script: string
   axe: AxeOptions
-  /** Elements of a page that is analysed, frames and shadow roots together. */
-  mostElements: number
-  /** Characters of the document to keep; 0 for none. */
+  /** Maximum number of elements of an analyzed page, including frames and shadow roots. */
+  maxElements: number
+  /** Maximum number of characters of the document to keep; 0 for none. */
   contentCharacters: number
   /** Selectors of each common component. */
   components: readonly (readonly string[])[]
-  /** Longest time for everything, in milliseconds. */
+  /** Total time limit in milliseconds. */
   limitMs: number
 }
 
-/** Brings axe into a world of a tab's page and answers how many elements it will go through there. */
-export const bringAndCount = (
+/** Injects axe into a world of a tab's page, and returns the number of elements that it will process. */
+export const injectAndCount = (
   { reveal }: Pick<Tab, 'reveal'>,
-  world: IsolatedWorld,
-  { script, mostElements }: AnalyseOptions,
-  ms: number,
+  axeWorld: IsolatedWorld,
+  { script, maxElements: mostElements }: AnalyzeOptions,
+  timeoutMs: number,
 ): Promise<CallResult<number>> =>
-  bringAxe<number>(world, { script, reveal }, `clearwayPage.count(${mostElements})`, ms)
+  injectAxe<number>(axeWorld, { script, reveal }, `clearwayPage.count(${mostElements})`, timeoutMs)
 
-/** Turns what a call came to into an answer for those that did not come to a value. */
-export function notAnswered(called: Exclude<CallResult<unknown>, { kind: 'value' }>): Analysis {
-  return called.kind === 'threw' ? { kind: 'failed', message: called.message } : { kind: called.kind }
+/** Converts the result of a failed call to an analysis. */
+export function toFailedAnalysis(callResult: Exclude<CallResult<unknown>, { kind: 'value' }>): Analysis {
+  return callResult.kind === 'threw'
+    ? { kind: 'failed', message: callResult.message }
+    : { kind: callResult.kind }
 }
 
-/** Runs a program that answers axe's results, and reads with them the elements in the top frame and the document's facts. */
+/**
+ * Evaluates an expression that resolves to axe's results, and reads the elements in the top frame and the document's
+ * facts.
+ */
 export async function readReport(
-  world: IsolatedWorld,
-  program: string,
-  options: AnalyseOptions,
-  ms: number,
+  axeWorld: IsolatedWorld,
+  runExpression: string,
+  options: AnalyzeOptions,
+  timeoutMs: number,
 ): Promise<Analysis> {
-  const answer = await callInWorld<string>(
-    world,
-    `${program}.then((results) =>
+  const callResult = await callInWorld<string>(
+    axeWorld,
+    `${runExpression}.then((results) =>
       JSON.stringify({ ...clearwayPage.reduce(results), facts: clearwayPage.facts(${options.contentCharacters}) }))`,
-    ms,
+    timeoutMs,
   )
-  if (answer.kind !== 'value') return notAnswered(answer)
-  const report = JSON.parse(answer.value) as {
+  if (callResult.kind !== 'value') return toFailedAnalysis(callResult)
+  const axeReport = JSON.parse(callResult.value) as {
     results: RawResults
     elements: ElementReference[]
     facts: DocumentFacts
   }
-  return { kind: 'done', ...report, framesNotTested: [] }
+  return { kind: 'done', ...axeReport, framesNotTested: [] }
 }

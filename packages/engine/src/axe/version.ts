@@ -10,25 +10,25 @@ type AxeModule = {
 }
 
 const require = createRequire(import.meta.url)
-const sources = new Map<AxeVersion, string>()
+const scriptsByVersion = new Map<AxeVersion, string>()
 
-const packageOf = (version: AxeVersion): string => `axe-core-${version}`
+const getPackageName = (version: AxeVersion): string => `axe-core-${version}`
 
-/** The script that brings our page API into a world. */
+/** Script that defines our page API in a world. */
 export const pageApiScript = `(${definePageApi.toString()})(${makeElementKey.toString()})`
 
-/** The script that brings axe of a version, unchanged, and our page API into a world. */
-export function axeScript(version: AxeVersion): string {
-  let source = sources.get(version)
-  if (source === undefined) {
-    const axe = readFileSync(require.resolve(`${packageOf(version)}/axe.min.js`), 'utf8')
-    source = `${axe};${pageApiScript};0`
-    sources.set(version, source)
+/** Returns the script that defines the unmodified axe of a version and our page API in a world. */
+export function loadAxeScript(version: AxeVersion): string {
+  let axeSource = scriptsByVersion.get(version)
+  if (axeSource === undefined) {
+    const axeCode = readFileSync(require.resolve(`${getPackageName(version)}/axe.min.js`), 'utf8')
+    axeSource = `${axeCode};${pageApiScript};0`
+    scriptsByVersion.set(version, axeSource)
   }
-  return source
+  return axeSource
 }
 
-/** Options for `axe.run`, `runPartial` and `finishRun` alike. */
+/** Options shared by `axe.run`, `runPartial` and `finishRun`. */
 export type AxeOptions = {
   runOnly: { type: 'tag'; values: string[] }
   rules: Record<string, { enabled: true }>
@@ -37,22 +37,23 @@ export type AxeOptions = {
 }
 
 /**
- * What a rule set means to axe: the tags of its standard, best practices on wish, and of the experimental rules (which axe
- * leaves out unless they are named) those that belong to either.
+ * Converts a rule set to axe options: the tags of its standard, optional best practices, and experimental rules of
+ * either, which axe skips unless they are named.
  */
-export function axeOptions(ruleSet: RuleSet): AxeOptions {
-  const values: string[] = [...standards[ruleSet.standard].tags]
-  if (ruleSet.bestPractices) values.push('best-practice')
-  const rules: AxeOptions['rules'] = {}
+export function buildAxeOptions(ruleSet: RuleSet): AxeOptions {
+  const tagNames: string[] = [...standards[ruleSet.standard].tags]
+  if (ruleSet.bestPractices) tagNames.push('best-practice')
+  const experimentalRules: AxeOptions['rules'] = {}
   if (ruleSet.experimental) {
-    const axe = require(packageOf(ruleSet.axeVersion)) as AxeModule
-    for (const { ruleId, tags } of axe.getRules(values))
-      if (tags.includes('experimental') && !tags.includes('deprecated')) rules[ruleId] = { enabled: true }
+    const axeModule = require(getPackageName(ruleSet.axeVersion)) as AxeModule
+    for (const { ruleId, tags } of axeModule.getRules(tagNames))
+      if (tags.includes('experimental') && !tags.includes('deprecated'))
+        experimentalRules[ruleId] = { enabled: true }
   }
   return {
-    runOnly: { type: 'tag', values },
-    rules,
-    // Passes cost a second a page and are never shown.
+    runOnly: { type: 'tag', values: tagNames },
+    rules: experimentalRules,
+    // Passes cost a second per page and are never shown.
     resultTypes: ['violations', 'incomplete'],
     // axe waits ten seconds for a video that does not load; three are enough.
     preload: { assets: ['cssom', 'media'], timeout: 3000 },

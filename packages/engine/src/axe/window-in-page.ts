@@ -1,20 +1,24 @@
-// Functions that run inside scanned pages, in a world of our own. Each is sent as its own source text: nothing outside of it
-// exists there.
+// Functions that run inside scanned pages, in an isolated world. Each is sent as its own source text, so it must not
+// reference anything outside of it.
 
 export type Point = { x: number; y: number }
 
-/** Scrolls to a place of the document at once, and answers where that led and how large the window is. */
+/** Scrolls to a position instantly. Returns the reached position and the viewport size. */
 export function scrollPage(x: number, y: number): Point & { width: number; height: number } {
   scrollTo({ left: x, top: y, behavior: 'instant' })
   return { x: scrollX, y: scrollY, width: innerWidth, height: innerHeight }
 }
 
-/** For each point of the window, whether it shows something that stays put while the page scrolls. */
-export function pointsCovered(points: Point[]): boolean[] {
-  const staysPut = (element: Element | null): boolean => {
-    for (let now = element; now; now = now.parentElement ?? (now.getRootNode() as ShadowRoot).host ?? null)
-      if (['fixed', 'sticky'].includes(getComputedStyle(now).position)) return true
+/** Returns for each viewport point whether a fixed or sticky element covers it. */
+export function findCoveredPoints(points: Point[]): boolean[] {
+  const isFixed = (element: Element | null): boolean => {
+    for (
+      let ancestor = element;
+      ancestor;
+      ancestor = ancestor.parentElement ?? (ancestor.getRootNode() as ShadowRoot).host ?? null
+    )
+      if (['fixed', 'sticky'].includes(getComputedStyle(ancestor).position)) return true
     return false
   }
-  return points.map(({ x, y }) => staysPut(document.elementFromPoint(x, y)))
+  return points.map(({ x, y }) => isFixed(document.elementFromPoint(x, y)))
 }

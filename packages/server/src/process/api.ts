@@ -24,7 +24,7 @@ import { runHandlers } from '../monitor/run/routes.ts'
 import { recheckHandlers } from '../monitor/run/recheck/routes.ts'
 import { previewHandlers } from '../monitor/run/preview/routes.ts'
 import { openSlots, type Previews } from '../monitor/run/preview/service.ts'
-import { keystoresByWorkers, previewsByWorkers } from '../monitor/run/task/service.ts'
+import { createWorkerKeystores, createWorkerPreviews } from '../monitor/run/task/service.ts'
 import { scanBulkHandlers, scanHandlers } from '../monitor/scan/routes.ts'
 import { scanDraftHandlers } from '../monitor/scan/draft/routes.ts'
 import { rollupHandlers } from '../monitor/scan/rollup/routes.ts'
@@ -75,7 +75,7 @@ const thisServer = (): ProcessHealth[] => {
 
 /** A handler for every call of the monitor service. */
 export function monitorHandlers(deps: ApiDeps & { previews: Previews }): Handlers<typeof monitorApi> {
-  const own = { ...deps, limits: getLimits(deps.config), openKeystore: keystoresByWorkers(deps) }
+  const own = { ...deps, limits: getLimits(deps.config), openKeystore: createWorkerKeystores(deps) }
   return {
     ...healthHandlers({
       db: deps.db,
@@ -122,7 +122,7 @@ export async function startApi(app: FastifyInstance, deps: ApiDeps): Promise<voi
   const guard = monitorGuard(deps, deps.identify)
   const client = buildClientConfig(deps.config, deps.facts)
   register(app, { table: configApi, handlers: { readConfig: () => Promise.resolve(client) }, guard })
-  const handlers = monitorHandlers({ ...deps, previews: previewsByWorkers(deps) })
+  const handlers = monitorHandlers({ ...deps, previews: createWorkerPreviews(deps) })
   const perMinute = deps.config.CLEARWAY_PUBLIC_RATE
   await startPublicApi(app, {
     db: deps.db,

@@ -9,11 +9,11 @@ import { forgetOldInbox } from '../monitor/notification/inbox/service.ts'
 import { forgetOldMessages, sendDue, writeMessages } from '../monitor/notification/service.ts'
 import { type OpenObjects, sweepObjects } from '../monitor/page/object/service.ts'
 import { getRetention } from '../monitor/config/service.ts'
-import { forgetUnwatched } from '../monitor/run/task/service.ts'
-import { housekeep } from '../monitor/run/retention/service.ts'
+import { deleteUnwatchedTasks } from '../monitor/run/task/service.ts'
+import { removeOldData } from '../monitor/run/retention/service.ts'
 import type { Accounts } from '../monitor/user/account/service.ts'
 import { retentionNow } from '../monitor/setting/service.ts'
-import { forgetOldDrafts } from '../monitor/scan/draft/service.ts'
+import { deleteOldDrafts } from '../monitor/scan/draft/service.ts'
 import { startDueRuns } from '../monitor/schedule/service.ts'
 import { renewWebhooks } from '../monitor/notification/webhook/service.ts'
 import { forgetOrphans, renewSecrets } from '../monitor/session/service.ts'
@@ -35,7 +35,7 @@ const hour = 3_600_000
 /** Clears away as it is set at this moment. */
 async function clearAway(deps: SchedulerDeps): Promise<void> {
   const retention = await retentionNow(deps, getRetention(deps.config))
-  await housekeep(deps, { ...retention, linkRuns: deps.config.CLEARWAY_KEEP_LINK_RUNS })
+  await removeOldData(deps, { ...retention, linkRuns: deps.config.CLEARWAY_KEEP_LINK_RUNS })
 }
 
 /**
@@ -57,7 +57,7 @@ export async function startScheduler(deps: SchedulerDeps): Promise<{ stop: () =>
     },
     { name: 'old messages', everyMs: hour, work: () => forgetOldMessages(deps) },
     { name: 'old entries of inboxes', everyMs: hour, work: () => forgetOldInbox(deps) },
-    { name: 'old drafts of scans', everyMs: hour, work: () => forgetOldDrafts(deps) },
+    { name: 'old drafts of scans', everyMs: hour, work: () => deleteOldDrafts(deps) },
     {
       name: 'old entries of the audit log',
       everyMs: hour,
@@ -73,7 +73,7 @@ export async function startScheduler(deps: SchedulerDeps): Promise<{ stop: () =>
         await renewWebhooks(deps)
       },
     },
-    { name: 'previews that nobody watches', everyMs: 60 * second, work: () => forgetUnwatched(deps) },
+    { name: 'previews that nobody watches', everyMs: 60 * second, work: () => deleteUnwatchedTasks(deps) },
     { name: 'teams of the account service', everyMs: 10 * 60 * second, work: () => deps.accounts.refresh() },
     { name: 'secrets of what is gone', everyMs: hour, work: () => forgetOrphans(deps) },
   ]

@@ -1,7 +1,7 @@
 import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import { healthOf } from '@clearway/contract/monitor/page/model.ts'
-import { testedTypes } from '../../axe/document-type.ts'
-import { findingsOf } from '../../axe/findings.ts'
+import { testedMimeTypes } from '../../axe/document-type.ts'
+import { toFindings } from '../../axe/findings.ts'
 import { addPictures } from '../../axe/pictures.ts'
 import { readPageUrl } from '../scope/page-url.ts'
 import {
@@ -119,7 +119,7 @@ export async function completeVisit(
     facts: documentFacts,
     framesNotTested,
   } = snapshot.analysis
-  if (!testedTypes.has(documentFacts.contentType))
+  if (!testedMimeTypes.has(documentFacts.contentType))
     return excludeVisit(context, 'mime-type', `The URL is of type ${documentFacts.contentType}`, document)
   if (documentFacts.binary)
     return failVisit(context, 'binary-instead-of-html', 'The document holds binary data, not text', {
@@ -135,7 +135,7 @@ export async function completeVisit(
     })
   }
   const componentNames = (deps.plan.commonComponents?.components ?? []).map(({ name }) => name)
-  const pageFindings = findingsOf(axeResults, elementReports, componentNames)
+  const pageFindings = toFindings(axeResults, elementReports, componentNames)
   // After a script has typed a secret, screenshots could reveal it to everyone who can see the scan.
   const screenshotCache = context.hasTypedSecrets ? null : deps.pictureCache
   const pageScreenshots = screenshotCache

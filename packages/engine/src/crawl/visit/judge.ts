@@ -1,4 +1,4 @@
-import { htmlTypes, testedTypes } from '../../axe/document-type.ts'
+import { htmlMimeTypes, testedMimeTypes } from '../../axe/document-type.ts'
 import { readPageUrl } from '../scope/page-url.ts'
 import type { Arrival } from './arrive.ts'
 import {
@@ -76,7 +76,7 @@ export async function checkArrival(context: VisitContext, arrival: Arrival): Pro
   const { includeErrorPages, mimeTypes } = context.deps.plan.advanced
   if (arrival.kind === 'failed') return rejectFailure(context, arrival)
   if (arrival.kind === 'no-document') {
-    const isHtml = arrival.mimeType !== null && htmlTypes.has(arrival.mimeType)
+    const isHtml = arrival.mimeType !== null && htmlMimeTypes.has(arrival.mimeType)
     if (isHtml && arrival.status !== 204) return failVisit(context, 'binary-instead-of-html', arrival.detail)
     return rejectType(context, arrival.detail, arrival)
   }
@@ -90,7 +90,7 @@ export async function checkArrival(context: VisitContext, arrival: Arrival): Pro
     return failVisit(context, getStatusReason(arrival.status), `HTTP ${arrival.status}`, {
       document: arrival,
     })
-  if (arrival.mimeType !== null && !testedTypes.has(arrival.mimeType))
+  if (arrival.mimeType !== null && !testedMimeTypes.has(arrival.mimeType))
     return rejectType(context, `The URL is of type ${arrival.mimeType}`, arrival)
   return mimeTypes.includes('text/html') ? null : collectLinksOnly(context, arrival)
 }

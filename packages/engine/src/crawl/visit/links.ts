@@ -1,4 +1,4 @@
-import { linksProgram } from '../../axe/fingerprint.ts'
+import { buildLinksScript } from '../../axe/fingerprint.ts'
 import type { DocumentFacts } from '../../axe/report-in-page.ts'
 import { callInTab } from '../../browser/world.ts'
 import { getRemainingMs, type VisitContext } from './context.ts'
@@ -8,7 +8,7 @@ export async function readPageLinks(context: VisitContext): Promise<DocumentFact
   const { tab } = context
   const callResult = await callInTab<DocumentFacts['links']>(
     tab,
-    linksProgram(tab),
+    buildLinksScript(tab),
     getRemainingMs(context, 5000),
   )
   return callResult.kind === 'value' ? callResult.value : []

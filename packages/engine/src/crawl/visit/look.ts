@@ -1,7 +1,7 @@
 import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
-import { analyse } from '../../axe/analyse.ts'
-import { bringAhead } from '../../axe/bring.ts'
-import { fingerprintOf, linksWithoutAxe } from '../../axe/fingerprint.ts'
+import { analyzeTab } from '../../axe/analyse.ts'
+import { preloadAxe } from '../../axe/bring.ts'
+import { computeFingerprint, readFrameLinks } from '../../axe/fingerprint.ts'
 import type { DocumentFacts } from '../../axe/report-in-page.ts'
 import type { Analysis } from '../../axe/report.ts'
 import { sleep } from '../../browser/deadline.ts'
@@ -129,7 +129,7 @@ async function decideReuse(
     !settleResult.state.complete
   )
     return analyzeDecision
-  const fingerprintResult = await fingerprintOf(
+  const fingerprintResult = await computeFingerprint(
     tab,
     reuse.conditions,
     getRemainingMs(context, maxFingerprintMs),
@@ -139,7 +139,7 @@ async function decideReuse(
   if (claim.knownPrint != null) reuse.lastMatched = fingerprint === claim.knownPrint
   if (fingerprint !== claim.knownPrint) return { kind: 'analyse', fingerprint, audited: false }
   if (shouldAudit(reuse)) return { kind: 'analyse', fingerprint, audited: true }
-  const pageLinks = await linksWithoutAxe(tab, getRemainingMs(context, maxFingerprintMs))
+  const pageLinks = await readFrameLinks(tab, getRemainingMs(context, maxFingerprintMs))
   const laterState = await readDocumentState(tab)
   // A page that changed in the meantime may no longer be the same.
   if (pageLinks === null || laterState === null || hasChanged(settleResult.state, laterState))
@@ -157,7 +157,7 @@ async function analyzeOnce(
   const preloadWhenReady = () => {
     // A page that may be unchanged may not need axe, and an eager scan does not wait.
     if (claim.knownPrint == null && !deps.plan.advanced.eagerStrategy)
-      preloadState.injection ??= bringAhead(tab, deps.script, getRemainingMs(context, maxAnalysisMs))
+      preloadState.injection ??= preloadAxe(tab, deps.script, getRemainingMs(context, maxAnalysisMs))
   }
   const settleResult = await measureVisitPart('settle', () =>
     settleForAnalysis(context, capMs, windowMs, preloadWhenReady),
@@ -172,10 +172,10 @@ async function analyzeOnce(
   const documentBefore = await readCurrentDocument(tab)
   await preloadState.injection
   const pageAnalysis = await measureVisitPart('axe', () =>
-    analyse(tab, {
+    analyzeTab(tab, {
       script: deps.script,
       axe: deps.axe,
-      mostElements: maxElements,
+      maxElements: maxElements,
       components: (deps.plan.commonComponents?.components ?? []).map(({ selectors }) => selectors),
       contentCharacters: deps.plan.advanced.savePageContent ? deps.contentBytes : 0,
       limitMs: getRemainingMs(context, maxAnalysisMs),

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mostPrivate, rememberPrivate, revealPrivate } from '../../axe/private-in-page.ts'
+import { privateLimits, trackPrivateState, revealPrivateState } from '../../axe/private-in-page.ts'
 import type { TabScripts } from '../../browser/tab.ts'
 import { observeDocument, trackTimers } from '../settle/in-page.ts'
 import { inPageLimits } from '../settle/time.ts'
@@ -9,10 +9,10 @@ export function buildTabScripts(): TabScripts {
   const secretToken = `t${randomBytes(12).toString('hex')}`
   const tokenLiteral = JSON.stringify(secretToken)
   const observerArgs = `${tokenLiteral}, ${JSON.stringify(inPageLimits)}`
-  const privateArgs = `${tokenLiteral}, ${JSON.stringify(mostPrivate)}`
+  const privateArgs = `${tokenLiteral}, ${JSON.stringify(privateLimits)}`
   return {
-    main: `(${trackTimers.toString()})(${observerArgs});(${rememberPrivate.toString()})(${privateArgs})`,
+    main: `(${trackTimers.toString()})(${observerArgs});(${trackPrivateState.toString()})(${privateArgs})`,
     isolated: `(${observeDocument.toString()})(${observerArgs})`,
-    reveal: `(${revealPrivate.toString()})(${privateArgs});`,
+    reveal: `(${revealPrivateState.toString()})(${privateArgs});`,
   }
 }

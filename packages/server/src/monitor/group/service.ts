@@ -8,8 +8,8 @@ import { pageReply } from '../../kit/paging.ts'
 import { type Requester, type GrantDeps, findTeamErrors } from '../access/grant/service.ts'
 import { replaceTeams } from '../access/grant/store.ts'
 import { allowedScans } from '../access/store.ts'
-import { nameError, validityOf } from '../scan/model.ts'
-import { scanNames } from '../scan/store.ts'
+import { findNameError, checkName } from '../scan/model.ts'
+import { readScanNames } from '../scan/store.ts'
 import {
   findGroup,
   isGroupNameTaken,
@@ -50,7 +50,7 @@ export async function listGroupScans(
 }
 
 export const listGroupableScans = (deps: GroupDeps, caller: Caller) =>
-  scanNames(deps, allowedScans(caller, 'scan.access'))
+  readScanNames(deps, allowedScans(caller, 'scan.access'))
 
 /** Teams by name, for users who may grant teams access. */
 export const listGroupableTeams = (deps: GroupDeps, requester: Requester) =>
@@ -58,10 +58,10 @@ export const listGroupableTeams = (deps: GroupDeps, requester: Requester) =>
 
 /** Validates the name of a group. */
 export const validateGroupName = (deps: GroupDeps, name: string, exceptId?: string) =>
-  validityOf({
+  checkName({
     name,
-    max: deps.limits.nameLength,
-    what: 'scan group',
+    maxLength: deps.limits.nameLength,
+    nounInMessage: 'scan group',
     isTaken: (trimmed) => isGroupNameTaken(deps, trimmed, exceptId),
   })
 
@@ -89,7 +89,7 @@ async function findScanErrors(
   groupId: string | null,
   scanIds: readonly string[],
 ) {
-  const administeredScans = await scanNames(deps, allowedScans(caller, 'scan.access'))
+  const administeredScans = await readScanNames(deps, allowedScans(caller, 'scan.access'))
   const groupScans =
     groupId === null ? [] : (await listScansInGroup(deps, groupId, { page: 0, size: 0 })).rows
   return findUnknownValues(
@@ -106,7 +106,7 @@ async function findGroupErrors(
   change: GroupChange,
 ): Promise<FieldError[]> {
   const { scanGroupName: groupName, admins: adminIds, scans: scanIds, teams: teamRoles } = change
-  const invalidNameError = groupName === undefined ? null : nameError('scanGroupName', groupName)
+  const invalidNameError = groupName === undefined ? null : findNameError('scanGroupName', groupName)
   return [
     ...(invalidNameError ? [invalidNameError] : []),
     ...(adminIds

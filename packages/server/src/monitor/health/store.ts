@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { serviceSchemas } from '../../kit/database.ts'
 import type { MonitorDb } from '../database.ts'
-import { runStatus, silenceSeconds } from '../run/table.ts'
+import { runStatus, maxSilenceSeconds } from '../run/table.ts'
 
 export type Vitals = {
   version: string
@@ -41,7 +41,7 @@ export async function readVitals({ db }: { db: MonitorDb }): Promise<Vitals> {
     .selectFrom('worker')
     .select(['id', 'host', 'pid', 'began', 'started_at as startedAt'])
     .select(['browser', 'browser_source as browserSource', 'problem'])
-    .where('beat_at', '>', sql<Date>`now() - make_interval(secs => ${silenceSeconds.listedWorker})`)
+    .where('beat_at', '>', sql<Date>`now() - make_interval(secs => ${maxSilenceSeconds.listedWorker})`)
     .orderBy('id')
     .execute()
   return { ...vitalRows[0]!, workers: liveWorkers }

@@ -9,7 +9,7 @@ import { visibleScans } from '../access/store.ts'
 import type { MonitorDb } from '../database.ts'
 import { severities } from '../issue/model.ts'
 import type { Objects } from './object/model.ts'
-import { openIssuesOf } from '../run/summary/service.ts'
+import { getOpenIssues } from '../run/summary/service.ts'
 import { findReferrers } from '../run/outcome/store.ts'
 import {
   findBlob,
@@ -42,7 +42,7 @@ export const pageSummary = (row: PageRow) => ({
   httpStatus: row.http_status,
   depth: row.depth,
   durationMs: row.duration_ms,
-  openIssues: openIssuesOf(row),
+  openIssues: getOpenIssues(row),
   fixedIssues: row.fixed,
   notices: row.notices,
   analysedAt: row.analysed_at?.toISOString() ?? null,

@@ -6,8 +6,8 @@ import { readDomain } from '@clearway/contract/monitor/scan/model.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import type { HeaderSetting } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import { headerSecrets, headersWith, type SecretField } from '../session/model.ts'
-import { componentErrors, nameError, urlError } from '../scan/model.ts'
-import { selectorErrors } from '../scan/selector/model.ts'
+import { findComponentErrors, findNameError, findUrlError } from '../scan/model.ts'
+import { findAllSelectorErrors } from '../scan/selector/model.ts'
 
 /** Settings overridden by the values of a preset. */
 export const applyPreset = (
@@ -81,21 +81,21 @@ export const removeHeaderValues = (settings: PresetSettings): PresetSettings =>
 
 /** Errors that the schema of a preset cannot detect and that would make its scans invalid. */
 export function findPresetErrors(prefix: string, settings: PresetSettings): FieldError[] {
-  const invalidNameError = nameError(`${prefix}name`, settings.name)
+  const invalidNameError = findNameError(`${prefix}name`, settings.name)
   const templateUrls = settings.commonComponents?.templateUrls ?? []
   const scopeDomains = settings.urlScope?.domains ?? []
   return [
     ...(invalidNameError ? [invalidNameError] : []),
     ...templateUrls.flatMap(
-      (url, index) => urlError(`${prefix}commonComponents.templateUrls.${index}`, url) ?? [],
+      (url, index) => findUrlError(`${prefix}commonComponents.templateUrls.${index}`, url) ?? [],
     ),
     ...scopeDomains.flatMap((value, index): FieldError[] =>
       readDomain(value)
         ? []
         : [{ path: `${prefix}urlScope.domains.${index}`, code: 'bad-domain', params: { value } }],
     ),
-    ...componentErrors(prefix, settings),
-    ...selectorErrors(prefix, settings),
+    ...findComponentErrors(prefix, settings),
+    ...findAllSelectorErrors(prefix, settings),
     ...findHeaderErrors(prefix, settings),
   ].slice(0, 100)
 }

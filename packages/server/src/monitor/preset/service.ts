@@ -12,7 +12,7 @@ import { type Caller, type Refusal, refuse } from '../../kit/http/answer.ts'
 import { newId } from '../../kit/id.ts'
 import { pageReply } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
-import { validityOf } from '../scan/model.ts'
+import { checkName } from '../scan/model.ts'
 import { headersToKeep, keepSecrets, type SecretDeps } from '../session/service.ts'
 import {
   canShareScans,
@@ -108,10 +108,10 @@ export async function deletePreset(deps: PresetDeps, id: string): Promise<void |
 
 /** Validates the name of a preset. */
 export const validatePresetName = (deps: PresetDeps, name: string, exceptId?: string) =>
-  validityOf({
+  checkName({
     name,
-    max: deps.limits.nameLength,
-    what: 'preset',
+    maxLength: deps.limits.nameLength,
+    nounInMessage: 'preset',
     isTaken: (trimmed) => isPresetNameTaken(deps, trimmed, exceptId),
   })
 

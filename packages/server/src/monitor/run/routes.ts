@@ -2,17 +2,17 @@ import type { runApi } from '@clearway/contract/monitor/run/api.ts'
 import type { Handlers } from '../../kit/http/answer.ts'
 import {
   cancelRun,
-  eventsFor,
-  issueOverviewFor,
-  overviewFor,
-  pageOverviewFor,
+  streamRunEvents,
+  getIssueOverview,
+  getRunOverview,
+  getPageOverview,
   type RunDeps,
-  runPagesFor,
-  runsFor,
+  getRunPages,
+  listScanRuns,
   startRun,
-  statsFor,
-  violationPagesFor,
-  violationsFor,
+  getRunStats,
+  getViolationPages,
+  getViolations,
 } from './service.ts'
 import {
   getCommonIssues,
@@ -24,21 +24,21 @@ import {
   getSelectors,
   getViolationGroups,
 } from './compare/service.ts'
-import { type ReportDeps, reportFor } from './report/service.ts'
-import { type UploadDeps, uploadFor } from './upload/service.ts'
+import { type ReportDeps, sendReport } from './report/service.ts'
+import { type UploadDeps, uploadResults } from './upload/service.ts'
 
-/** Runs over HTTP. */
+/** HTTP handlers for runs. */
 export const runHandlers = (deps: RunDeps & UploadDeps & ReportDeps): Handlers<typeof runApi> => ({
   startRun: ({ params }, { caller }) => startRun(deps, caller!, params.id),
   cancelRun: ({ params }) => cancelRun(deps, params.id),
-  listRuns: ({ params, query }) => runsFor(deps, params.id, query),
-  runOverview: ({ params }, { caller }) => overviewFor(deps, params, caller!.guestOf === undefined),
-  runIssueOverview: ({ params }) => issueOverviewFor(deps, params),
-  runPageOverview: ({ params }) => pageOverviewFor(deps, params),
-  runStats: ({ params }) => statsFor(deps, params),
-  runViolations: ({ params, query }) => violationsFor(deps, params, query),
-  runViolationPages: ({ params, query }) => violationPagesFor(deps, params, query),
-  runPages: ({ params, query }, { caller }) => runPagesFor(deps, caller!, params, query),
+  listRuns: ({ params, query }) => listScanRuns(deps, params.id, query),
+  runOverview: ({ params }, { caller }) => getRunOverview(deps, params, caller!.guestOf === undefined),
+  runIssueOverview: ({ params }) => getIssueOverview(deps, params),
+  runPageOverview: ({ params }) => getPageOverview(deps, params),
+  runStats: ({ params }) => getRunStats(deps, params),
+  runViolations: ({ params, query }) => getViolations(deps, params, query),
+  runViolationPages: ({ params, query }) => getViolationPages(deps, params, query),
+  runPages: ({ params, query }, { caller }) => getRunPages(deps, caller!, params, query),
   runCommonIssues: ({ params, query }) => getCommonIssues(deps, params, query),
   runViolationGroups: ({ params, query }) => getViolationGroups(deps, params, query),
   runSelectors: ({ params, query }) => getSelectors(deps, params, query),
@@ -47,7 +47,7 @@ export const runHandlers = (deps: RunDeps & UploadDeps & ReportDeps): Handlers<t
   comparedPages: ({ params, query }) => getComparedPages(deps, params, query),
   scanTrend: ({ params, query }) => getScanTrend(deps, params.id, query.size),
   scanRuleset: ({ params }) => getRuleset(deps, params.id),
-  updateReport: ({ params }) => reportFor(deps, params),
-  uploadIssues: ({ params }, { caller, upload }) => uploadFor(deps, caller!, params, upload.files),
-  runEvents: ({ params }) => eventsFor(deps, params),
+  updateReport: ({ params }) => sendReport(deps, params),
+  uploadIssues: ({ params }, { caller, upload }) => uploadResults(deps, caller!, params, upload.files),
+  runEvents: ({ params }) => streamRunEvents(deps, params),
 })

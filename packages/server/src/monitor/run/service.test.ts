@@ -5,17 +5,17 @@ import { completed, wholeRun } from '../../../test/run.ts'
 
 const api = apiOfFile()
 
-it('says of a run that its browser has few fonts when a tested page says so', async () => {
+it('reports limited fonts of the browser when a tested page has the notice', async () => {
   const token = await api.token('runner', ['access', 'admin'])
   const few = { ...completed(), notices: ['embedded-browser-fonts'] } as PageOutcome
   const { scanId } = await wholeRun(api, undefined, { a: completed(), b: few }, 'Few fonts')
   await wholeRun(api, scanId, { a: completed(), b: completed() })
-  const overview = async (run: number) =>
+  const readOverview = async (run: number) =>
     (await api.call('GET', `/scans/${scanId}/runs/${run}/overview`, { token })).body
-  expect(await overview(1)).toMatchObject({ limitedFonts: true })
-  expect(await overview(2)).toMatchObject({ limitedFonts: false })
+  expect(await readOverview(1)).toMatchObject({ limitedFonts: true })
+  expect(await readOverview(2)).toMatchObject({ limitedFonts: false })
   const pdf = { ...completed(), mimeType: 'application/pdf' } as PageOutcome
   const pdfs = Object.fromEntries(Array.from({ length: 120 }, (_, n) => [`${n}.pdf`, pdf]))
   await wholeRun(api, scanId, { ...pdfs, few })
-  expect(await overview(3)).toMatchObject({ limitedFonts: true })
+  expect(await readOverview(3)).toMatchObject({ limitedFonts: true })
 })

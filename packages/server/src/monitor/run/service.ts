@@ -8,9 +8,9 @@ import { pageReply } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import { pagesFor } from '../page/service.ts'
 import { quotasNow } from '../setting/service.ts'
-import { openIssuesOf, pageCountsOf, pagesByHealthOf, summaryOf } from './summary/service.ts'
+import { getOpenIssues, getPageCounts, getPagesByHealth, toRunSummary } from './summary/service.ts'
 import type { RunRow } from './table.ts'
-import { activeRun, listRuns, planRow, runById, runByNumber } from './store.ts'
+import { findActiveRun, listRuns, readPlan, findRunById, findRunByNumber } from './store.ts'
 import { insertRun, markCancelled } from './queue/store.ts'
 import {
   readExtraMetrics,
@@ -26,109 +26,121 @@ export type RunDeps = { db: MonitorDb; pubSub: PubSub }
 
 const trendLength = 30
 
-/** Queues a run that somebody started by hand. */
+/** Queues a run that a user started manually. */
 export async function startRun(deps: RunDeps, caller: Caller, scanId: string) {
-  const { runs: most } = await quotasNow(deps)
-  const run = await insertRun(deps, scanId, { personId: caller.id, maxRuns: most })
-  if (run === 'too-many')
+  const { runs: maxRuns } = await quotasNow(deps)
+  const insertedRun = await insertRun(deps, scanId, { personId: caller.id, maxRuns: maxRuns })
+  if (insertedRun === 'too-many')
     return refuse('quota-runs', {
-      detail: `One person has ${most} runs going on at most. Wait for the end of one.`,
+      detail: `One person can have at most ${maxRuns} active runs. Wait until one ends.`,
     })
-  if (run === 'not-found') return refuse('not-found')
-  if (run === 'run-active')
-    return refuse('run-active', { detail: 'A run of this scan is going on. Wait for its end, or cancel it.' })
-  await deps.pubSub.publish({ kind: 'queued', runId: run.id })
-  return summaryOf(run)
+  if (insertedRun === 'not-found') return refuse('not-found')
+  if (insertedRun === 'run-active')
+    return refuse('run-active', {
+      detail: 'A run of this scan is in progress. Wait until it ends, or cancel it.',
+    })
+  await deps.pubSub.publish({ kind: 'queued', runId: insertedRun.id })
+  return toRunSummary(insertedRun)
 }
 
-/** Ends the active run at once; what workers still have in hand is dropped. */
+/** Ends the active run at once; results still in progress on workers are dropped. */
 export async function cancelRun(deps: RunDeps, scanId: string) {
-  const run = await activeRun(deps, scanId)
-  if (!run) return refuse('run-not-active')
-  await markCancelled(deps, run.id)
-  await deps.pubSub.publish({ kind: 'cancelled', runId: run.id })
-  await finishRun(deps, run.id, { kind: 'cancelled' })
-  await deps.pubSub.publish({ kind: 'ended', runId: run.id })
-  return summaryOf((await runById(deps, run.id))!)
+  const cancelledRun = await findActiveRun(deps, scanId)
+  if (!cancelledRun) return refuse('run-not-active')
+  await markCancelled(deps, cancelledRun.id)
+  await deps.pubSub.publish({ kind: 'cancelled', runId: cancelledRun.id })
+  await finishRun(deps, cancelledRun.id, { kind: 'cancelled' })
+  await deps.pubSub.publish({ kind: 'ended', runId: cancelledRun.id })
+  return toRunSummary((await findRunById(deps, cancelledRun.id))!)
 }
 
-export async function runsFor(deps: RunDeps, scanId: string, query: z.output<typeof RunListQuery>) {
-  const { rows, total } = await listRuns(deps, scanId, query)
-  return pageReply(rows.map(summaryOf), total, query)
+export async function listScanRuns(deps: RunDeps, scanId: string, query: z.output<typeof RunListQuery>) {
+  const { rows: runRows, total: totalRuns } = await listRuns(deps, scanId, query)
+  return pageReply(runRows.map(toRunSummary), totalRuns, query)
 }
 
-export type Asked = { id: string; run: number }
+export type RunPath = { id: string; run: number }
 
-/** Answers from a run that is there. */
+/** Calls `respond` with an existing run, or refuses. */
 export async function withRun<T>(
   deps: RunDeps,
-  asked: Asked,
-  answer: (run: RunRow) => Promise<T>,
+  runPath: RunPath,
+  respond: (run: RunRow) => Promise<T>,
 ): Promise<T | Refusal> {
-  const run = await runByNumber(deps, asked.id, asked.run)
-  return run ? answer(run) : refuse('not-found')
+  const foundRun = await findRunByNumber(deps, runPath.id, runPath.run)
+  return foundRun ? respond(foundRun) : refuse('not-found')
 }
 
-/** A run with its score and change; who owns the scan only for people (`withNames`), not for guests. */
-export const overviewFor = (deps: RunDeps, asked: Asked, withNames: boolean) =>
-  withRun(deps, asked, async (run) => {
-    const [plan, { ownerName: owner, hasLimitedFonts: limitedFonts }] = await Promise.all([
-      planRow(deps, run.id),
+/** A run with its score and change; owner names only for users (`withNames`), not for guests. */
+export const getRunOverview = (deps: RunDeps, runPath: RunPath, withNames: boolean) =>
+  withRun(deps, runPath, async (run) => {
+    const [runPlan, { ownerName: ownerName, hasLimitedFonts: hasLimitedFonts }] = await Promise.all([
+      readPlan(deps, run.id),
       readExtraMetrics(deps, run),
     ])
     return {
-      ...summaryOf(run),
-      scanName: plan.scan_name,
-      startUrls: plan.settings.urls,
-      owners: withNames ? [owner] : [],
-      ruleSet: plan.settings.ruleSet,
-      axeRelease: plan.axe_release,
-      browser: plan.browser,
-      limitedFonts,
-      pagesByHealth: pagesByHealthOf(run),
+      ...toRunSummary(run),
+      scanName: runPlan.scan_name,
+      startUrls: runPlan.settings.urls,
+      owners: withNames ? [ownerName] : [],
+      ruleSet: runPlan.settings.ruleSet,
+      axeRelease: runPlan.axe_release,
+      browser: runPlan.browser,
+      limitedFonts: hasLimitedFonts,
+      pagesByHealth: getPagesByHealth(run),
       totalIssues: run.total_issues,
-      change: plan.change,
+      change: runPlan.change,
       reuse: { carried: run.carried, audited: run.audited, fault: run.reuse_fault },
     }
   })
 
-export const issueOverviewFor = (deps: RunDeps, asked: Asked) =>
-  withRun(deps, asked, async (run) => ({
-    openIssues: openIssuesOf(run),
+export const getIssueOverview = (deps: RunDeps, runPath: RunPath) =>
+  withRun(deps, runPath, async (run) => ({
+    openIssues: getOpenIssues(run),
     byStatus: await countByStatus(deps, run.id),
   }))
 
-export const pageOverviewFor = (deps: RunDeps, asked: Asked) =>
-  withRun(deps, asked, async (run) => {
-    const [failures, exclusions] = await Promise.all([
+export const getPageOverview = (deps: RunDeps, runPath: RunPath) =>
+  withRun(deps, runPath, async (run) => {
+    const [failureCounts, exclusionCounts] = await Promise.all([
       countByReason(deps, run.id, 'failure'),
       countByReason(deps, run.id, 'exclusion'),
     ])
-    return { pages: pageCountsOf(run), pagesByHealth: pagesByHealthOf(run), failures, exclusions }
+    return {
+      pages: getPageCounts(run),
+      pagesByHealth: getPagesByHealth(run),
+      failures: failureCounts,
+      exclusions: exclusionCounts,
+    }
   })
 
 /** The last `size` completed runs up to a number, oldest first. */
-export async function trendOf(deps: RunDeps, scanId: string, upTo: number, size: number) {
-  const rows = await readTrend(deps, scanId, upTo, size)
+export async function getTrend(deps: RunDeps, scanId: string, maxNumber: number, maxRuns: number) {
+  const runRows = await readTrend(deps, scanId, maxNumber, maxRuns)
   return {
-    trend: rows.map((row, index) => ({
+    trend: runRows.map((row, index) => ({
       number: row.number,
       endedAt: row.ended_at?.toISOString() ?? null,
       score: row.score,
       pages: row.completed,
-      openIssues: openIssuesOf(row),
-      ruleSetChanged: index > 0 && rows[index - 1]!.rule_set_hash !== row.rule_set_hash,
+      openIssues: getOpenIssues(row),
+      ruleSetChanged: index > 0 && runRows[index - 1]!.rule_set_hash !== row.rule_set_hash,
     })),
   }
 }
 
-export const statsFor = (deps: RunDeps, asked: Asked) =>
-  withRun(deps, asked, (run) => trendOf(deps, run.scan_id, run.number, trendLength))
+export const getRunStats = (deps: RunDeps, runPath: RunPath) =>
+  withRun(deps, runPath, (run) => getTrend(deps, run.scan_id, run.number, trendLength))
 
-export const violationsFor = (deps: RunDeps, asked: Asked, query: z.output<typeof ViolationQuery>) =>
-  withRun(deps, asked, async (run) => {
-    const { rows, total } = await listViolations(deps, run.id, run.completed, query)
-    const content = rows.map(
+export const getViolations = (deps: RunDeps, runPath: RunPath, query: z.output<typeof ViolationQuery>) =>
+  withRun(deps, runPath, async (run) => {
+    const { rows: violationRows, total: totalViolations } = await listViolations(
+      deps,
+      run.id,
+      run.completed,
+      query,
+    )
+    const violationReplies = violationRows.map(
       ({ rule, impact, help, helpUrl, tags, issues, needsReview, pages, scoreGain }) => ({
         rule,
         impact: impact === null ? null : impacts[impact]!,
@@ -141,67 +153,74 @@ export const violationsFor = (deps: RunDeps, asked: Asked, query: z.output<typeo
         scoreGain,
       }),
     )
-    return pageReply(content, total, query)
+    return pageReply(violationReplies, totalViolations, query)
   })
 
-export const violationPagesFor = (
+export const getViolationPages = (
   deps: RunDeps,
-  asked: Asked & { rule: string },
+  violationPath: RunPath & { rule: string },
   query: { page: number; size: number },
 ) =>
-  withRun(deps, asked, async (run) => {
-    const { rows, total } = await listViolationPages(deps, run.id, asked.rule, query)
-    return pageReply(rows, total, query)
+  withRun(deps, violationPath, async (run) => {
+    const { rows: pageRows, total: totalPages } = await listViolationPages(
+      deps,
+      run.id,
+      violationPath.rule,
+      query,
+    )
+    return pageReply(pageRows, totalPages, query)
   })
 
-export const runPagesFor = (
+export const getRunPages = (
   deps: RunDeps,
   caller: Caller,
-  asked: Asked,
+  runPath: RunPath,
   query: z.output<typeof PageListQuery>,
 ) =>
-  withRun(deps, asked, () =>
-    pagesFor(deps, caller, { ...query, scanId: [asked.id as never], runNumber: asked.run }),
+  withRun(deps, runPath, () =>
+    pagesFor(deps, caller, { ...query, scanId: [runPath.id as never], runNumber: runPath.run }),
   )
 
-const eventOf = (run: RunRow, type: 'progress' | 'ended' | 'refetch') => ({
+const toRunEvent = (run: RunRow, type: 'progress' | 'ended' | 'refetch') => ({
   type,
   scanId: run.scan_id,
   runNumber: run.number,
   status: run.status,
-  pages: pageCountsOf(run),
-  openIssues: openIssuesOf(run),
+  pages: getPageCounts(run),
+  openIssues: getOpenIssues(run),
   score: run.score,
 })
 
-const everyMs = 1000
+const eventIntervalMs = 1000
 
-/** Live updates of a run: how it is now, then at most one message a second, the end at once. */
-export async function eventsFor(deps: RunDeps, asked: Asked): Promise<EventsAnswer | Refusal> {
-  const found = await withRun(deps, asked, (run) => Promise.resolve(run))
-  if (isRefusal(found)) return found
-  const runId = found.id
+/** Live updates of a run: the current state, then at most one message a second, and the end at once. */
+export async function streamRunEvents(deps: RunDeps, runPath: RunPath): Promise<EventsAnswer | Refusal> {
+  const foundRun = await withRun(deps, runPath, (run) => Promise.resolve(run))
+  if (isRefusal(foundRun)) return foundRun
+  const runId = foundRun.id
   return {
     start: (send) => {
-      let last = 0
-      let timer: NodeJS.Timeout | null = null
-      const show = async (missed: boolean) => {
-        timer = null
-        last = performance.now()
-        const run = await runById(deps, runId).catch(() => null)
-        if (run) send(eventOf(run, run.ended_at ? 'ended' : missed ? 'refetch' : 'progress'))
+      let lastSentAt = 0
+      let sendTimer: NodeJS.Timeout | null = null
+      const sendState = async (missed: boolean) => {
+        sendTimer = null
+        lastSentAt = performance.now()
+        const currentRun = await findRunById(deps, runId).catch(() => null)
+        if (currentRun)
+          send(toRunEvent(currentRun, currentRun.ended_at ? 'ended' : missed ? 'refetch' : 'progress'))
       }
       const unsubscribe = deps.pubSub.subscribe((event) => {
         if (event.kind !== 'missed' && !('runId' in event && event.runId === runId)) return
-        const wait = event.kind === 'ended' ? 0 : Math.max(0, last + everyMs - performance.now())
-        if (timer && wait > 0) return
-        if (timer) clearTimeout(timer)
-        timer = setTimeout(() => void show(event.kind === 'missed'), wait)
+        const delayMs =
+          event.kind === 'ended' ? 0 : Math.max(0, lastSentAt + eventIntervalMs - performance.now())
+        if (sendTimer && delayMs > 0) return
+        if (sendTimer) clearTimeout(sendTimer)
+        sendTimer = setTimeout(() => void sendState(event.kind === 'missed'), delayMs)
       })
-      void show(false)
+      void sendState(false)
       return () => {
         unsubscribe()
-        if (timer) clearTimeout(timer)
+        if (sendTimer) clearTimeout(sendTimer)
       }
     },
   }

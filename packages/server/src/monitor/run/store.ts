@@ -7,26 +7,38 @@ import { RunChange, type RunListQuery } from '@clearway/contract/monitor/run/sch
 import { allOf, limits, orderBy } from '../../kit/paging.ts'
 import { readStored } from '../../kit/stored.ts'
 
-type Db = { db: MonitorDb }
+type DatabaseDeps = { db: MonitorDb }
 
-/** The run of a scan that has not ended; null when there is none. */
-export async function activeRun({ db }: Db, scanId: string): Promise<RunRow | null> {
-  const query = db.selectFrom('run').selectAll().where('scan_id', '=', scanId).where('ended_at', 'is', null)
-  return (await query.executeTakeFirst()) ?? null
+/** The active run of a scan; null for none. */
+export async function findActiveRun({ db }: DatabaseDeps, scanId: string): Promise<RunRow | null> {
+  const activeRunQuery = db
+    .selectFrom('run')
+    .selectAll()
+    .where('scan_id', '=', scanId)
+    .where('ended_at', 'is', null)
+  return (await activeRunQuery.executeTakeFirst()) ?? null
 }
 
-export async function runById({ db }: Db, id: string): Promise<RunRow | null> {
-  return (await db.selectFrom('run').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
+export async function findRunById({ db }: DatabaseDeps, runId: string): Promise<RunRow | null> {
+  return (await db.selectFrom('run').selectAll().where('id', '=', runId).executeTakeFirst()) ?? null
 }
 
-export async function runByNumber({ db }: Db, scanId: string, number: number): Promise<RunRow | null> {
-  const query = db.selectFrom('run').selectAll().where('scan_id', '=', scanId).where('number', '=', number)
-  return (await query.executeTakeFirst()) ?? null
+export async function findRunByNumber(
+  { db }: DatabaseDeps,
+  scanId: string,
+  runNumber: number,
+): Promise<RunRow | null> {
+  const runQuery = db
+    .selectFrom('run')
+    .selectAll()
+    .where('scan_id', '=', scanId)
+    .where('number', '=', runNumber)
+  return (await runQuery.executeTakeFirst()) ?? null
 }
 
-/** What a run was started with. @throws StoredDataError */
-export const planSettings = (runId: string, stored: unknown): ScanSettings =>
-  readStored(ScanSettings, stored, `The plan of the run ${runId}`)
+/** Parses the settings of a run's plan. @throws StoredDataError */
+export const parsePlanSettings = (runId: string, storedSettings: unknown): ScanSettings =>
+  readStored(ScanSettings, storedSettings, `The plan of the run ${runId}`)
 
 const runColumns = {
   number: sql`number`,
@@ -39,38 +51,41 @@ const runColumns = {
   issues: sql`critical + serious + moderate + minor`,
 }
 
-/** Runs of a scan, newest first unless sorted otherwise. */
-export async function listRuns({ db }: Db, scanId: string, query: z.output<typeof RunListQuery>) {
+/** Runs of a scan, newest first by default. */
+export async function listRuns({ db }: DatabaseDeps, scanId: string, query: z.output<typeof RunListQuery>) {
   const { runNumber, status } = query
-  const where = allOf([
+  const runFilter = allOf([
     sql`scan_id = ${scanId}`,
     runNumber !== undefined && sql`number = ${runNumber}`,
     status.length > 0 && sql`status = any(${status}::text[])`,
   ])
-  const order = orderBy(runColumns, query.sort, sql`number desc`, sql`number desc`)
-  const counted = await sql<{ count: number }>`select count(*) as count from run where ${where}`.execute(db)
-  const { rows } = await sql<RunRow>`select * from run where ${where} ${order} ${limits(query)}`.execute(db)
-  return { rows, total: counted.rows[0]?.count ?? 0 }
+  const orderClause = orderBy(runColumns, query.sort, sql`number desc`, sql`number desc`)
+  const countResult = await sql<{
+    count: number
+  }>`select count(*) as count from run where ${runFilter}`.execute(db)
+  const { rows: runRows } =
+    await sql<RunRow>`select * from run where ${runFilter} ${orderClause} ${limits(query)}`.execute(db)
+  return { rows: runRows, total: countResult.rows[0]?.count ?? 0 }
 }
 
-export async function planRow({ db }: Db, runId: string) {
-  const row = await db
+export async function readPlan({ db }: DatabaseDeps, runId: string) {
+  const planRow = await db
     .selectFrom('run_plan')
     .selectAll()
     .where('run_id', '=', runId)
     .executeTakeFirstOrThrow()
-  const change = readStored(z.nullable(RunChange), row.change, `The plan of the run ${runId}`)
-  return { ...row, settings: planSettings(runId, row.settings), change }
+  const runChange = readStored(z.nullable(RunChange), planRow.change, `The plan of the run ${runId}`)
+  return { ...planRow, settings: parsePlanSettings(runId, planRow.settings), change: runChange }
 }
 
-/** The newest completed run of a scan with what it worked by. */
-export async function newestCompleted({ db }: Db, scanId: string) {
-  const query = db
+/** The newest completed run of a scan with its settings. */
+export async function findNewestCompleted({ db }: DatabaseDeps, scanId: string) {
+  const runQuery = db
     .selectFrom('scan')
     .innerJoin('run', 'run.id', 'scan.last_completed_run_id')
     .innerJoin('run_plan', 'run_plan.run_id', 'run.id')
     .select(['run.id', 'run.number', 'run_plan.settings', 'run_plan.axe_release'])
     .where('scan.id', '=', scanId)
-  const row = await query.executeTakeFirst()
-  return row ? { ...row, settings: planSettings(row.id, row.settings) } : null
+  const runRow = await runQuery.executeTakeFirst()
+  return runRow ? { ...runRow, settings: parsePlanSettings(runRow.id, runRow.settings) } : null
 }

@@ -5,10 +5,10 @@ import { type ColumnType, type Generated, type RawBuilder, type Selectable, sql 
 import type * as z from 'zod/mini'
 import { numbered } from '../../kit/database.ts'
 
-type Counter = Generated<number>
-type Moment = ColumnType<Date, Date | undefined, Date>
+type CounterColumn = Generated<number>
+type TimestampColumn = ColumnType<Date, Date | undefined, Date>
 
-/** `keystore` needs no browser. */
+/** Kinds of interactive tasks; `keystore` needs no browser. */
 export type PreviewKind = 'preview' | 'test' | 'reach' | 'dry-run' | 'keystore'
 
 export type RunTables = {
@@ -21,58 +21,58 @@ export type RunTables = {
     problem: z.output<typeof RunProblem> | null
     problem_detail: string | null
     priority: number
-    /** Who started it by hand; null for a schedule. */
+    /** User who started it manually; null for a schedule. */
     started_by: string | null
     cancelled: Generated<boolean>
-    queued_at: Moment
+    queued_at: TimestampColumn
     started_at: Date | null
     ended_at: Date | null
-    /** When contents, pictures and findings were cleared away; the counts stay. */
+    /** Removal of contents, pictures and findings; the counts stay. */
     archived_at: Date | null
     contents_cleared_at: Date | null
-    /** Groups of open issues by their worst severity; null while nobody has counted them. */
+    /** Groups of open issues by worst severity; null until counted. */
     open_groups: number[] | null
     served_at: Date | null
     wave: Generated<number>
-    found: Counter
-    completed: Counter
-    failed: Counter
-    retried: Counter
-    excluded: Counter
-    other_domain: Counter
-    not_reached: Counter
-    unique_pages: Counter
-    health_critical: Counter
-    health_serious: Counter
-    health_moderate: Counter
-    health_good: Counter
-    critical: Counter
-    serious: Counter
-    moderate: Counter
-    minor: Counter
-    needs_review: Counter
-    total_issues: Counter
+    found: CounterColumn
+    completed: CounterColumn
+    failed: CounterColumn
+    retried: CounterColumn
+    excluded: CounterColumn
+    other_domain: CounterColumn
+    not_reached: CounterColumn
+    unique_pages: CounterColumn
+    health_critical: CounterColumn
+    health_serious: CounterColumn
+    health_moderate: CounterColumn
+    health_good: CounterColumn
+    critical: CounterColumn
+    serious: CounterColumn
+    moderate: CounterColumn
+    minor: CounterColumn
+    needs_review: CounterColumn
+    total_issues: CounterColumn
     score: number | null
-    pdfs: Counter
-    /** Pages that kept what a run before had found, and unchanged ones that were analysed all the same. */
-    carried: Counter
-    audited: Counter
-    /** The first of these that had other findings. */
+    pdfs: CounterColumn
+    /** `carried` pages kept the findings of a previous run; `audited` unchanged pages were analyzed nevertheless. */
+    carried: CounterColumn
+    audited: CounterColumn
+    /** URL of the first audited page with other findings. */
     reuse_fault: Generated<string | null>
-    /** Re-checks of its pages that its counts do not have yet. */
-    rechecked: Counter
+    /** Re-checks of its pages that its counts do not yet include. */
+    rechecked: CounterColumn
   }
   run_plan: {
     run_id: string
     scan_name: string
-    /** `ScanSettings` as of the start of the run. */
+    /** `ScanSettings` at the start of the run. */
     settings: ColumnType<unknown, string, string>
     rule_set_hash: string
     axe_release: string
     browser: string | null
-    /** `RunChange` against the run before; null for the first. */
+    /** `RunChange` against the previous run; null for the first. */
     change: ColumnType<unknown, string | null, string | null>
-    /** `traceparent` of the call that started it, where traces are kept. */
+    /** `traceparent` of the call that started it, if traces are recorded. */
     trace: string | null
   }
   frontier: {
@@ -88,7 +88,7 @@ export type RunTables = {
     place: number | null
     depth: number
     attempt: Generated<number>
-    /** Workers that were lost while they had it. */
+    /** Number of workers lost during its claims. */
     losses: Generated<number>
     token: string | null
     worker: string | null
@@ -98,7 +98,7 @@ export type RunTables = {
     url: string
     key: string
     found_on: string | null
-    /** `host:port`, by which the pace is kept. */
+    /** `host:port`, the key of rate limits. */
     host: Generated<string>
     chain: Generated<number>
     detail: string | null
@@ -117,76 +117,76 @@ export type RunTables = {
     /** The page's run. */
     run_id: string
     state: z.output<typeof Recheck>['state']
-    /** Asked for by the product: people's come first. */
+    /** Requested by the product; users' requests have priority. */
     automatic: Generated<boolean>
     requested_by: string
-    requested_at: Moment
+    requested_at: TimestampColumn
     token: string | null
     lease_until: Date | null
     attempts: Generated<number>
     ended_at: Date | null
     failure: FailureReason | null
     detail: string | null
-    /** New, back, fixed, still there. */
+    /** Counts of new, back, fixed and still present issues. */
     issues: number[] | null
   }
-  /** What somebody asks a worker for, and waits for. */
+  /** An interactive task for a worker. */
   preview_task: {
     id: string
     kind: PreviewKind
-    /** Who waits for it. */
+    /** User who waits for the result. */
     person_id: string
-    /** What to do, with its secrets. */
+    /** The sealed request, including its secrets. */
     sealed: Buffer
-    created_at: Moment
-    /** Renewed while somebody watches. */
+    created_at: TimestampColumn
+    /** Renewed while a client listens. */
     watched_until: Date
     token: string | null
     lease_until: Date | null
   }
-  /** Uses of one day by one person. */
+  /** Number of uses by a person on one day. */
   daily_use: { person_id: string; kind: 'upload'; day: string; count: number }
-  /** What a worker answers, in order of `number`. */
+  /** Sealed messages of a worker, in the order of `number`. */
   preview_event: { task_id: string; number: number; sealed: Buffer }
   worker: {
     id: string
-    /** Where `pid` means something: a running system and its namespace of process numbers. */
+    /** Scope of `pid`: a running system and its namespace of process ids. */
     host: string
     pid: number
     began: Generated<string>
     browser: string | null
     browser_source: string | null
     problem: string | null
-    started_at: Moment
-    beat_at: Moment
+    started_at: TimestampColumn
+    beat_at: TimestampColumn
   }
 }
 
 export type RunRow = Selectable<RunTables['run']>
 
-const listed = (statuses: readonly RunStatus[]): RawBuilder<unknown> =>
+const toStatusList = (statuses: readonly RunStatus[]): RawBuilder<unknown> =>
   sql`(${sql.join(statuses.map((status) => sql.lit(status)))})`
 /** The contract's lists of statuses in SQL: `status in ${runStatus.withResults}`. */
 export const runStatus = {
-  waiting: listed(runStatuses.waiting),
-  started: listed(runStatuses.started),
-  withResults: listed(runStatuses.withResults),
+  waiting: toStatusList(runStatuses.waiting),
+  started: toStatusList(runStatuses.started),
+  withResults: toStatusList(runStatuses.withResults),
 } as const
 
-/** How many seconds of silence mean that others go on with the work, or that nobody needs it any more. */
-export const silenceSeconds = {
-  /** Of a worker before others stop counting on it. */
+/** Seconds of silence after which work is taken over or given up. */
+export const maxSilenceSeconds = {
+  /** A worker, before others stop counting on it. */
   worker: 30,
-  /** Of a worker before the health page no longer lists it. */
+  /** A worker, before the health page no longer lists it. */
   listedWorker: 90,
-  /** Of a worker about its pages, before another takes them. */
+  /** A worker's claims of pages, before other workers take over. */
   pages: 30,
-  /** Of a worker about a preview, a dry run or a keystore, for which somebody is waiting. */
+  /** A worker's interactive task: a preview, a dry run or a keystore. */
   task: 10,
-  /** Of whoever waits for one of those, before it is given up. */
+  /** A client that waits for such a task, before the task is given up. */
   watcher: 15,
 } as const
 
-/** What becomes of a URL of the frontier, by index as it is stored: never reorder. `excluded` ones were met, not visited. */
+/** States of frontier entries, stored by index: never reorder. `excluded` entries were found but not visited. */
 export const entryStates = ['waiting', 'claimed', 'done', 'excluded'] as const
 export const entryState = numbered(entryStates)

@@ -2,7 +2,7 @@ import { defaultLimits } from '@clearway/contract/kit/limit.ts'
 import { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { expect, it } from 'vitest'
 import { parse } from 'zod/mini'
-import { settingsErrors } from './model.ts'
+import { findSettingsErrors } from './model.ts'
 
 const both = ['text/html', 'application/pdf']
 const component = { name: 'Head', selectors: ['header'] }
@@ -33,6 +33,6 @@ it.each([
   ],
 ])('holds settings against each other: %j', (more, expected) => {
   const settings = parse(ScanSettings, { name: 'A', urls: ['https://a.example/'], ...more })
-  const errors = settingsErrors(settings, defaultLimits)
+  const errors = findSettingsErrors(settings, defaultLimits)
   expect(errors.map(({ path, code }) => `${path.replace('settings.', '')} ${code}`)).toEqual(expected)
 })

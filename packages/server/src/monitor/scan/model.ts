@@ -10,140 +10,160 @@ import {
   urlFault,
 } from '@clearway/contract/monitor/scan/model.ts'
 import { pageLimitOf, type ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
-import { selectorErrors } from './selector/model.ts'
+import { findAllSelectorErrors } from './selector/model.ts'
 
-const error = (path: string, code: FieldError['code'], params: FieldError['params'] = {}): FieldError => ({
+const createFieldError = (
+  path: string,
+  code: FieldError['code'],
+  params: FieldError['params'] = {},
+): FieldError => ({
   path,
   code,
   params,
 })
 
-/** What is wrong with a name that has a good length: line breaks and the like, or nothing that anybody would see. */
-export function nameError(path: string, name: string): FieldError | null {
-  if (/\p{Cc}/u.test(name)) return error(path, 'wrong-format')
-  return /[^\p{C}\p{Z}\p{M}]/u.test(name) ? null : error(path, 'required')
+/** Error of a name with a valid length: control characters such as line breaks, or no visible character. */
+export function findNameError(path: string, name: string): FieldError | null {
+  if (/\p{Cc}/u.test(name)) return createFieldError(path, 'wrong-format')
+  return /[^\p{C}\p{Z}\p{M}]/u.test(name) ? null : createFieldError(path, 'required')
 }
 
-/** What is wrong with a start URL; null for one that can be visited. */
-export function urlError(path: string, text: string): FieldError | null {
-  const fault = urlFault(text)
-  if (fault === 'url-scheme') return error(path, fault, { value: new URL(text).protocol.replace(':', '') })
-  // A password does not come back in an answer.
-  return fault && error(path, fault, fault === 'bad-url' ? { value: text } : {})
+/** Error of a start URL; null for a valid one. */
+export function findUrlError(path: string, urlText: string): FieldError | null {
+  const urlFaultCode = urlFault(urlText)
+  if (urlFaultCode === 'url-scheme')
+    return createFieldError(path, urlFaultCode, { value: new URL(urlText).protocol.replace(':', '') })
+  // Passwords in the URL must not appear in the reply.
+  return (
+    urlFaultCode && createFieldError(path, urlFaultCode, urlFaultCode === 'bad-url' ? { value: urlText } : {})
+  )
 }
 
-function listErrors({ urls, domains }: ScanSettings): FieldError[] {
-  const sameUrls = repeatedIn(urls, hrefOf)
-  const sameDomains = repeatedIn(domains)
-  const twice = (same: ReadonlySet<number>, index: number, path: string, value: string) =>
-    same.has(index) ? error(path, 'duplicate', { value }) : null
+function findListErrors({ urls, domains }: ScanSettings): FieldError[] {
+  const repeatedUrls = repeatedIn(urls, hrefOf)
+  const repeatedDomains = repeatedIn(domains)
+  const createDuplicateError = (
+    repeatedIndexes: ReadonlySet<number>,
+    index: number,
+    path: string,
+    value: string,
+  ) => (repeatedIndexes.has(index) ? createFieldError(path, 'duplicate', { value }) : null)
   return [
-    ...urls.map((text, index) => {
-      const path = `settings.urls.${index}`
-      return urlError(path, text) ?? twice(sameUrls, index, path, text)
+    ...urls.map((urlText, index) => {
+      const errorPath = `settings.urls.${index}`
+      return findUrlError(errorPath, urlText) ?? createDuplicateError(repeatedUrls, index, errorPath, urlText)
     }),
-    ...domains.map((text, index) => {
-      const path = `settings.domains.${index}`
-      if (!readDomain(text)) return error(path, 'bad-domain', { value: text })
-      return twice(sameDomains, index, path, text)
+    ...domains.map((domainText, index) => {
+      const errorPath = `settings.domains.${index}`
+      if (!readDomain(domainText)) return createFieldError(errorPath, 'bad-domain', { value: domainText })
+      return createDuplicateError(repeatedDomains, index, errorPath, domainText)
     }),
-  ].filter((found) => found !== null)
+  ].filter((fieldError) => fieldError !== null)
 }
 
-/** Start URLs must be in the scan's own domains, when it names any. */
-function domainErrors(settings: ScanSettings): FieldError[] {
-  const domains = settings.domains.filter((text) => readDomain(text) !== null)
-  if (domains.length === 0) return []
-  const inDomains = openDomains(domains)
-  return settings.urls.flatMap((text, index) => {
-    const url = URL.parse(text)
-    return !url || inDomains(url) ? [] : [error(`settings.urls.${index}`, 'outside-domains', { value: text })]
+/** Start URLs must be in the scan's own domains, if it has any. */
+function findDomainErrors(settings: ScanSettings): FieldError[] {
+  const validDomains = settings.domains.filter((text) => readDomain(text) !== null)
+  if (validDomains.length === 0) return []
+  const isInDomains = openDomains(validDomains)
+  return settings.urls.flatMap((urlText, index) => {
+    const parsedUrl = URL.parse(urlText)
+    return !parsedUrl || isInDomains(parsedUrl)
+      ? []
+      : [createFieldError(`settings.urls.${index}`, 'outside-domains', { value: urlText })]
   })
 }
 
-function limitErrors(settings: ScanSettings, limits: Limits): FieldError[] {
-  const tooBig: [string, number, number][] = [
+function findLimitErrors(settings: ScanSettings, limits: Limits): FieldError[] {
+  const limitedValues: [string, number, number][] = [
     ['settings.pageLimit', settings.pageLimit, limits.pageLimit],
     ['settings.depth', settings.depth ?? 0, limits.depth],
   ]
-  const errors = tooBig.flatMap(([path, value, max]) =>
-    value > max ? [error(path, 'too-big', { max })] : [],
+  const fieldErrors = limitedValues.flatMap(([path, value, max]) =>
+    value > max ? [createFieldError(path, 'too-big', { max })] : [],
   )
   if (settings.urls.length > limits.startUrls)
-    errors.push(error('settings.urls', 'too-long', { max: limits.startUrls }))
-  return errors
+    fieldErrors.push(createFieldError('settings.urls', 'too-long', { max: limits.startUrls }))
+  return fieldErrors
 }
 
-/** PDFs: fewer than pages, and a span of days that begins before it ends. */
-function pdfErrors(settings: ScanSettings): FieldError[] {
+/** Errors of PDF settings: fewer PDFs than pages, and a date range that starts before it ends. */
+function findPdfErrors(settings: ScanSettings): FieldError[] {
   const { advanced } = settings
   if (!advanced.mimeTypes.includes('application/pdf')) return []
-  const limit = pageLimitOf(settings)
-  const { pdfTargetCount: count } = advanced
-  const errors: FieldError[] = []
-  if (count !== null && count >= limit)
-    errors.push(error('settings.advanced.pdfTargetCount', 'too-big', { max: limit - 1 }))
-  const days = pdfDaysFault(advanced)
-  if (days) errors.push(error('settings.advanced.pdfModifiedTo', 'too-small', days))
-  return errors
+  const pageLimit = pageLimitOf(settings)
+  const { pdfTargetCount: maxPdfCount } = advanced
+  const fieldErrors: FieldError[] = []
+  if (maxPdfCount !== null && maxPdfCount >= pageLimit)
+    fieldErrors.push(createFieldError('settings.advanced.pdfTargetCount', 'too-big', { max: pageLimit - 1 }))
+  const dateRangeFault = pdfDaysFault(advanced)
+  if (dateRangeFault)
+    fieldErrors.push(createFieldError('settings.advanced.pdfModifiedTo', 'too-small', dateRangeFault))
+  return fieldErrors
 }
 
-/** URLs besides the start URLs: templates of common components, sitemaps, and the fixed list. */
-function otherUrlErrors({ commonComponents, sources }: ScanSettings): FieldError[] {
-  const lists: [string, readonly string[]][] = [
+/** Errors of URLs other than start URLs: templates of common components, sitemaps, and the fixed list. */
+function findOtherUrlErrors({ commonComponents, sources }: ScanSettings): FieldError[] {
+  const urlLists: [string, readonly string[]][] = [
     ['settings.commonComponents.templateUrls', commonComponents?.templateUrls ?? []],
     ['settings.sources.sitemaps', sources.sitemaps],
     ['settings.sources.urls', sources.urls],
   ]
-  return lists
-    .flatMap(([path, urls]) => urls.flatMap((text, index) => urlError(`${path}.${index}`, text) ?? []))
+  return urlLists
+    .flatMap(([path, urls]) =>
+      urls.flatMap((urlText, index) => findUrlError(`${path}.${index}`, urlText) ?? []),
+    )
     .slice(0, 100)
 }
 
-/** Words of a list that an earlier one repeats, whatever their case. */
-const repeated = (path: string, words: readonly string[]): FieldError[] =>
-  [...repeatedIn(words)].map((index) => error(`${path}.${index}`, 'duplicate', { value: words[index]! }))
+/** Errors of repeated words in a list, ignoring case. */
+const findDuplicateErrors = (path: string, words: readonly string[]): FieldError[] =>
+  [...repeatedIn(words)].map((index) =>
+    createFieldError(`${path}.${index}`, 'duplicate', { value: words[index]! }),
+  )
 
-/** Lists in which each is named once. Not of their schemas: what was stored before may repeat itself. */
-const repeatedErrors = ({ advanced, notification, schedule }: ScanSettings): FieldError[] => [
-  ...repeated('settings.advanced.mimeTypes', advanced.mimeTypes),
-  ...repeated('settings.notification.events', notification.events),
-  ...repeated('settings.notification.specificUsers', notification.specificUsers),
-  ...('weekdays' in schedule ? repeated('settings.schedule.weekdays', schedule.weekdays) : []),
+/** Errors of lists with duplicates. Not part of their schemas, because stored settings may contain duplicates. */
+const findAllDuplicateErrors = ({ advanced, notification, schedule }: ScanSettings): FieldError[] => [
+  ...findDuplicateErrors('settings.advanced.mimeTypes', advanced.mimeTypes),
+  ...findDuplicateErrors('settings.notification.events', notification.events),
+  ...findDuplicateErrors('settings.notification.specificUsers', notification.specificUsers),
+  ...('weekdays' in schedule ? findDuplicateErrors('settings.schedule.weekdays', schedule.weekdays) : []),
 ]
 
-/** Common components whose name another has, whatever its case. */
-export const componentErrors = (
+/** Errors of common components with the same name, ignoring case. */
+export const findComponentErrors = (
   prefix: string,
   { commonComponents }: Pick<ScanSettings, 'commonComponents'>,
 ): FieldError[] =>
-  repeated('', commonComponents?.components.map(({ name }) => name) ?? []).map((found) => ({
-    ...found,
-    path: `${prefix}commonComponents.components${found.path}.name`,
-  }))
+  findDuplicateErrors('', commonComponents?.components.map(({ name }) => name) ?? []).map(
+    (duplicateError) => ({
+      ...duplicateError,
+      path: `${prefix}commonComponents.components${duplicateError.path}.name`,
+    }),
+  )
 
 /**
- * What is wrong with a scan beyond what its schema sees. Paths are those of an update body (`settings.urls.0`);
- * the body of a create has them without `settings.`.
+ * Errors of scan settings that their schema cannot detect. Paths are those of an update body (`settings.urls.0`);
+ * the body of a create call has them without `settings.`.
  */
-export function settingsErrors(settings: ScanSettings, limits: Limits): FieldError[] {
-  const lists = listErrors(settings)
-  const name = nameError('settings.name', settings.name)
+export function findSettingsErrors(settings: ScanSettings, limits: Limits): FieldError[] {
+  const listFieldErrors = findListErrors(settings)
+  const nameFieldError = findNameError('settings.name', settings.name)
   return [
-    ...(name ? [name] : []),
-    ...lists,
-    ...(lists.length === 0 ? domainErrors(settings) : []),
-    ...limitErrors(settings, limits),
-    ...pdfErrors(settings),
-    ...otherUrlErrors(settings),
-    ...repeatedErrors(settings),
-    ...componentErrors('settings.', settings),
-    ...selectorErrors('settings.', settings),
+    ...(nameFieldError ? [nameFieldError] : []),
+    ...listFieldErrors,
+    ...(listFieldErrors.length === 0 ? findDomainErrors(settings) : []),
+    ...findLimitErrors(settings, limits),
+    ...findPdfErrors(settings),
+    ...findOtherUrlErrors(settings),
+    ...findAllDuplicateErrors(settings),
+    ...findComponentErrors('settings.', settings),
+    ...findAllSelectorErrors('settings.', settings),
   ]
 }
 
-/** What a role may do with a scan, for the web's buttons. */
-export const rightsOf = (role: Role) => ({
+/** Permissions of a role on a scan, for the web's buttons. */
+export const getScanRights = (role: Role) => ({
   run: roleMay(role, 'scan.run'),
   manage: roleMay(role, 'scan.manage'),
   discuss: roleMay(role, 'scan.discuss'),
@@ -153,33 +173,40 @@ export const rightsOf = (role: Role) => ({
 
 export const priorities = ['high', 'medium', 'low'] as const
 
-/** Whether a name can be had; a wrong one is an answer, not an error. */
-export type Validity =
+/** Result of a name check; an invalid name is a result, not an error. */
+export type NameValidity =
   | { success: true }
   | { success: false; message: string; code: string; params: Record<string, string | number> }
 
-type Asked = {
+type NameCheck = {
   name: string
-  /** Longest name, in characters. */
-  max: number
-  /** What is to have it, as the message says: "scan". */
-  what: string
+  /** Maximum length in characters. */
+  maxLength: number
+  /** Kind of the named thing in messages, such as "scan". */
+  nounInMessage: string
   isTaken: (name: string) => Promise<boolean>
 }
 
-/** Whether a scan, group or preset can have that name. */
-export async function validityOf({ name, max, what, isTaken }: Asked): Promise<Validity> {
-  const trimmed = name.trim()
-  const wrong = (code: string, message: string, params = {}): Validity => ({
+/** Checks a name of a scan, group or preset. */
+export async function checkName({
+  name,
+  maxLength: max,
+  nounInMessage: what,
+  isTaken,
+}: NameCheck): Promise<NameValidity> {
+  const trimmedName = name.trim()
+  const createInvalidResult = (code: string, message: string, params = {}): NameValidity => ({
     success: false,
     code,
     message,
     params,
   })
-  if (trimmed.length > max) return wrong('too-long', `At most ${max} characters.`, { max })
-  const bad = nameError('name', trimmed)
-  if (bad?.code === 'required') return wrong('required', 'Enter a name.')
-  if (bad) return wrong(bad.code, 'A name has no line breaks or other control characters.')
-  if (await isTaken(trimmed)) return wrong('name-taken', `Another ${what} has this name.`, { value: trimmed })
+  if (trimmedName.length > max) return createInvalidResult('too-long', `At most ${max} characters.`, { max })
+  const nameFieldError = findNameError('name', trimmedName)
+  if (nameFieldError?.code === 'required') return createInvalidResult('required', 'Enter a name.')
+  if (nameFieldError)
+    return createInvalidResult(nameFieldError.code, 'A name has no line breaks or other control characters.')
+  if (await isTaken(trimmedName))
+    return createInvalidResult('name-taken', `Another ${what} has this name.`, { value: trimmedName })
   return { success: true }
 }

@@ -4,7 +4,7 @@ import { scanBody, apiOfFile } from '../../../test/api.ts'
 const api = apiOfFile()
 
 type Problem = { code: string; errors: { path: string; code: string; params: Record<string, unknown> }[] }
-const problemOf = async (body: unknown): Promise<[string, ...string[]]> => {
+const getProblem = async (body: unknown): Promise<[string, ...string[]]> => {
   const reply = await api.call('POST', '/scans', { body })
   const { code, errors } = reply.body as Problem
   return [code, ...(errors ?? []).map((error) => `${error.path} ${error.code}`)]
@@ -12,9 +12,9 @@ const problemOf = async (body: unknown): Promise<[string, ...string[]]> => {
 
 describe('scans over HTTP', () => {
   it('are created with defaults, changed, and deleted', async () => {
-    const made = await api.call('POST', '/scans', { body: scanBody('First') })
-    expect(made.status).toBe(201)
-    const { id, settings } = made.body as { id: string; settings: Record<string, unknown> }
+    const createdScan = await api.call('POST', '/scans', { body: scanBody('First') })
+    expect(createdScan.status).toBe(201)
+    const { id, settings } = createdScan.body as { id: string; settings: Record<string, unknown> }
     expect(settings).toMatchObject({ type: 'standard', priority: 'medium', domains: [] })
     const update = { settings: { ...settings, name: 'Renamed' }, version: 1 }
     expect((await api.call('PUT', `/scans/${id}`, { body: update })).body).toMatchObject({ version: 2 })
@@ -22,7 +22,7 @@ describe('scans over HTTP', () => {
     expect([late.status, (late.body as Problem).code]).toEqual([409, 'edit-conflict'])
     expect((await api.call('DELETE', `/scans/${id}`)).status).toBe(204)
     expect((await api.call('GET', `/scans/${id}`)).status).toBe(404)
-    // The name is free again.
+    // The name is available again.
     expect((await api.call('POST', '/scans', { body: scanBody('renamed') })).status).toBe(201)
   })
 
@@ -42,7 +42,7 @@ describe('scans over HTTP', () => {
     [scanBody('x'.repeat(256)), ['validation-failed', 'name too-long']],
     [scanBody('a\nb'), ['validation-failed', 'name wrong-format']],
     [scanBody('\u200b'), ['validation-failed', 'name required']],
-    // PostgreSQL stores neither of these.
+    // PostgreSQL rejects both of these.
     [scanBody('a\0b'), ['validation-failed', 'name wrong-format']],
     [scanBody('a\ud800b'), ['validation-failed', 'name wrong-format']],
     [
@@ -51,10 +51,10 @@ describe('scans over HTTP', () => {
     ],
     [scanBody('x', { type: 'huge' }), ['validation-failed', 'type unknown-value']],
   ])('says what is wrong with %j', async (body, expected) => {
-    expect(await problemOf(body)).toEqual(expected)
+    expect(await getProblem(body)).toEqual(expected)
   })
 
-  it('are named to those who see them, all of them by name', async () => {
+  it('are listed by name for users who can see them', async () => {
     for (const name of ['beta', 'Alpha']) await api.call('POST', '/scans', { body: scanBody(name) })
     const names = async (token?: string) =>
       ((await api.call('GET', '/scans/names', token ? { token } : {})).body as { name: string }[]).map(
@@ -67,16 +67,16 @@ describe('scans over HTTP', () => {
     expect(await names(await api.token('stranger'))).toEqual([])
   })
 
-  it('has each name once, whatever its case', async () => {
+  it('has unique names, ignoring case', async () => {
     await api.call('POST', '/scans', { body: scanBody('Taken') })
-    expect(await problemOf(scanBody(' TAKEN '))).toEqual(['name-taken', 'name name-taken'])
-    const asked = (name: string) => api.call('POST', '/scans/validate', { body: { name } })
-    expect((await asked('taken')).body).toMatchObject({ success: false, code: 'name-taken' })
-    expect((await asked(' ')).body).toMatchObject({ success: false, code: 'required' })
-    expect((await asked('Free')).body).toEqual({ success: true })
+    expect(await getProblem(scanBody(' TAKEN '))).toEqual(['name-taken', 'name name-taken'])
+    const validateName = (name: string) => api.call('POST', '/scans/validate', { body: { name } })
+    expect((await validateName('taken')).body).toMatchObject({ success: false, code: 'name-taken' })
+    expect((await validateName(' ')).body).toMatchObject({ success: false, code: 'required' })
+    expect((await validateName('Free')).body).toEqual({ success: true })
   })
 
-  it('lists what one may see, filtered, sorted and paged', async () => {
+  it('lists visible scans, filtered, sorted and paged', async () => {
     const token = await api.token('lister')
     for (const name of ['List C', 'List a', 'List B'])
       await api.call('POST', '/scans', {
@@ -113,8 +113,8 @@ describe('scans over HTTP', () => {
     })
   })
 
-  it('says when the next run starts, and sorts by it', async () => {
-    const make = (name: string, startDate?: string) =>
+  it('returns the start of the next run, and sorts by it', async () => {
+    const createScan = (name: string, startDate?: string) =>
       api.call('POST', '/scans', {
         body: scanBody(`Next ${name}`, {
           ...(startDate && {
@@ -123,7 +123,7 @@ describe('scans over HTTP', () => {
         }),
       })
     for (const [name, date] of [['never'], ['late', '2099-02-01'], ['soon', '2099-01-05']] as const)
-      expect((await make(name, date)).status).toBe(201)
+      expect((await createScan(name, date)).status).toBe(201)
     const sorted = async (direction: string) =>
       (
         (await api.call('GET', `/scans?search=Next&sort=nextRun,${direction}`)).body as {
@@ -146,7 +146,7 @@ describe('scans over HTTP', () => {
     expect((await api.call('POST', `/scans/${id}/startRun`)).body).toMatchObject({ number: 2 })
   })
 
-  it('answers what cannot be read, and what is not there, with problems', async () => {
+  it('returns problems for unreadable and missing resources', async () => {
     const token = await api.token('someone')
     const send = (payload: string, type: string) =>
       api.app.inject({

@@ -4,55 +4,55 @@ import type { Handlers } from '../../kit/http/answer.ts'
 import {
   createScan,
   deleteScan,
-  favorite,
+  setFavoriteScan,
   type ScanDeps,
-  scanFor,
-  scanNamesFor,
-  scansFor,
-  settingsFor,
+  getScan,
+  listScanNames,
+  listVisibleScans,
+  getSettings,
   updateScan,
   validateName,
 } from './service.ts'
 import {
-  activityFor,
+  listActivity,
   describeScans,
   exportScans,
-  favorites,
+  setFavoriteScans,
   patchScans,
-  presetsFor,
+  listScansWithPresets,
   removeScans,
-  scoresFor,
+  listScores,
   startScans,
   tagScans,
-  tagsFor,
+  listTags,
 } from './bulk/service.ts'
 
-/** Scans over HTTP. The guard has let in nobody without a caller. */
+/** HTTP handlers for scans. The guard ensures that each call has a caller. */
 export const scanHandlers = (deps: ScanDeps): Handlers<typeof scanApi> => ({
-  listScans: ({ query }, { caller }) => scansFor(deps, caller!, query),
-  listScanNames: (_call, { caller }) => scanNamesFor(deps, caller!),
+  listScans: ({ query }, { caller }) => listVisibleScans(deps, caller!, query),
+  listScanNames: (_call, { caller }) => listScanNames(deps, caller!),
   createScan: ({ body }, { caller, authorization }) =>
     createScan(deps, { caller: caller!, authorization }, body),
   validateScan: ({ body }) => validateName(deps, body.name, body.scanId),
-  readScan: ({ params }, { caller }) => scanFor(deps, caller!, params.id),
-  readScanSettings: ({ params }, { caller, subject }) => settingsFor(deps, params.id, caller!, subject!.role),
+  readScan: ({ params }, { caller }) => getScan(deps, caller!, params.id),
+  readScanSettings: ({ params }, { caller, subject }) => getSettings(deps, params.id, caller!, subject!.role),
   updateScan: ({ params, body }, { caller, authorization }) =>
     updateScan(deps, { caller: caller!, authorization }, params.id, body),
   deleteScan: ({ params }) => deleteScan(deps, params.id),
-  favoriteScan: ({ params, query }, { caller }) => favorite(deps, caller!, params.id, query.status),
+  favoriteScan: ({ params, query }, { caller }) => setFavoriteScan(deps, caller!, params.id, query.status),
 })
 
-/** Calls on many scans over HTTP. */
+/** HTTP handlers for bulk calls on scans. */
 export const scanBulkHandlers = (deps: ScanDeps): Handlers<typeof scanBulkApi> => ({
-  fetchScanScores: ({ query }, { caller }) => scoresFor(deps, caller!, query.scanId),
-  scanActivity: ({ query }, { caller }) => activityFor(deps, caller!, query),
-  scansWithPresets: ({ query }, { caller }) => presetsFor(deps, caller!, query),
+  fetchScanScores: ({ query }, { caller }) => listScores(deps, caller!, query.scanId),
+  scanActivity: ({ query }, { caller }) => listActivity(deps, caller!, query),
+  scansWithPresets: ({ query }, { caller }) => listScansWithPresets(deps, caller!, query),
   selectedScans: ({ body }, { caller }) => describeScans(deps, caller!, body),
   updateScans: ({ body }, { caller }) => patchScans(deps, caller!, body),
   tagScans: ({ body }, { caller }) => tagScans(deps, caller!, body),
-  listScanTags: (_call, { caller }) => tagsFor(deps, caller!),
+  listScanTags: (_call, { caller }) => listTags(deps, caller!),
   startScans: ({ body }, { caller }) => startScans(deps, caller!, body),
-  configureScans: ({ body }, { caller }) => favorites(deps, caller!, body),
+  configureScans: ({ body }, { caller }) => setFavoriteScans(deps, caller!, body),
   deleteScans: ({ body }, { caller }) => removeScans(deps, caller!, body),
   exportScansCsv: ({ body }, { caller }) => exportScans(deps, caller!, body),
 })

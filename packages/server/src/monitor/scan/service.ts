@@ -14,168 +14,186 @@ import { pageReply } from '../../kit/paging.ts'
 import type { Requester } from '../access/grant/service.ts'
 import { getRoleByRank, visibleScans } from '../access/store.ts'
 import type { MonitorDb } from '../database.ts'
-import { openIssuesOf, pagesByHealthOf, summaryOf } from '../run/summary/service.ts'
-import { priorities, rightsOf, validityOf } from './model.ts'
-import { prepareSave, presentedTo, type SaveDeps } from './save/service.ts'
+import { getOpenIssues, getPagesByHealth, toRunSummary } from '../run/summary/service.ts'
+import { priorities, getScanRights, checkName } from './model.ts'
+import { prepareSave, presentSettings, type SaveDeps } from './save/service.ts'
 import { quotasNow } from '../setting/service.ts'
 import {
-  countOwned,
-  findListed,
+  countOwnedScans,
+  findListedScan,
   findScan,
   insertScan,
   type ListedScan,
   listScans,
   markDeleted,
-  nameTaken,
+  isNameTaken,
   replaceSettings,
-  scanNames,
+  readScanNames,
   type ScanRow,
   setFavorite,
 } from './store.ts'
 
 export type ScanDeps = SaveDeps & { db: MonitorDb; limits: Limits; pubSub: PubSub }
 
-export const scanNamesFor = (deps: ScanDeps, caller: Caller) => scanNames(deps, visibleScans(caller))
+export const listScanNames = (deps: ScanDeps, caller: Caller) => readScanNames(deps, visibleScans(caller))
 
-export const viewOf = (caller: Caller) => ({ visible: visibleScans(caller), viewerId: caller.id })
+export const createScanView = (caller: Caller) => ({ visible: visibleScans(caller), viewerId: caller.id })
 
-function summary(row: ListedScan, caller: Caller) {
-  const { scan, lastCompleted, recent } = row
-  const [before, now] = recent.slice(-2)
-  const change = now?.score != null && before?.score != null ? now.score - before.score : null
+function toScanSummary(listedScan: ListedScan, caller: Caller) {
+  const { scan: scanRow, lastCompleted, recent: recentRuns } = listedScan
+  const [previousRun, newestRun] = recentRuns.slice(-2)
+  const scoreChange =
+    newestRun?.score != null && previousRun?.score != null ? newestRun.score - previousRun.score : null
   return {
-    id: scan.id,
-    name: scan.name,
-    type: scan.type,
-    urls: scan.urls,
-    priority: priorities[scan.priority]!,
-    favorite: row.favorite,
-    mine: scan.owner_id === caller.id,
-    owners: caller.guestOf === undefined ? [row.owner] : [],
-    rights: rightsOf(getRoleByRank(row.rank)),
+    id: scanRow.id,
+    name: scanRow.name,
+    type: scanRow.type,
+    urls: scanRow.urls,
+    priority: priorities[scanRow.priority]!,
+    favorite: listedScan.favorite,
+    mine: scanRow.owner_id === caller.id,
+    owners: caller.guestOf === undefined ? [listedScan.owner] : [],
+    rights: getScanRights(getRoleByRank(listedScan.rank)),
     score: lastCompleted?.score ?? null,
-    scoreChange: change === null ? null : Math.round(change * 10_000) / 10_000,
-    recentScores: recent,
-    openIssues: lastCompleted && openIssuesOf(lastCompleted),
-    pagesByHealth: lastCompleted && pagesByHealthOf(lastCompleted),
-    groups: row.groups,
-    tags: scan.tags,
-    presetId: scan.preset_id,
-    lastRun: row.lastRun && summaryOf(row.lastRun),
-    nextRunAt: row.nextRunAt?.toISOString() ?? null,
-    createdAt: scan.created_at.toISOString(),
+    scoreChange: scoreChange === null ? null : Math.round(scoreChange * 10_000) / 10_000,
+    recentScores: recentRuns,
+    openIssues: lastCompleted && getOpenIssues(lastCompleted),
+    pagesByHealth: lastCompleted && getPagesByHealth(lastCompleted),
+    groups: listedScan.groups,
+    tags: scanRow.tags,
+    presetId: scanRow.preset_id,
+    lastRun: listedScan.lastRun && toRunSummary(listedScan.lastRun),
+    nextRunAt: listedScan.nextRunAt?.toISOString() ?? null,
+    createdAt: scanRow.created_at.toISOString(),
   }
 }
 
-const stored = async (deps: ScanDeps, caller: Caller, row: ScanRow, mayEdit = true) => ({
-  id: row.id,
-  settings: await presentedTo(deps, caller, row.id, row.settings, mayEdit),
-  version: row.version,
-  createdAt: row.created_at.toISOString(),
-  updatedAt: row.updated_at.toISOString(),
+const toScanReply = async (deps: ScanDeps, caller: Caller, scanRow: ScanRow, canEdit = true) => ({
+  id: scanRow.id,
+  settings: await presentSettings(deps, caller, scanRow.id, scanRow.settings, canEdit),
+  version: scanRow.version,
+  createdAt: scanRow.created_at.toISOString(),
+  updatedAt: scanRow.updated_at.toISOString(),
 })
-type Stored = Omit<z.output<typeof StoredScanSettings>, 'id'> & { id: string }
+type ScanReply = Omit<z.output<typeof StoredScanSettings>, 'id'> & { id: string }
 
-/** The scans that the caller may see. */
-export async function scansFor(deps: ScanDeps, caller: Caller, query: z.output<typeof ScanListQuery>) {
-  const { rows, total } = await listScans(deps, viewOf(caller), query)
+/** Scans that the caller may see. */
+export async function listVisibleScans(
+  deps: ScanDeps,
+  caller: Caller,
+  query: z.output<typeof ScanListQuery>,
+) {
+  const { rows: listedScans, total: totalScans } = await listScans(deps, createScanView(caller), query)
   return pageReply(
-    rows.map((row) => summary(row, caller)),
-    total,
+    listedScans.map((row) => toScanSummary(row, caller)),
+    totalScans,
     query,
   )
 }
 
-/** One scan as the list shows it. */
-export async function scanFor(deps: ScanDeps, caller: Caller, id: string) {
-  const row = await findListed(deps, viewOf(caller), id)
-  return row ? summary(row, caller) : refuse('not-found')
+/** One scan in the form of the list. */
+export async function getScan(deps: ScanDeps, caller: Caller, scanId: string) {
+  const listedScan = await findListedScan(deps, createScanView(caller), scanId)
+  return listedScan ? toScanSummary(listedScan, caller) : refuse('not-found')
 }
 
-/** The settings of a scan, as the caller may read them. */
-export async function settingsFor(
+/** The settings of a scan, as visible to the caller. */
+export async function getSettings(
   deps: ScanDeps,
-  id: string,
+  scanId: string,
   caller: Caller,
   role: Role = 'scanAdmin',
-): Promise<Stored | Refusal> {
-  const row = await findScan(deps, id)
-  return row ? stored(deps, caller, row, roleMay(role, 'scan.manage')) : refuse('not-found')
+): Promise<ScanReply | Refusal> {
+  const scanRow = await findScan(deps, scanId)
+  return scanRow ? toScanReply(deps, caller, scanRow, roleMay(role, 'scan.manage')) : refuse('not-found')
 }
 
-const taken = (path: string, value: string) =>
-  refuse('name-taken', { errors: [{ path, code: 'name-taken', params: { value } }] })
+const refuseTakenName = (errorPath: string, value: string) =>
+  refuse('name-taken', { errors: [{ path: errorPath, code: 'name-taken', params: { value } }] })
 
-/** A refusal of more people to write to than one scan may, where they become more; null when they may. */
-async function refusedReceivers(
+/** Refuses additional receivers beyond the quota; null when allowed. */
+async function checkReceiverQuota(
   deps: ScanDeps,
   settings: ScanSettings,
-  before: ScanSettings | null,
+  previousSettings: ScanSettings | null,
 ): Promise<Refusal | null> {
-  const { receivers: most } = await quotasNow(deps)
-  const count = settings.notification.specificUsers.length
-  if (count <= Math.max(most, before?.notification.specificUsers.length ?? 0)) return null
-  return refuse('quota-receivers', { detail: `One scan writes to ${most} people at most, not ${count}.` })
+  const { receivers: maxReceivers } = await quotasNow(deps)
+  const receiverCount = settings.notification.specificUsers.length
+  if (receiverCount <= Math.max(maxReceivers, previousSettings?.notification.specificUsers.length ?? 0))
+    return null
+  return refuse('quota-receivers', {
+    detail: `A scan can notify at most ${maxReceivers} people, not ${receiverCount}.`,
+  })
 }
 
-/** Stores a new scan, or says what is wrong with it. */
+/** Stores a new scan, or refuses with its errors. */
 export async function createScan(
   deps: ScanDeps,
-  asker: Requester,
+  requester: Requester,
   settings: ScanSettings,
-): Promise<Stored | Refusal> {
-  const id = newId()
-  const { scans: most } = await quotasNow(deps)
-  if ((await countOwned(deps, asker.caller.id)) >= most)
-    return refuse('quota-scans', { detail: `One person has ${most} scans at most.` })
-  const refused = await refusedReceivers(deps, settings, null)
-  if (refused) return refused
-  const prepared = await prepareSave(deps, asker, id, settings, null)
-  if (!prepared.ok) return refuse('validation-failed', { errors: prepared.errors })
-  const scan = { id, accessId: newId(), ownerId: asker.caller.id, settings: prepared.settings }
-  const row = await insertScan(deps, scan, prepared.also)
-  return row === 'name-taken' ? taken('name', settings.name) : stored(deps, asker.caller, row)
+): Promise<ScanReply | Refusal> {
+  const scanId = newId()
+  const { scans: maxScans } = await quotasNow(deps)
+  if ((await countOwnedScans(deps, requester.caller.id)) >= maxScans)
+    return refuse('quota-scans', { detail: `One person can have at most ${maxScans} scans.` })
+  const refusal = await checkReceiverQuota(deps, settings, null)
+  if (refusal) return refusal
+  const preparedSave = await prepareSave(deps, requester, scanId, settings, null)
+  if (!preparedSave.ok) return refuse('validation-failed', { errors: preparedSave.errors })
+  const newScan = {
+    id: scanId,
+    accessId: newId(),
+    ownerId: requester.caller.id,
+    settings: preparedSave.settings,
+  }
+  const scanRow = await insertScan(deps, newScan, preparedSave.saveRelated)
+  return scanRow === 'name-taken'
+    ? refuseTakenName('name', settings.name)
+    : toScanReply(deps, requester.caller, scanRow)
 }
 
 export async function updateScan(
   deps: ScanDeps,
-  asker: Requester,
-  id: string,
+  requester: Requester,
+  scanId: string,
   update: { settings: ScanSettings; version: number },
-): Promise<Stored | Refusal> {
-  const before = await findScan(deps, id)
-  const conflict = refuse('edit-conflict', {
+): Promise<ScanReply | Refusal> {
+  const previousScan = await findScan(deps, scanId)
+  const conflictRefusal = refuse('edit-conflict', {
     detail: 'The scan was changed since you opened it. Load it again.',
   })
-  if (!before || before.version !== update.version) return conflict
-  const refused = await refusedReceivers(deps, update.settings, before.settings)
-  if (refused) return refused
-  const prepared = await prepareSave(deps, asker, id, update.settings, before.settings)
-  if (!prepared.ok) {
-    const errors = prepared.errors.map((error): FieldError => ({ ...error, path: `settings.${error.path}` }))
-    return refuse('validation-failed', { errors })
+  if (!previousScan || previousScan.version !== update.version) return conflictRefusal
+  const refusal = await checkReceiverQuota(deps, update.settings, previousScan.settings)
+  if (refusal) return refusal
+  const preparedSave = await prepareSave(deps, requester, scanId, update.settings, previousScan.settings)
+  if (!preparedSave.ok) {
+    const fieldErrors = preparedSave.errors.map((error): FieldError => ({
+      ...error,
+      path: `settings.${error.path}`,
+    }))
+    return refuse('validation-failed', { errors: fieldErrors })
   }
-  const row = await replaceSettings(deps, id, update.version, prepared.settings, prepared)
-  if (row === 'name-taken') return taken('settings.name', update.settings.name)
-  return row === 'edit-conflict' ? conflict : stored(deps, asker.caller, row)
+  const scanRow = await replaceSettings(deps, scanId, update.version, preparedSave.settings, preparedSave)
+  if (scanRow === 'name-taken') return refuseTakenName('settings.name', update.settings.name)
+  return scanRow === 'edit-conflict' ? conflictRefusal : toScanReply(deps, requester.caller, scanRow)
 }
 
-/** Deletes a scan: it is gone at once, its rows a little later. */
-export async function deleteScan(deps: ScanDeps, id: string): Promise<void> {
-  const runId = await markDeleted(deps, id)
+/** Deletes a scan: hidden at once, its rows are deleted later. */
+export async function deleteScan(deps: ScanDeps, scanId: string): Promise<void> {
+  const runId = await markDeleted(deps, scanId)
   if (runId) await deps.pubSub.publish({ kind: 'cancelled', runId })
 }
 
-/** Whether a scan can have that name. */
+/** Validates the name of a scan. */
 export const validateName = (deps: ScanDeps, name: string, exceptId?: string) =>
-  validityOf({
+  checkName({
     name,
-    max: deps.limits.nameLength,
-    what: 'scan',
-    isTaken: (trimmed) => nameTaken(deps, trimmed, exceptId),
+    maxLength: deps.limits.nameLength,
+    nounInMessage: 'scan',
+    isTaken: (trimmed) => isNameTaken(deps, trimmed, exceptId),
   })
 
-export async function favorite(deps: ScanDeps, caller: Caller, id: string, on: boolean) {
-  await setFavorite(deps, caller.id, id, on)
-  return scanFor(deps, caller, id)
+export async function setFavoriteScan(deps: ScanDeps, caller: Caller, scanId: string, isFavorite: boolean) {
+  await setFavorite(deps, caller.id, scanId, isFavorite)
+  return getScan(deps, caller, scanId)
 }

@@ -17,34 +17,34 @@ import { buildPersonName } from '../access/table.ts'
 import { sumOpenIssues } from '../issue/table.ts'
 import { readStored } from '../../kit/stored.ts'
 
-type Db = { db: MonitorDb }
-/** `visibleScans` of the access store, for the viewer. */
-export type Visible = { visible: RawBuilder<{ scan_id: string; rank: number }>; viewerId: string }
-type Row = Selectable<ScanTables['scan']>
-export type ScanRow = Omit<Row, 'settings'> & { settings: ScanSettings }
+type DatabaseDeps = { db: MonitorDb }
+/** `visibleScans` of the access store, with the viewer. */
+export type ScanView = { visible: RawBuilder<{ scan_id: string; rank: number }>; viewerId: string }
+type RawScanRow = Selectable<ScanTables['scan']>
+export type ScanRow = Omit<RawScanRow, 'settings'> & { settings: ScanSettings }
 
-const read = (row: Row): ScanRow => ({
+const parseScanRow = (row: RawScanRow): ScanRow => ({
   ...row,
   settings: readStored(ScanSettings, row.settings, `The scan ${row.id}`),
 })
 
 export type ListedScan = {
-  /** Without its settings: a list needs none, and a broken one is no reason to show no list. */
-  scan: Omit<Row, 'settings'>
+  /** Without its settings, which lists do not need; broken settings must not break a list. */
+  scan: Omit<RawScanRow, 'settings'>
   rank: number
   favorite: boolean
   owner: string | null
   lastRun: Selectable<RunTables['run']> | null
   lastCompleted: Selectable<RunTables['run']> | null
   nextRunAt: Date | null
-  /** Oldest first. */
+  /** Oldest run first. */
   recent: { number: number; score: number | null }[]
   groups: { id: string; name: string }[]
 }
 
-const total = sumOpenIssues('lc')
-const totalPages = sql`(lc.health_critical + lc.health_serious + lc.health_moderate + lc.health_good)`
-const nextRunAt = sql`(select x.next_run_at from schedule x where x.scan_id = s.id)`
+const totalIssuesColumn = sumOpenIssues('lc')
+const totalPagesColumn = sql`(lc.health_critical + lc.health_serious + lc.health_moderate + lc.health_good)`
+const nextRunAtColumn = sql`(select x.next_run_at from schedule x where x.scan_id = s.id)`
 const sortColumns: Readonly<Record<(typeof scanSortFields)[number], RawBuilder<unknown>>> = {
   name: sql`lower(s.name)`,
   score: sql`lc.score`,
@@ -52,19 +52,19 @@ const sortColumns: Readonly<Record<(typeof scanSortFields)[number], RawBuilder<u
   serious: sql`lc.serious`,
   moderate: sql`lc.moderate`,
   minor: sql`lc.minor`,
-  total,
+  total: totalIssuesColumn,
   criticalIssues: sql`lc.critical`,
   seriousIssues: sql`lc.serious`,
   moderateIssues: sql`lc.moderate`,
   minorIssues: sql`lc.minor`,
-  totalIssues: total,
+  totalIssues: totalIssuesColumn,
   criticalPages: sql`lc.health_critical`,
   seriousPages: sql`lc.health_serious`,
   moderatePages: sql`lc.health_moderate`,
   goodPages: sql`lc.health_good`,
-  totalPages,
+  totalPages: totalPagesColumn,
   lastRun: sql`lr.queued_at`,
-  nextRun: nextRunAt,
+  nextRun: nextRunAtColumn,
   createdAt: sql`s.created_at`,
   type: sql`s.type`,
   priority: sql`s.priority`,
@@ -74,23 +74,23 @@ const sortColumns: Readonly<Record<(typeof scanSortFields)[number], RawBuilder<u
     where x.scan_id = s.id)`,
 }
 
-const from = (view: Visible) => sql`
+const buildFromClause = (view: ScanView) => sql`
   from ${view.visible} v
   join scan s on s.id = v.scan_id
   left join run lr on lr.id = s.last_run_id
   left join run lc on lc.id = s.last_completed_run_id
   left join scan_favorite f on f.scan_id = s.id and f.person_id = ${view.viewerId}`
 
-/** Which scans a filter takes, as `s`, `lr` and `f` of `from`. */
-function conditions(view: Visible, query: ScanFilter): RawBuilder<boolean> {
-  const { search, running } = query
+/** Conditions for scans that match a filter, on `s`, `lr` and `f` of `buildFromClause`. */
+function buildConditions(view: ScanView, query: ScanFilter): RawBuilder<boolean> {
+  const { search: searchText, running: isRunning } = query
   return allOf([
-    search &&
-      sql`(s.name ilike ${containing(search)} or exists
-      (select from unnest(s.urls) url where url ilike ${containing(search)}))`,
+    searchText &&
+      sql`(s.name ilike ${containing(searchText)} or exists
+      (select from unnest(s.urls) url where url ilike ${containing(searchText)}))`,
     query.favorites && sql`f.scan_id is not null`,
     query.mine && sql`s.owner_id = ${view.viewerId}`,
-    running !== undefined && sql`(lr.id is not null and lr.ended_at is null) = ${running}`,
+    isRunning !== undefined && sql`(lr.id is not null and lr.ended_at is null) = ${isRunning}`,
     query.type.length > 0 && sql`s.type = any(${query.type}::text[])`,
     query.priority.length > 0 &&
       sql`s.priority = any(${query.priority.map((word) => priorities.indexOf(word))}::int[])`,
@@ -103,17 +103,17 @@ function conditions(view: Visible, query: ScanFilter): RawBuilder<boolean> {
   ])
 }
 
-/** A table expression (scan_id, rank) of what a bulk call on scans works on. */
-export function selectedScans(view: Visible, filters: ScanFilter, selection: Selection): RawBuilder<unknown> {
-  const which = selection.selectAllMode
-    ? sql`${conditions(view, filters)} and s.id <> all(${[...selection.except]}::uuid[])`
+/** A table expression (scan_id, rank) of the scans selected for a bulk call. */
+export function selectScans(view: ScanView, filters: ScanFilter, selection: Selection): RawBuilder<unknown> {
+  const scanFilter = selection.selectAllMode
+    ? sql`${buildConditions(view, filters)} and s.id <> all(${[...selection.except]}::uuid[])`
     : sql`s.id = any(${[...selection.ids]}::uuid[])`
-  return sql`(select s.id as scan_id, v.rank ${from(view)} where ${which})`
+  return sql`(select s.id as scan_id, v.rank ${buildFromClause(view)} where ${scanFilter})`
 }
 
-const columns = (view: Visible) => sql`
+const buildColumns = (view: ScanView) => sql`
   to_jsonb(s) - 'settings' as scan, v.rank, f.scan_id is not null as favorite, to_jsonb(lr) as last_run, to_jsonb(lc) as last_completed,
-  ${nextRunAt} as next_run_at,
+  ${nextRunAtColumn} as next_run_at,
   (select ${buildPersonName('p')}
      from person p where p.id = s.owner_id) as owner,
   (select coalesce(jsonb_agg(jsonb_build_object('number', r.number, 'score', r.score) order by r.number), '[]')
@@ -121,10 +121,10 @@ const columns = (view: Visible) => sql`
            order by number desc limit 7) r) as recent,
   (select coalesce(jsonb_agg(jsonb_build_object('id', g.id, 'name', g.name) order by lower(g.name)), '[]')
      from scan_group_scan x join scan_group g on g.id = x.group_id where x.scan_id = s.id) as groups
-  ${from(view)}`
+  ${buildFromClause(view)}`
 
-type Listed = {
-  scan: Omit<Row, 'settings'>
+type ListedScanRow = {
+  scan: Omit<RawScanRow, 'settings'>
   rank: number
   favorite: boolean
   owner: string | null
@@ -135,7 +135,7 @@ type Listed = {
   groups: ListedScan['groups']
 }
 
-const moments = new Set([
+const timestampColumns = new Set([
   'created_at',
   'updated_at',
   'deleted_at',
@@ -144,72 +144,77 @@ const moments = new Set([
   'ended_at',
   'served_at',
 ])
-/** A row that came as JSON has its moments as text. */
-const revived = <T extends object>(row: T): T =>
+/** Converts timestamps of a JSON row from text to dates. */
+const reviveDates = <T extends object>(row: T): T =>
   Object.fromEntries(
     Object.entries(row).map(([key, value]) => [
       key,
-      moments.has(key) && typeof value === 'string' ? new Date(value) : (value as unknown),
+      timestampColumns.has(key) && typeof value === 'string' ? new Date(value) : (value as unknown),
     ]),
   ) as T
 
-const listed = (row: Listed): ListedScan => ({
-  scan: revived(row.scan),
+const toListedScan = (row: ListedScanRow): ListedScan => ({
+  scan: reviveDates(row.scan),
   rank: row.rank,
   favorite: row.favorite,
   owner: row.owner,
-  lastRun: row.last_run && revived(row.last_run),
-  lastCompleted: row.last_completed && revived(row.last_completed),
+  lastRun: row.last_run && reviveDates(row.last_run),
+  lastCompleted: row.last_completed && reviveDates(row.last_completed),
   nextRunAt: row.next_run_at,
   recent: row.recent,
   groups: row.groups,
 })
 
-/** One page of the scans in view, and how many match. */
+/** One page of the scans in view, and the total count. */
 export async function listScans(
-  { db }: Db,
-  view: Visible,
+  { db }: DatabaseDeps,
+  view: ScanView,
   query: z.output<typeof ScanListQuery>,
 ): Promise<{ rows: ListedScan[]; total: number }> {
-  const where = conditions(view, query)
-  const order = orderBy(sortColumns, query.sort, sql`lower(s.name)`, sql`s.id`)
-  const counted = await sql<{ count: number }>`select count(*) as count ${from(view)} where ${where}`.execute(
-    db,
-  )
-  // The page first, then what is shown of it: details are looked up for these few only.
-  const { rows } = await sql<Listed>`
+  const scanFilter = buildConditions(view, query)
+  const orderClause = orderBy(sortColumns, query.sort, sql`lower(s.name)`, sql`s.id`)
+  const countResult = await sql<{
+    count: number
+  }>`select count(*) as count ${buildFromClause(view)} where ${scanFilter}`.execute(db)
+  // Selects one page of ids first, then looks up the details of these few.
+  const { rows: scanRows } = await sql<ListedScanRow>`
     with chosen as materialized (
-      select s.id, row_number() over (${order}) as place ${from(view)} where ${where} ${order} ${limits(query)})
-    select ${columns(view)} join chosen on chosen.id = s.id order by chosen.place`.execute(db)
-  return { rows: rows.map(listed), total: counted.rows[0]?.count ?? 0 }
+      select s.id, row_number() over (${orderClause}) as place ${buildFromClause(view)} where ${scanFilter} ${orderClause} ${limits(query)})
+    select ${buildColumns(view)} join chosen on chosen.id = s.id order by chosen.place`.execute(db)
+  return { rows: scanRows.map(toListedScan), total: countResult.rows[0]?.count ?? 0 }
 }
 
-/** Scans by name, as `visibleScans` or `allowedScans` give them. */
-export async function scanNames(
-  { db }: Db,
-  visible: Visible['visible'],
+/** Names of the scans in `visibleScans` or `allowedScans`. */
+export async function readScanNames(
+  { db }: DatabaseDeps,
+  visible: ScanView['visible'],
 ): Promise<{ id: string; name: string }[]> {
-  const { rows } = await sql<{ id: string; name: string }>`
+  const { rows: nameRows } = await sql<{ id: string; name: string }>`
     select s.id, s.name from ${visible} v join scan s on s.id = v.scan_id order by lower(s.name), s.id`.execute(
     db,
   )
-  return rows
+  return nameRows
 }
 
-/** One scan as the list has it; null when it is not in view. */
-export async function findListed({ db }: Db, view: Visible, id: string): Promise<ListedScan | null> {
-  const { rows } = await sql<Listed>`select ${columns(view)} where s.id = ${id}`.execute(db)
-  return rows[0] ? listed(rows[0]) : null
+/** One scan in the form of the list; null when it is not in view. */
+export async function findListedScan(
+  { db }: DatabaseDeps,
+  view: ScanView,
+  scanId: string,
+): Promise<ListedScan | null> {
+  const { rows: scanRows } =
+    await sql<ListedScanRow>`select ${buildColumns(view)} where s.id = ${scanId}`.execute(db)
+  return scanRows[0] ? toListedScan(scanRows[0]) : null
 }
 
-/** The scan itself, without asking who may see it; null when it is gone. */
-export async function findScan({ db }: Db, id: string): Promise<ScanRow | null> {
-  const query = db.selectFrom('scan').selectAll().where('id', '=', id).where('deleted_at', 'is', null)
-  const row = await query.executeTakeFirst()
-  return row ? read(row) : null
+/** A scan, without an access check; null when it is deleted. */
+export async function findScan({ db }: DatabaseDeps, scanId: string): Promise<ScanRow | null> {
+  const scanQuery = db.selectFrom('scan').selectAll().where('id', '=', scanId).where('deleted_at', 'is', null)
+  const scanRow = await scanQuery.executeTakeFirst()
+  return scanRow ? parseScanRow(scanRow) : null
 }
 
-const rowOf = (settings: ScanSettings) => ({
+const toScanColumns = (settings: ScanSettings) => ({
   name: settings.name,
   type: settings.type,
   urls: settings.urls,
@@ -217,30 +222,30 @@ const rowOf = (settings: ScanSettings) => ({
   settings: JSON.stringify(settings),
 })
 
-/** What is looked at before settings are replaced, and written with them. */
-type Beside = {
-  still: (trx: MonitorDb) => Promise<boolean>
-  also: (trx: MonitorDb) => Promise<void>
+/** Hooks of a save in its transaction: a check before, and related data after it. */
+type SaveHooks = {
+  isUnchanged: (trx: MonitorDb) => Promise<boolean>
+  saveRelated: (trx: MonitorDb) => Promise<void>
 }
-const nothingElse = () => Promise.resolve()
+const saveNothing = () => Promise.resolve()
 
-/** Stores a new scan whose creator becomes its scan admin; `also` writes what belongs to it, in the same transaction. */
+/** Stores a new scan with its creator as scan admin; `saveRelated` stores related data in the same transaction. */
 export async function insertScan(
-  { db }: Db,
+  { db }: DatabaseDeps,
   scan: { id: string; accessId: string; ownerId: string; settings: ScanSettings },
-  also: (trx: MonitorDb) => Promise<void> = nothingElse,
+  saveRelated: (trx: MonitorDb) => Promise<void> = saveNothing,
 ): Promise<ScanRow | 'name-taken'> {
   try {
     return await inTransaction(db, async (trx) => {
-      const row = await trx
+      const scanRow = await trx
         .insertInto('scan')
-        .values({ id: scan.id, owner_id: scan.ownerId, ...rowOf(scan.settings) })
+        .values({ id: scan.id, owner_id: scan.ownerId, ...toScanColumns(scan.settings) })
         .returningAll()
         .executeTakeFirstOrThrow()
       await sql`insert into scan_access (id, scan_id, person_id, role)
         values (${scan.accessId}, ${scan.id}, ${scan.ownerId}, 'scanAdmin')`.execute(trx)
-      await also(trx)
-      return read(row)
+      await saveRelated(trx)
+      return parseScanRow(scanRow)
     })
   } catch (error) {
     if (isTaken(error, 'scan_name')) return 'name-taken'
@@ -248,29 +253,37 @@ export async function insertScan(
   }
 }
 
-/** Replaces the settings, when they are still those of `version`; `also` writes what belongs to them, in the same transaction. */
+/** Replaces the settings while they still have `version`; `saveRelated` stores related data in the same transaction. */
 export async function replaceSettings(
-  { db }: Db,
-  id: string,
+  { db }: DatabaseDeps,
+  scanId: string,
   version: number,
   settings: ScanSettings,
-  { still, also }: Beside = { still: () => Promise.resolve(true), also: nothingElse },
+  { isUnchanged, saveRelated }: SaveHooks = {
+    isUnchanged: () => Promise.resolve(true),
+    saveRelated: saveNothing,
+  },
 ): Promise<ScanRow | 'name-taken' | 'edit-conflict'> {
   try {
     return await inTransaction(db, async (trx) => {
-      if (!(await still(trx))) return 'edit-conflict'
-      const row = await trx
+      if (!(await isUnchanged(trx))) return 'edit-conflict'
+      const scanRow = await trx
         .updateTable('scan')
-        // Whoever saves it has had a look: unchanged pages are relied on again.
-        .set({ ...rowOf(settings), version: version + 1, updated_at: new Date(), reuse_stopped_in: null })
-        .where('id', '=', id)
+        // Saving re-enables reuse of unchanged pages.
+        .set({
+          ...toScanColumns(settings),
+          version: version + 1,
+          updated_at: new Date(),
+          reuse_stopped_in: null,
+        })
+        .where('id', '=', scanId)
         .where('version', '=', version)
         .where('deleted_at', 'is', null)
         .returningAll()
         .executeTakeFirst()
-      if (!row) return 'edit-conflict'
-      await also(trx)
-      return read(row)
+      if (!scanRow) return 'edit-conflict'
+      await saveRelated(trx)
+      return parseScanRow(scanRow)
     })
   } catch (error) {
     if (isTaken(error, 'scan_name')) return 'name-taken'
@@ -278,29 +291,39 @@ export async function replaceSettings(
   }
 }
 
-/** Whether another scan has that name, whatever its case. */
-export async function nameTaken({ db }: Db, name: string, exceptId: string | undefined): Promise<boolean> {
-  const { rows } = await sql`select 1 from scan where lower(name) = lower(${name}) and deleted_at is null
+/** Checks whether another scan has this name, ignoring case. */
+export async function isNameTaken(
+  { db }: DatabaseDeps,
+  name: string,
+  exceptId: string | undefined,
+): Promise<boolean> {
+  const { rows: scanRows } =
+    await sql`select 1 from scan where lower(name) = lower(${name}) and deleted_at is null
     and ${exceptId ? sql`id <> ${exceptId}` : sql`true`}`.execute(db)
-  return rows.length > 0
+  return scanRows.length > 0
 }
 
-/** Hides a scan for good and stops its run, whose id is answered; the rows are cleared away later, in small steps. */
-export async function markDeleted({ db }: Db, id: string): Promise<string | null> {
+/** Hides a scan permanently and cancels its run; returns the id of that run. Its rows are deleted later, in small steps. */
+export async function markDeleted({ db }: DatabaseDeps, scanId: string): Promise<string | null> {
   return inTransaction(db, async (trx) => {
-    await trx.updateTable('scan').set({ deleted_at: new Date() }).where('id', '=', id).execute()
-    const { rows } = await sql<{ id: string }>`update run set cancelled = true
-      where scan_id = ${id} and ended_at is null returning id`.execute(trx)
-    return rows[0]?.id ?? null
+    await trx.updateTable('scan').set({ deleted_at: new Date() }).where('id', '=', scanId).execute()
+    const { rows: cancelledRuns } = await sql<{ id: string }>`update run set cancelled = true
+      where scan_id = ${scanId} and ended_at is null returning id`.execute(trx)
+    return cancelledRuns[0]?.id ?? null
   })
 }
 
-export async function setFavorite({ db }: Db, personId: string, scanId: string, on: boolean): Promise<void> {
-  const row = { person_id: personId, scan_id: scanId }
-  if (on)
+export async function setFavorite(
+  { db }: DatabaseDeps,
+  personId: string,
+  scanId: string,
+  isFavorite: boolean,
+): Promise<void> {
+  const favoriteRow = { person_id: personId, scan_id: scanId }
+  if (isFavorite)
     await db
       .insertInto('scan_favorite')
-      .values(row)
+      .values(favoriteRow)
       .onConflict((conflict) => conflict.doNothing())
       .execute()
   else
@@ -311,9 +334,9 @@ export async function setFavorite({ db }: Db, personId: string, scanId: string, 
       .execute()
 }
 
-/** How many scans somebody has made that are still there. */
-export async function countOwned({ db }: Db, ownerId: string): Promise<number> {
-  const { rows } = await sql<{ count: number }>`select count(*)::int as count from scan
+/** Number of undeleted scans that a person created. */
+export async function countOwnedScans({ db }: DatabaseDeps, ownerId: string): Promise<number> {
+  const { rows: countRows } = await sql<{ count: number }>`select count(*)::int as count from scan
     where owner_id = ${ownerId} and deleted_at is null`.execute(db)
-  return rows[0]!.count
+  return countRows[0]!.count
 }

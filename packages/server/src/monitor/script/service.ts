@@ -8,7 +8,7 @@ import { type Caller, type Refusal, refuse } from '../../kit/http/answer.ts'
 import { inThread } from '../../kit/thread-pool.ts'
 import { newId } from '../../kit/id.ts'
 import { pageReply } from '../../kit/paging.ts'
-import { nameError } from '../scan/model.ts'
+import { findNameError } from '../scan/model.ts'
 import { scriptsStay, variableErrors, variableSecrets } from '../session/model.ts'
 import { keepSecrets, readSecrets, type SecretDeps } from '../session/service.ts'
 import {
@@ -99,7 +99,7 @@ async function store(
   before: ScriptRow | null,
   write: (values: { values: ScriptValues; also: (trx: ScriptDeps['db']) => Promise<void> }) => Promise<Saved>,
 ) {
-  const bad = nameError('name', body.name)
+  const bad = findNameError('name', body.name)
   const secrets = await keepSecrets(deps, id, variableSecrets('variables', body.variables), () =>
     // Another text could type them anywhere.
     scriptsStay(

@@ -1,66 +1,80 @@
-/** One element of a selector, in lower case where HTML does not care. */
-export type Part = {
-  /** Directly in the element of the part before, else anywhere in it. */
+/** One element of a selector. Case-insensitive values are in lower case. */
+export type SelectorPart = {
+  /** True if it must be a direct child of the previous part's element, false for any descendant. */
   isChild: boolean
   tag: string | null
-  /** Which child of its parent, from 1. */
+  /** 1-based index among the children of its parent. */
   nth: number | null
   classes: string[]
-  /** `isEnd`: how the value ends. */
+  /** With `isEnd`, only the end of the value must match. */
   attributes: { name: string; value: string; isEnd: boolean }[]
 }
 
-const longest = 4000
-// Each can be read in one way only: with several, what fits nowhere would take time beyond all bounds.
-const escaped = String.raw`\\(?:[0-9a-f]{6}|[0-9a-f]{1,5}(?![0-9a-f]))(?:\s|(?!\s))|\\[^\n0-9a-f]`
-const word = String.raw`(?:[\w-]|[^\x00-\x7f]|${escaped})+`
-const token = new RegExp(
+const maxSelectorLength = 4000
+// Every alternative matches in exactly one way. Ambiguity would cause catastrophic backtracking on input that does not
+// match.
+const escapePattern = String.raw`\\(?:[0-9a-f]{6}|[0-9a-f]{1,5}(?![0-9a-f]))(?:\s|(?!\s))|\\[^\n0-9a-f]`
+const identifierPattern = String.raw`(?:[\w-]|[^\x00-\x7f]|${escapePattern})+`
+const tokenPattern = new RegExp(
   [
     String.raw`(?<child>\s*>\s*)`,
     String.raw`(?<within>\s+)`,
-    `#(?<id>${word})`,
-    String.raw`\.(?<class>${word})`,
+    `#(?<id>${identifierPattern})`,
+    String.raw`\.(?<class>${identifierPattern})`,
     String.raw`:nth-child\((?<nth>\d{1,9})\)`,
-    String.raw`\[(?<name>${word})(?<end>\$?)="(?<value>(?:[^"\\\n]|${escaped})*)"\]`,
-    `(?<tag>${word})`,
+    String.raw`\[(?<name>${identifierPattern})(?<end>\$?)="(?<value>(?:[^"\\\n]|${escapePattern})*)"\]`,
+    `(?<tag>${identifierPattern})`,
   ].join('|'),
   'iuy',
 )
 
-const plain = (text: string): string =>
-  text.replaceAll(
+const unescapeIdentifier = (escapedText: string): string =>
+  escapedText.replaceAll(
     /\\(?:([0-9a-f]{1,6})\s?|(.))/giu,
-    (_, code: string | undefined, sign: string) =>
-      sign ?? String.fromCodePoint(Math.min(Number.parseInt(code!, 16), 0x10ffff)),
+    (_, hexCode: string | undefined, character: string) =>
+      character ?? String.fromCodePoint(Math.min(Number.parseInt(hexCode!, 16), 0x10ffff)),
   )
 
-const nothing = (isChild: boolean): Part => ({ isChild, tag: null, nth: null, classes: [], attributes: [] })
-const isEmpty = ({ tag, nth, classes, attributes }: Part) =>
+const createEmptyPart = (isChild: boolean): SelectorPart => ({
+  isChild,
+  tag: null,
+  nth: null,
+  classes: [],
+  attributes: [],
+})
+const isEmptyPart = ({ tag, nth, classes, attributes }: SelectorPart) =>
   tag === null && nth === null && classes.length + attributes.length === 0
 
-/** The parts of a selector as axe-core writes them; null for one with anything else in it. */
-export function partsOf(selector: string): Part[] | null {
-  if (selector.length > longest) return null
-  const parts = [nothing(false)]
-  for (token.lastIndex = 0; token.lastIndex < selector.length;) {
-    const found = token.exec(selector)?.groups
-    const part = parts.at(-1)!
-    if (!found) return null
-    const { child, within, id, nth, name, value } = found
-    if (child !== undefined || within !== undefined) {
-      if (isEmpty(part)) return null
-      parts.push(nothing(child !== undefined))
-    } else if (found.tag !== undefined) {
-      if (!isEmpty(part)) return null
-      part.tag = plain(found.tag).toLowerCase()
-    } else if (nth !== undefined) part.nth = Number(nth)
-    else if (found.class !== undefined) part.classes.push(plain(found.class))
+/** Parses a selector in the form that axe-core writes. Returns null if it contains anything else. */
+export function parseSelector(selector: string): SelectorPart[] | null {
+  if (selector.length > maxSelectorLength) return null
+  const selectorParts = [createEmptyPart(false)]
+  for (tokenPattern.lastIndex = 0; tokenPattern.lastIndex < selector.length;) {
+    const tokenGroups = tokenPattern.exec(selector)?.groups
+    const currentPart = selectorParts.at(-1)!
+    if (!tokenGroups) return null
+    const {
+      child: childCombinator,
+      within: descendantCombinator,
+      id: idName,
+      nth: childIndex,
+      name: attributeName,
+      value: attributeValue,
+    } = tokenGroups
+    if (childCombinator !== undefined || descendantCombinator !== undefined) {
+      if (isEmptyPart(currentPart)) return null
+      selectorParts.push(createEmptyPart(childCombinator !== undefined))
+    } else if (tokenGroups.tag !== undefined) {
+      if (!isEmptyPart(currentPart)) return null
+      currentPart.tag = unescapeIdentifier(tokenGroups.tag).toLowerCase()
+    } else if (childIndex !== undefined) currentPart.nth = Number(childIndex)
+    else if (tokenGroups.class !== undefined) currentPart.classes.push(unescapeIdentifier(tokenGroups.class))
     else
-      part.attributes.push({
-        name: id === undefined ? plain(name!).toLowerCase() : 'id',
-        value: plain(id ?? value!),
-        isEnd: found.end === '$',
+      currentPart.attributes.push({
+        name: idName === undefined ? unescapeIdentifier(attributeName!).toLowerCase() : 'id',
+        value: unescapeIdentifier(idName ?? attributeValue!),
+        isEnd: tokenGroups.end === '$',
       })
   }
-  return isEmpty(parts.at(-1)!) ? null : parts
+  return isEmptyPart(selectorParts.at(-1)!) ? null : selectorParts
 }

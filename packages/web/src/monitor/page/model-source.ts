@@ -1,174 +1,219 @@
-import { type Part, partsOf } from './model-selector.ts'
+import { type SelectorPart, parseSelector } from './model-selector.ts'
 
-/** A part of a text: from here to before there. */
-export type Span = { from: number; to: number }
+/** Range of a text; `from` is inclusive, `to` is exclusive. */
+export type SourceSpan = { from: number; to: number }
 
-/** An element that is longer is shown by its first tag alone. */
-const longElement = 1000
-/** How long a source may be read before its element is searched for by its text alone. */
-const longestMs = 1500
-/** Elements in one another, more than a parser makes. */
-const deepest = 1000
+/** Longer elements are shown by their start tag only. */
+const maxElementLength = 1000
+/** Time limit of the structural search; after it, only the text search is used. */
+const maxSearchMs = 1500
+/** Maximum nesting depth, above the limit of HTML parsers. */
+const maxDepth = 1000
 
 const voidElements = new Set(
   'area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr'.split(
     ' ',
   ),
 )
-/** Their content is text, as a browser with scripts has it. */
+/** Elements whose content is text if scripts are enabled. */
 const textElements = new Set('iframe noembed noframes noscript plaintext script style xmp'.split(' '))
 
-/** An element that is open; of each part of the selector whether it, or it or one around it, is what the parts up to there mean. */
-type Open = { name: string; children: number; isHidden: boolean; is: Uint8Array; within: Uint8Array }
-type Tag = { name: string; attributes: Map<string, string>; classes: Set<string>; to: number }
+/** An open element. `is[i]` is 1 if it matches the selector up to part i; `within[i]` also if an ancestor does. */
+type OpenElement = {
+  name: string
+  children: number
+  isHidden: boolean
+  matches: Uint8Array
+  matchesWithin: Uint8Array
+}
+type ParsedTag = { name: string; attributes: Map<string, string>; classes: Set<string>; to: number }
 
-const entities = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: '\u00a0' }
-const plain = (value: string): string =>
-  value.replaceAll(/&(amp|lt|gt|quot|nbsp);/g, (_, name: keyof typeof entities) => entities[name])
+const entityTexts = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: '\u00a0' }
+const decodeEntities = (encoded: string): string =>
+  encoded.replaceAll(/&(amp|lt|gt|quot|nbsp);/g, (_, name: keyof typeof entityTexts) => entityTexts[name])
 
-/** The first tag of an element, as a browser writes it; null for anything else. */
-function tagAt(source: string, from: number): Tag | null {
-  const begin = /<([a-z][^\s/>]*)/iy
-  begin.lastIndex = from
-  const name = begin.exec(source)?.[1]
-  if (name === undefined) return null
-  const attribute = / ([^\s/>=]+)="([^"]*)"/y
-  const attributes = new Map<string, string>()
-  let to = begin.lastIndex
+/** Parses a start tag in the form that browsers serialize. Returns null for anything else. */
+function parseTagAt(source: string, from: number): ParsedTag | null {
+  const tagPattern = /<([a-z][^\s/>]*)/iy
+  tagPattern.lastIndex = from
+  const tagName = tagPattern.exec(source)?.[1]
+  if (tagName === undefined) return null
+  const attributePattern = / ([^\s/>=]+)="([^"]*)"/y
+  const tagAttributes = new Map<string, string>()
+  let tagEnd = tagPattern.lastIndex
   for (;;) {
-    attribute.lastIndex = to
-    const found = attribute.exec(source)
-    if (!found) break
-    attributes.set(found[1]!.toLowerCase(), plain(found[2]!))
-    to = attribute.lastIndex
+    attributePattern.lastIndex = tagEnd
+    const attributeMatch = attributePattern.exec(source)
+    if (!attributeMatch) break
+    tagAttributes.set(attributeMatch[1]!.toLowerCase(), decodeEntities(attributeMatch[2]!))
+    tagEnd = attributePattern.lastIndex
   }
-  const classes = new Set(attributes.get('class')?.split(/\s+/))
-  return source[to] === '>' ? { name: name.toLowerCase(), attributes, classes, to: to + 1 } : null
+  const classNames = new Set(tagAttributes.get('class')?.split(/\s+/))
+  return source[tagEnd] === '>'
+    ? { name: tagName.toLowerCase(), attributes: tagAttributes, classes: classNames, to: tagEnd + 1 }
+    : null
 }
 
-const fits = (part: Part, { name, classes, attributes }: Tag, nth: number): boolean =>
+const matchesPart = (
+  part: SelectorPart,
+  { name, classes, attributes }: ParsedTag,
+  childIndex: number,
+): boolean =>
   (part.tag ?? name) === name &&
-  (part.nth ?? nth) === nth &&
-  part.classes.every((one) => classes.has(one)) &&
-  part.attributes.every((one) => {
-    const value = attributes.get(one.name)
-    return value !== undefined && (one.isEnd ? value.endsWith(one.value) : value === one.value)
+  (part.nth ?? childIndex) === childIndex &&
+  part.classes.every((className) => classes.has(className)) &&
+  part.attributes.every((attribute) => {
+    const attributeValue = attributes.get(attribute.name)
+    return (
+      attributeValue !== undefined &&
+      (attribute.isEnd ? attributeValue.endsWith(attribute.value) : attributeValue === attribute.value)
+    )
   })
 
-/** The element as it is open, once it is in the one around it. */
-function openIn(around: Open, tag: Tag, parts: readonly Part[]): Open {
-  around.children += 1
-  const isHidden = around.isHidden || around.name === 'template'
-  const is = new Uint8Array(parts.length)
-  const within = new Uint8Array(parts.length)
-  for (const [i, part] of parts.entries()) {
-    const follows = i === 0 || (part.isChild ? around.is[i - 1] : around.within[i - 1])
-    if (follows && !isHidden && fits(part, tag, around.children)) is[i] = 1
-    within[i] = is[i]! | around.within[i]!
+/** Opens an element inside its parent and computes which selector parts it matches. */
+function openElement(parent: OpenElement, tag: ParsedTag, parts: readonly SelectorPart[]): OpenElement {
+  parent.children += 1
+  const isInTemplate = parent.isHidden || parent.name === 'template'
+  const partMatches = new Uint8Array(parts.length)
+  const ancestorMatches = new Uint8Array(parts.length)
+  for (const [partIndex, part] of parts.entries()) {
+    const isCombinatorMet =
+      partIndex === 0 || (part.isChild ? parent.matches[partIndex - 1] : parent.matchesWithin[partIndex - 1])
+    if (isCombinatorMet && !isInTemplate && matchesPart(part, tag, parent.children))
+      partMatches[partIndex] = 1
+    ancestorMatches[partIndex] = partMatches[partIndex]! | parent.matchesWithin[partIndex]!
   }
-  return { name: tag.name, children: 0, isHidden, is, within }
+  return {
+    name: tag.name,
+    children: 0,
+    isHidden: isInTemplate,
+    matches: partMatches,
+    matchesWithin: ancestorMatches,
+  }
 }
 
-/** Where what begins here and is no element ends; null where that is nothing that a browser writes. */
-function afterOther(source: string, from: number): number | null {
+/** Returns the end of a comment, doctype or processing instruction; null for text that browsers do not serialize. */
+function skipNonElement(source: string, from: number): number | null {
   const isComment = source.startsWith('<!--', from)
   if (!isComment && source[from + 1] !== '!' && source[from + 1] !== '?') return null
-  const end = isComment ? '-->' : '>'
-  const at = source.indexOf(end, from + (isComment ? 4 : 2))
-  return at < 0 ? null : at + end.length
+  const terminator = isComment ? '-->' : '>'
+  const terminatorIndex = source.indexOf(terminator, from + (isComment ? 4 : 2))
+  return terminatorIndex < 0 ? null : terminatorIndex + terminator.length
 }
 
 /**
- * Where the first element is that a selector means. The source is what a browser wrote of a document: every element has its end,
- * every attribute its quotes, so that no parser is needed, which a stranger could keep busy for hours. What is written otherwise ends
- * the search.
+ * Finds the first element that matches a selector. The source was serialized by a browser, so every element is closed
+ * and every attribute is quoted. No parser is needed, which hostile input could keep busy for hours. The search stops
+ * at any other markup.
  */
-function bySelector(source: string, selector: string): Span | null {
-  const parts = partsOf(selector)
-  if (!parts) return null
-  const none = new Uint8Array(parts.length)
-  const open: Open[] = [{ name: '', children: 0, isHidden: false, is: none, within: none }]
-  let found: (Span & { depth: number }) | null = null
-  const ends = performance.now() + longestMs
-  for (let at = 0, count = 1; ; count++) {
-    if (count % 100 === 0 && performance.now() > ends) break
-    const from = source.indexOf('<', at)
-    const last = open.at(-1)!
-    if (from < 0 || open.length > deepest || (found && from > found.from + longElement)) break
-    if (source[from + 1] === '/') {
-      at = from + last.name.length + 3
-      if (open.length === 1 || source.slice(from + 2, at).toLowerCase() !== `${last.name}>`) break
-      open.pop()
-      if (found?.depth === open.length)
-        return { from: found.from, to: at - found.from <= longElement ? at : found.to }
+function findBySelector(source: string, selector: string): SourceSpan | null {
+  const selectorParts = parseSelector(selector)
+  if (!selectorParts) return null
+  const noMatches = new Uint8Array(selectorParts.length)
+  const openElements: OpenElement[] = [
+    { name: '', children: 0, isHidden: false, matches: noMatches, matchesWithin: noMatches },
+  ]
+  let foundElement: (SourceSpan & { depth: number }) | null = null
+  const deadline = performance.now() + maxSearchMs
+  for (let position = 0, iteration = 1; ; iteration++) {
+    if (iteration % 100 === 0 && performance.now() > deadline) break
+    const tagStart = source.indexOf('<', position)
+    const currentElement = openElements.at(-1)!
+    if (
+      tagStart < 0 ||
+      openElements.length > maxDepth ||
+      (foundElement && tagStart > foundElement.from + maxElementLength)
+    )
+      break
+    if (source[tagStart + 1] === '/') {
+      position = tagStart + currentElement.name.length + 3
+      if (
+        openElements.length === 1 ||
+        source.slice(tagStart + 2, position).toLowerCase() !== `${currentElement.name}>`
+      )
+        break
+      openElements.pop()
+      if (foundElement?.depth === openElements.length)
+        return {
+          from: foundElement.from,
+          to: position - foundElement.from <= maxElementLength ? position : foundElement.to,
+        }
       continue
     }
-    const tag = tagAt(source, from)
-    const to = tag ? tag.to : afterOther(source, from)
-    if (to === null) break
-    at = to
-    if (!tag) continue
-    const element = openIn(last, tag, parts)
-    if (!found && element.is.at(-1)) {
-      found = { from, to, depth: open.length }
-      if (voidElements.has(tag.name) || open.length === 1) break
+    const parsedTag = parseTagAt(source, tagStart)
+    const nodeEnd = parsedTag ? parsedTag.to : skipNonElement(source, tagStart)
+    if (nodeEnd === null) break
+    position = nodeEnd
+    if (!parsedTag) continue
+    const openedElement = openElement(currentElement, parsedTag, selectorParts)
+    if (!foundElement && openedElement.matches.at(-1)) {
+      foundElement = { from: tagStart, to: nodeEnd, depth: openElements.length }
+      if (voidElements.has(parsedTag.name) || openElements.length === 1) break
     }
-    if (voidElements.has(tag.name)) continue
-    open.push(element)
-    if (textElements.has(tag.name)) at = source.indexOf(`</${tag.name}>`, at)
-    if (at < 0) break
+    if (voidElements.has(parsedTag.name)) continue
+    openElements.push(openedElement)
+    if (textElements.has(parsedTag.name)) position = source.indexOf(`</${parsedTag.name}>`, position)
+    if (position < 0) break
   }
-  return found && { from: found.from, to: found.to }
+  return foundElement && { from: foundElement.from, to: foundElement.to }
 }
 
 /**
- * Where a piece of a text is that is there once. By Knuth, Morris and Pratt, who read each character once: the browser's own search
- * takes seconds for a text that was written for that.
+ * Finds text that occurs exactly once. Uses the Knuth–Morris–Pratt algorithm, which reads each character once. The
+ * built-in search takes seconds on crafted input.
  */
-function byText(source: string, piece: string): Span | null {
-  if (piece === '') return null
-  // How much of the piece its part up to here ends with, beside itself.
-  const ends = new Int32Array(piece.length)
-  const grown = (matched: number, sign: number): number => {
-    let length = matched
-    while (length > 0 && piece.charCodeAt(length) !== sign) length = ends[length - 1]!
-    return piece.charCodeAt(length) === sign ? length + 1 : 0
+function findUniqueText(source: string, needle: string): SourceSpan | null {
+  if (needle === '') return null
+  // For each prefix of the needle: the length of its longest proper prefix that is also its suffix.
+  const prefixLengths = new Int32Array(needle.length)
+  const extendMatch = (matchedLength: number, charCode: number): number => {
+    let matchLength = matchedLength
+    while (matchLength > 0 && needle.charCodeAt(matchLength) !== charCode)
+      matchLength = prefixLengths[matchLength - 1]!
+    return needle.charCodeAt(matchLength) === charCode ? matchLength + 1 : 0
   }
-  for (let i = 1, matched = 0; i < piece.length; i++) {
-    matched = grown(matched, piece.charCodeAt(i))
-    ends[i] = matched
+  for (let needleIndex = 1, matchedLength = 0; needleIndex < needle.length; needleIndex++) {
+    matchedLength = extendMatch(matchedLength, needle.charCodeAt(needleIndex))
+    prefixLengths[needleIndex] = matchedLength
   }
-  let found: Span | null = null
-  for (let i = 0, matched = 0; i < source.length; i++) {
-    matched = grown(matched, source.charCodeAt(i))
-    if (matched < piece.length) continue
-    if (found) return null
-    found = { from: i + 1 - matched, to: i + 1 }
-    matched = ends[matched - 1]!
+  let uniqueMatch: SourceSpan | null = null
+  for (let sourceIndex = 0, matched = 0; sourceIndex < source.length; sourceIndex++) {
+    matched = extendMatch(matched, source.charCodeAt(sourceIndex))
+    if (matched < needle.length) continue
+    if (uniqueMatch) return null
+    uniqueMatch = { from: sourceIndex + 1 - matched, to: sourceIndex + 1 }
+    matched = prefixLengths[matched - 1]!
   }
-  return found
+  return uniqueMatch
 }
 
 /**
- * Where an element is in the source of its page.
- * @param element its path, which has one step where it is in the document itself, and its code, which may be cut
- * @returns null where that cannot be said for sure
+ * Locates an element in the source of its page.
+ * @param element its path, with a single step if it is in the top document, and its HTML, which may be truncated
+ * @returns null if the location is uncertain
  */
-export function spanInSource(
+export function locateElement(
   source: string,
   element: { target: readonly (string | readonly string[])[]; html: string },
-): Span | null {
-  const [step] = element.target
-  if (element.target.length !== 1 || typeof step !== 'string') return null
-  return bySelector(source, step) ?? byText(source, element.html)
+): SourceSpan | null {
+  const [selectorStep] = element.target
+  if (element.target.length !== 1 || typeof selectorStep !== 'string') return null
+  return findBySelector(source, selectorStep) ?? findUniqueText(source, element.html)
 }
 
-/** The part of a long source that is shown: around a span, or its beginning; whole lines where these are short. */
-export function excerptOf(source: string, span: Span | null, most = 50_000): Span {
-  if (source.length <= most) return { from: 0, to: source.length }
-  const middle = span ? Math.floor((span.from + Math.min(span.to, span.from + most)) / 2) : 0
-  const from = Math.min(Math.max(0, middle - most / 2), source.length - most)
-  const line = source.indexOf('\n', from) + 1
-  const isNear = from > 0 && line > 0 && line - from < 1000 && line <= (span?.from ?? source.length)
-  return { from: isNear ? line : from, to: Math.max(from + most, span?.to ?? 0) }
+/** Returns the visible part of a long source: around a span or at the start. Begins at a line break if one is near. */
+export function computeExcerpt(source: string, span: SourceSpan | null, maxLength = 50_000): SourceSpan {
+  if (source.length <= maxLength) return { from: 0, to: source.length }
+  const centerIndex = span ? Math.floor((span.from + Math.min(span.to, span.from + maxLength)) / 2) : 0
+  const excerptStart = Math.min(Math.max(0, centerIndex - maxLength / 2), source.length - maxLength)
+  const lineStart = source.indexOf('\n', excerptStart) + 1
+  const isLineStartNear =
+    excerptStart > 0 &&
+    lineStart > 0 &&
+    lineStart - excerptStart < 1000 &&
+    lineStart <= (span?.from ?? source.length)
+  return {
+    from: isLineStartNear ? lineStart : excerptStart,
+    to: Math.max(excerptStart + maxLength, span?.to ?? 0),
+  }
 }

@@ -12,21 +12,21 @@ import * as z from 'zod/mini'
 import { withDefault, listWithDefault, listSearch } from '../../kit/list/search.ts'
 import { savedSearch } from '../view/model.ts'
 
-const id = <T extends string>() => z.custom<T>((value) => z.safeParse(z.uuid(), value).success)
-type Sort = z.output<typeof PageListQuery>['sort'][number]
+const uuidParam = <T extends string>() => z.custom<T>((value) => z.safeParse(z.uuid(), value).success)
+type PageSort = z.output<typeof PageListQuery>['sort'][number]
 
-/** The page states that each tab of the list shows. */
+/** Page statuses of each tab of the list. */
 export const pageTabs = {
   completed: ['completed'],
   failed: ['failed'],
   excluded: ['excluded', 'otherDomainIgnored'],
 } as const satisfies Record<PageTab, readonly PageStatus[]>
 
-/** The pages list as the address bar keeps it, the open page included. */
+/** URL parameters of the page list, including the open page. */
 export const PageSearch = z.object({
   ...listSearch,
   ...savedSearch,
-  scanId: listWithDefault(id<ScanId>()),
+  scanId: listWithDefault(uuidParam<ScanId>()),
   run: z.catch(z.optional(z.int().check(z.minimum(1), z.maximum(1_000_000_000))), undefined),
   tab: withDefault(PageTab, 'completed'),
   health: listWithDefault(Health),
@@ -34,10 +34,10 @@ export const PageSearch = z.object({
   exclusion: listWithDefault(ExclusionReason),
   source: listWithDefault(PageSource),
   sort: withDefault(
-    z.custom<Sort>((value) => z.safeParse(PageListQuery.shape.sort, [value]).success),
+    z.custom<PageSort>((value) => z.safeParse(PageListQuery.shape.sort, [value]).success),
     'health,asc',
   ),
-  view: z.catch(z.optional(id<PageId>()), undefined),
+  view: z.catch(z.optional(uuidParam<PageId>()), undefined),
 })
 export type PageSearch = z.output<typeof PageSearch>
 export const pageSearchDefaults = z.parse(PageSearch, {})

@@ -10,11 +10,20 @@ import { pageTabs } from './model.ts'
 import { ApiError } from '../../kit/client/client.ts'
 import type { Selection } from '../../kit/table/use-selection.ts'
 
-/** The filters as the server takes them, in a query and in the body of a bulk call. */
-const filtersOf = ({ q, scanId, run, tab, health, failure, exclusion, source }: PageSearch) => ({
+/** Returns the filters as the server expects them, in queries and bulk request bodies. */
+const toServerFilters = ({
+  q: searchText,
   scanId,
-  search: q || undefined,
-  runNumber: run,
+  run: runNumber,
+  tab,
+  health,
+  failure,
+  exclusion,
+  source,
+}: PageSearch) => ({
+  scanId,
+  search: searchText || undefined,
+  runNumber: runNumber,
   status: [...pageTabs[tab]],
   health: tab === 'completed' ? health : [],
   failure: tab === 'failed' ? failure : [],
@@ -22,136 +31,160 @@ const filtersOf = ({ q, scanId, run, tab, health, failure, exclusion, source }: 
   source,
 })
 
-/** One page of the pages list. */
-export const pageListQuery = (api: MonitorApi, search: PageSearch) => {
-  const { view: _, saved: __, ...listed } = search
+/** Loads one page of the page list. */
+export const pageListQuery = (apiClient: MonitorApi, search: PageSearch) => {
+  const { view: _, saved: __, ...listSearch } = search
   return queryOptions({
-    queryKey: ['pages', 'list', listed],
+    queryKey: ['pages', 'list', listSearch],
     queryFn: ({ signal }) =>
-      api.listPages({ query: { ...filtersOf(search), ...toServerPaging(search), sort: [search.sort] } }, signal),
+      apiClient.listPages(
+        { query: { ...toServerFilters(search), ...toServerPaging(search), sort: [search.sort] } },
+        signal,
+      ),
     placeholderData: keepPreviousData,
   })
 }
 
-/** How many pages a tab has under the same scan, run and search. */
-export const pageCountQuery = (api: MonitorApi, { scanId, run, q }: PageSearch, tab: PageTab) =>
+/** Loads the number of pages in a tab for the same scan, run and search. */
+export const pageCountQuery = (
+  apiClient: MonitorApi,
+  { scanId, run: runNumber, q: searchText }: PageSearch,
+  tab: PageTab,
+) =>
   queryOptions({
-    queryKey: ['pages', 'count', { scanId, run, q, tab }],
+    queryKey: ['pages', 'count', { scanId, run: runNumber, q: searchText, tab }],
     queryFn: async ({ signal }) => {
-      const query = { scanId, runNumber: run, search: q || undefined, status: [...pageTabs[tab]], size: 1 }
-      return (await api.listPages({ query }, signal)).page.totalElements
+      const countParams = {
+        scanId,
+        runNumber: runNumber,
+        search: searchText || undefined,
+        status: [...pageTabs[tab]],
+        size: 1,
+      }
+      return (await apiClient.listPages({ query: countParams }, signal)).page.totalElements
     },
     placeholderData: keepPreviousData,
   })
 
-export const pageQuery = (api: MonitorApi, id: PageId) =>
+export const pageQuery = (apiClient: MonitorApi, id: PageId) =>
   queryOptions({
     queryKey: ['page', id],
-    queryFn: ({ signal }) => api.readPage({ params: { id } }, signal),
+    queryFn: ({ signal }) => apiClient.readPage({ params: { id } }, signal),
     placeholderData: keepPreviousData,
   })
 
-/** The source of a page as it was analysed: text, never shown as a document. */
-export const pageContentQuery = (api: MonitorApi, id: PageId) =>
+/** Loads the source of a page as it was analyzed. It is text and never shown as a document. */
+export const pageContentQuery = (apiClient: MonitorApi, id: PageId) =>
   queryOptions({
     queryKey: ['page', id, 'content'],
-    queryFn: async ({ signal }) => (await api.readPageContent({ params: { id } }, signal)).text(),
+    queryFn: async ({ signal }) => (await apiClient.readPageContent({ params: { id } }, signal)).text(),
     staleTime: Infinity,
     gcTime: 60_000,
   })
 
-/** What a script saw as a step of it failed; asked once, for who may not see it gets no other answer. */
-export const pagePictureQuery = (api: MonitorApi, id: PageId) =>
+/**
+ * Loads the screenshot of a failed script step. Not retried: the result for users without permission does not change.
+ */
+export const pagePictureQuery = (apiClient: MonitorApi, id: PageId) =>
   queryOptions({
     queryKey: ['page', id, 'picture'],
-    queryFn: async ({ signal }) => toDataUrl(await api.readPagePicture({ params: { id } }, signal)),
+    queryFn: async ({ signal }) => toDataUrl(await apiClient.readPagePicture({ params: { id } }, signal)),
     retry: false,
     staleTime: Infinity,
     gcTime: 60_000,
   })
 
-/** The photographs of a page, with what is open in them. */
-export const pageViewsQuery = (api: MonitorApi, id: PageId) =>
+/** Loads the screenshots of a page with their open issues. */
+export const pageViewsQuery = (apiClient: MonitorApi, id: PageId) =>
   queryOptions({
-    // By this key, what changes issues changes this too.
+    // The key starts with `issues`, so that changes of issues also refresh this query.
     queryKey: ['issues', 'views', id],
-    queryFn: async ({ signal }) => (await api.readPageViews({ params: { id } }, signal)).content,
+    queryFn: async ({ signal }) => (await apiClient.readPageViews({ params: { id } }, signal)).content,
   })
 
-export const pageViewQuery = (api: MonitorApi, id: PageId, number: number) =>
+export const pageViewQuery = (apiClient: MonitorApi, id: PageId, viewNumber: number) =>
   queryOptions({
-    queryKey: ['page', id, 'view', number],
-    queryFn: async ({ signal }) => loadPicture(await api.readPageView({ params: { id, number } }, signal)),
+    queryKey: ['page', id, 'view', viewNumber],
+    queryFn: async ({ signal }) =>
+      loadPicture(await apiClient.readPageView({ params: { id, number: viewNumber } }, signal)),
     staleTime: Infinity,
     gcTime: 60_000,
   })
 
-const shownIssues = 100
-/** The open issues of one page, worst first, as its run saw them. */
+const maxVisibleIssues = 100
+/** Loads the open issues of a page as its run saw them, most severe first. */
 export const pageIssuesQuery = (
-  api: MonitorApi,
+  apiClient: MonitorApi,
   { id, scanId, runNumber }: Pick<PageDetail, 'id' | 'scanId' | 'runNumber'>,
 ) => {
-  const query = { scanId: [scanId], runNumber, pageId: [id], status: ['open' as const], size: shownIssues }
+  const listParams = {
+    scanId: [scanId],
+    runNumber,
+    pageId: [id],
+    status: ['open' as const],
+    size: maxVisibleIssues,
+  }
   return queryOptions({
     queryKey: ['issues', 'page', id],
-    queryFn: ({ signal }) => api.listIssues({ query: { ...query, sort: ['severity,asc'] } }, signal),
+    queryFn: ({ signal }) =>
+      apiClient.listIssues({ query: { ...listParams, sort: ['severity,asc'] } }, signal),
   })
 }
 
-/** The body of a bulk call: what is ticked, or all that the filters match. */
-export function bulkBody(search: PageSearch, { all, ids }: Selection) {
-  const named = [...ids] as PageId[]
+/** Returns the body of a bulk request for the selection. */
+export function buildBulkBody(search: PageSearch, { all, ids: selectedIds }: Selection) {
+  const pageIds = [...selectedIds] as PageId[]
   return {
-    filters: filtersOf(search),
+    filters: toServerFilters(search),
     selected: all
-      ? { selectAllMode: true, deselectedPages: named }
-      : { selectAllMode: false, selectedPages: named },
+      ? { selectAllMode: true, deselectedPages: pageIds }
+      : { selectAllMode: false, selectedPages: pageIds },
   }
 }
 
-const pollMs = 1500
-/** The last time that a page was looked at again by itself; null when it never was. Asked for while it goes on. */
-export const recheckQuery = (api: MonitorApi, id: PageId) =>
+const recheckPollMs = 1500
+/** Loads the last recheck of a page; null if there was none. Polls while it is in progress. */
+export const recheckQuery = (apiClient: MonitorApi, id: PageId) =>
   queryOptions({
     queryKey: ['page', id, 'recheck'],
     queryFn: async ({ signal }) => {
       try {
-        return await api.readRecheck({ params: { id } }, signal)
+        return await apiClient.readRecheck({ params: { id } }, signal)
       } catch (error) {
         if (error instanceof ApiError && error.status === 404) return null
         throw error
       }
     },
     refetchInterval: ({ state: { data } }) =>
-      data?.state === 'waiting' || data?.state === 'working' ? pollMs : false,
+      data?.state === 'waiting' || data?.state === 'working' ? recheckPollMs : false,
   })
 
-/** Deletes pages, and looks at one again; each refreshes what shows them. */
+/** Deletes or rechecks pages; each action refreshes dependent queries. */
 export function usePageActions() {
-  const { api } = useSession()
-  const client = useQueryClient()
-  const refresh = () =>
-    client.invalidateQueries({
-      predicate: ({ queryKey: [first] }) =>
-        ['page', 'pages', 'issue', 'issues', 'run'].includes(String(first)),
+  const { api: apiClient } = useSession()
+  const queryClient = useQueryClient()
+  const refreshPages = () =>
+    queryClient.invalidateQueries({
+      predicate: ({ queryKey: [queryScope] }) =>
+        ['page', 'pages', 'issue', 'issues', 'run'].includes(String(queryScope)),
     })
   return {
-    refresh,
-    remove: useMutation({
-      mutationFn: (body: ReturnType<typeof bulkBody>) => api.deletePages({ body }),
-      onSettled: refresh,
+    refresh: refreshPages,
+    deleteMutation: useMutation({
+      mutationFn: (body: ReturnType<typeof buildBulkBody>) => apiClient.deletePages({ body }),
+      onSettled: refreshPages,
     }),
-    removeOne: useMutation({
-      mutationFn: (id: PageId) => api.deletePage({ params: { id } }),
+    deleteOneMutation: useMutation({
+      mutationFn: (id: PageId) => apiClient.deletePage({ params: { id } }),
       onSuccess: () =>
-        client.invalidateQueries({
-          predicate: ({ queryKey: [first] }) => first === 'pages' || first === 'run',
+        queryClient.invalidateQueries({
+          predicate: ({ queryKey: [queryScope] }) => queryScope === 'pages' || queryScope === 'run',
         }),
     }),
-    recheck: useMutation({
-      mutationFn: (id: PageId) => api.recheckPage({ params: { id } }),
-      onSuccess: (state, id) => client.setQueryData(recheckQuery(api, id).queryKey, state),
+    recheckMutation: useMutation({
+      mutationFn: (id: PageId) => apiClient.recheckPage({ params: { id } }),
+      onSuccess: (recheckState, id) =>
+        queryClient.setQueryData(recheckQuery(apiClient, id).queryKey, recheckState),
     }),
   }
 }

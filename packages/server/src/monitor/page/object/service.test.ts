@@ -9,7 +9,7 @@ import { completed, finding, wholeRun } from '../../../../test/run.ts'
 import { folderStore } from '../../../kit/object-store/folder.ts'
 import { s3Store } from '../../../kit/object-store/s3.ts'
 import { sweepLock } from '../../../kit/object-store/store.ts'
-import { housekeep } from '../../run/retention/service.ts'
+import { removeOldData } from '../../run/retention/service.ts'
 import { markName } from './model.ts'
 import { checkFolder, checkStore, moveObjects, openObjects, sweepObjects, verifyObjects } from './service.ts'
 
@@ -126,7 +126,7 @@ it('are swept when nobody refers to them, from a day after they were written on'
   await wholeRun(api, run.scanId, { a: page('<p>new</p>', 5) })
   await sql`update run set ended_at = now() - interval '9 days' where id = ${run.id}`.execute(api.db)
   const none = { contentDays: 0, archiveDays: 0, deleteDays: 0, keepRuns: 1, linkRuns: 10 }
-  await housekeep(api, { ...none, deleteDays: 5 })
+  await removeOldData(api, { ...none, deleteDays: 5 })
   expect(await filesOf(run.scanId)).toHaveLength(4)
   const again = () => sql`update object_store set swept_at = null`.execute(api.db)
   await sweepObjects(api)

@@ -1,7 +1,7 @@
 import { type Caller, type Refusal, refuse } from '../../../kit/http/answer.ts'
 import type { MonitorDb } from '../../database.ts'
 import { findScan, replaceSettings } from '../../scan/store.ts'
-import { settingsFor, type ScanDeps } from '../../scan/service.ts'
+import { getSettings, type ScanDeps } from '../../scan/service.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { getAssignedSettings, canLeavePreset } from '../service.ts'
 
@@ -41,7 +41,7 @@ export async function assignPreset(deps: AssignmentDeps, caller: Caller, scanId:
     ...settings,
     ...presetValues,
   }))
-  return refusal ?? settingsFor(deps, scanId, caller)
+  return refusal ?? getSettings(deps, scanId, caller)
 }
 
 /** Removes the preset from a scan, which keeps its settings. If `presetId` is given, it must be the scan's current preset. */
@@ -54,5 +54,5 @@ export async function removePresetFromScan(
   const refusal = await rewriteSettings(deps, caller, scanId, (settings) =>
     presetId !== undefined && settings.presetId !== presetId ? null : { ...settings, presetId: null },
   )
-  return refusal ?? settingsFor(deps, scanId, caller)
+  return refusal ?? getSettings(deps, scanId, caller)
 }

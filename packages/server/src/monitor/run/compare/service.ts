@@ -11,9 +11,9 @@ import { pageReply } from '../../../kit/paging.ts'
 import { impacts, severities } from '../../issue/model.ts'
 import { findScan } from '../../scan/store.ts'
 import { tagsOf } from '../../ruleset/model.ts'
-import { type Asked, type RunDeps, trendOf, withRun } from '../service.ts'
-import { summaryOf } from '../summary/service.ts'
-import { newestCompleted, planRow } from '../store.ts'
+import { type RunPath, type RunDeps, getTrend, withRun } from '../service.ts'
+import { toRunSummary } from '../summary/service.ts'
+import { findNewestCompleted, readPlan } from '../store.ts'
 import type { RunRow } from '../table.ts'
 import {
   countComparedIssues,
@@ -65,7 +65,7 @@ function groupByRule(ruleRows: readonly ComparedRule[]) {
 /** Runs `work` with both runs of a comparison, or returns a refusal. */
 const withBothRuns = <T>(
   deps: RunDeps,
-  comparison: Asked & { other: number },
+  comparison: RunPath & { other: number },
   compare: (here: RunRow, there: RunRow) => Promise<T>,
 ) =>
   withRun(deps, comparison, (here) =>
@@ -73,9 +73,9 @@ const withBothRuns = <T>(
   )
 
 /** Compares a run of a scan with another one. */
-export const compareRuns = (deps: RunDeps, comparison: Asked & { other: number }) =>
+export const compareRuns = (deps: RunDeps, comparison: RunPath & { other: number }) =>
   withBothRuns(deps, comparison, async (run, other) => {
-    const [runPlan, otherPlan] = await Promise.all([planRow(deps, run.id), planRow(deps, other.id)])
+    const [runPlan, otherPlan] = await Promise.all([readPlan(deps, run.id), readPlan(deps, other.id)])
     const ruleSetChanged = runPlan.rule_set_hash !== otherPlan.rule_set_hash
     const thisRun = { id: run.id, tags: tagsOf(runPlan.settings.ruleSet) }
     const otherRun = { id: other.id, tags: tagsOf(otherPlan.settings.ruleSet) }
@@ -85,8 +85,8 @@ export const compareRuns = (deps: RunDeps, comparison: Asked & { other: number }
     ])
     const scoreDifference = run.score !== null && other.score !== null ? run.score - other.score : null
     return {
-      run: summaryOf(run),
-      other: summaryOf(other),
+      run: toRunSummary(run),
+      other: toRunSummary(other),
       score: scoreDifference === null ? null : Math.round(scoreDifference * 10_000) / 10_000,
       ruleSetChanged,
       onlyHere: countBySeverity(issueCounts, 'onlyHere'),
@@ -101,7 +101,7 @@ export const compareRuns = (deps: RunDeps, comparison: Asked & { other: number }
 /** Issues on one side of a comparison. */
 export const getComparedIssues = (
   deps: RunDeps,
-  comparison: Asked & { other: number },
+  comparison: RunPath & { other: number },
   query: z.output<typeof ComparedIssuesQuery>,
 ) =>
   withBothRuns(deps, comparison, async (here, there) => {
@@ -128,7 +128,7 @@ export const getComparedIssues = (
 /** Pages on one side of a comparison. */
 export const getComparedPages = (
   deps: RunDeps,
-  comparison: Asked & { other: number },
+  comparison: RunPath & { other: number },
   query: z.output<typeof ComparedPagesQuery>,
 ) =>
   withBothRuns(deps, comparison, async (here, there) => {
@@ -155,7 +155,7 @@ const toGroupReply = (row: GroupRow) => ({
   issueId: row.issueId,
 })
 
-export const getCommonIssues = (deps: RunDeps, runPath: Asked, query: z.output<typeof GroupQuery>) =>
+export const getCommonIssues = (deps: RunDeps, runPath: RunPath, query: z.output<typeof GroupQuery>) =>
   withRun(deps, runPath, async (run) => {
     const { rows: groupRows, total: totalGroups } = await listCommonIssues(deps, run.id, query)
     return pageReply(
@@ -165,7 +165,7 @@ export const getCommonIssues = (deps: RunDeps, runPath: Asked, query: z.output<t
     )
   })
 
-export const getViolationGroups = (deps: RunDeps, runPath: Asked, query: z.output<typeof GroupQuery>) =>
+export const getViolationGroups = (deps: RunDeps, runPath: RunPath, query: z.output<typeof GroupQuery>) =>
   withRun(deps, runPath, async (run) => {
     const { rows: groupRows, total: totalGroups } = await listViolationGroups(deps, run.id, query)
     return pageReply(
@@ -175,7 +175,7 @@ export const getViolationGroups = (deps: RunDeps, runPath: Asked, query: z.outpu
     )
   })
 
-export const getSelectors = (deps: RunDeps, runPath: Asked, query: z.output<typeof SelectorQuery>) =>
+export const getSelectors = (deps: RunDeps, runPath: RunPath, query: z.output<typeof SelectorQuery>) =>
   withRun(deps, runPath, async (run) => {
     const { rows: selectorRows, total: totalSelectors } = await listSelectors(deps, run.id, query)
     return pageReply(
@@ -187,13 +187,13 @@ export const getSelectors = (deps: RunDeps, runPath: Asked, query: z.output<type
 
 /** The trend over the newest completed runs. */
 export const getScanTrend = (deps: RunDeps, scanId: string, size: number) =>
-  trendOf(deps, scanId, 2 ** 31 - 1, size)
+  getTrend(deps, scanId, 2 ** 31 - 1, size)
 
 /** The rules of the next run and of the newest completed run. */
 export async function getRuleset(deps: RunDeps, scanId: string) {
   const [currentScan, lastCompletedRun] = await Promise.all([
     findScan(deps, scanId),
-    newestCompleted(deps, scanId),
+    findNewestCompleted(deps, scanId),
   ])
   if (!currentScan) return refuse('not-found')
   const { ruleSet } = currentScan.settings

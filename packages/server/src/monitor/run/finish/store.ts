@@ -14,7 +14,7 @@ import type { MonitorDb } from '../../database.ts'
 import { readStored } from '../../../kit/stored.ts'
 import { tagsOf } from '../../ruleset/model.ts'
 import { entryState } from '../table.ts'
-import { analyseCarried } from '../reuse/store.ts'
+import { recheckCarriedPages } from '../reuse/store.ts'
 import { namesEvidence } from '../../page/table.ts'
 
 type RunProblemName = z.output<typeof RunProblem>
@@ -195,7 +195,7 @@ export async function endRun(
       await sql`update scan set last_completed_run_id = ${runId} where id = ${openRun.scan_id}`.execute(trx)
     }
     await sql`delete from frontier where run_id = ${runId}`.execute(trx)
-    await analyseCarried(trx, runId)
+    await recheckCarriedPages(trx, runId)
     // This row triggers notifications, so it is written exactly once, at the end of the run.
     await sql`insert into ended_run (run_id) values (${runId})`.execute(trx)
     return true

@@ -8,7 +8,7 @@ import { scanBody, apiOfFile } from '../../../../test/api.ts'
 import { finishRun, openFrontier } from './service.ts'
 import type { FrontierDeps } from './store.ts'
 import { findReferrers } from '../outcome/store.ts'
-import { runById } from '../store.ts'
+import { findRunById } from '../store.ts'
 
 const api = apiOfFile()
 
@@ -144,7 +144,7 @@ it('records states as pages, links, and reasons for exclusion', async () => {
   expect(await frontier.record(late!, completed, [])).toBe(true)
   expect(await frontier.state()).toBe('drained')
   expect(await finishRun(api, runId, { kind: 'drained' })).toBe(true)
-  const run = (await runById(api, runId))!
+  const run = (await findRunById(api, runId))!
   expect(run).toMatchObject({ completed: 4, excluded: 4, found: 8, not_reached: 0 })
   const { rows } = await sql<{
     path: string

@@ -13,7 +13,7 @@ import {
   seedEntries,
 } from './store.ts'
 import { type RecordDeps, storePage } from '../outcome/store.ts'
-import { withKnownPrints } from '../reuse/store.ts'
+import { addKnownPrints } from '../reuse/store.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import type { MonitorDb } from '../../database.ts'
 import { carryFindings, hasSameFindings } from '../../issue/carry/store.ts'
@@ -21,7 +21,7 @@ import { recordChanges } from '../../issue/change/store.ts'
 import { countGroups } from '../../issue/recount/store.ts'
 import { storeFindings } from '../../issue/finding/store.ts'
 import { recordLifecycle } from '../../issue/lifecycle/store.ts'
-import { silenceSeconds } from '../table.ts'
+import { maxSilenceSeconds } from '../table.ts'
 import { countPage } from '../measure/service.ts'
 import { endRun, type RunEnd } from '../finish/store.ts'
 
@@ -85,7 +85,7 @@ export function openFrontier(
   const frontier: Frontier = {
     seed: (entries) => runAndWake(() => seedEntries(deps, entries)),
     claim: (n) => retryWhileDown(() => claimPages(deps, n)),
-    leaseMs: silenceSeconds.pages * 1000,
+    leaseMs: maxSilenceSeconds.pages * 1000,
     renew: (claims) => renewLeases(deps, claims),
     record: (claim, outcome, newEntries, states) => {
       const tracedRecord = () =>
@@ -125,7 +125,7 @@ async function claimPages(deps: RecordDeps, maxClaims: number): Promise<Claim[]>
   const claims = await claimEntries(deps, maxClaims)
   return deps.reuseDays === undefined || claims.length === 0
     ? claims
-    : withKnownPrints(deps, deps.reuseDays, claims)
+    : addKnownPrints(deps, deps.reuseDays, claims)
 }
 
 /**

@@ -8,7 +8,7 @@ import { scanBody, apiOfFile } from '../../../../test/api.ts'
 import { finishRun, type FrontierOptions, openFrontier } from './service.ts'
 import { refreshRunCounts } from '../finish/store.ts'
 import { maxWorkerLosses, releaseDeadLeases } from './store.ts'
-import { runById } from '../store.ts'
+import { findRunById } from '../store.ts'
 
 const api = apiOfFile()
 const patient = { timeout: 20_000 }
@@ -115,7 +115,7 @@ describe('the frontier in PostgreSQL', () => {
       expect(order).toEqual(expected)
       expect(await openFrontierOf(run, limit).state()).toBe('drained')
       expect(await finishRun(api, run.id, { kind: 'drained' })).toBe(true)
-      const done = (await runById(api, run.id))!
+      const done = (await findRunById(api, run.id))!
       expect(done.found).toBe(
         done.completed + done.failed + done.excluded + done.other_domain + done.not_reached,
       )
@@ -258,7 +258,7 @@ describe('the frontier in PostgreSQL', () => {
     expect(await quick.record(again!, createCompleted(), [])).toBe(true)
     expect(await quick.record(again!, createCompleted(), [])).toBe(false)
     await refreshRunCounts(api.db, run.id)
-    expect(await runById(api, run.id)).toMatchObject({ completed: 1, found: 1 })
+    expect(await findRunById(api, run.id)).toMatchObject({ completed: 1, found: 1 })
   })
 
   it('keeps the position of delayed entries, and counts attempts only with blame', async () => {

@@ -5,7 +5,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { advisoryLock, takeAdvisoryLock } from '../../../kit/advisory-lock.ts'
 import { hashOf } from '../../../kit/hash.ts'
 import type { MonitorDb } from '../../database.ts'
-import { entryState, entryStates, silenceSeconds } from '../table.ts'
+import { entryState, entryStates, maxSilenceSeconds } from '../table.ts'
 
 /** The frontier of one run as seen by one worker. */
 export type FrontierDeps = {
@@ -168,7 +168,7 @@ const toClaim = ({ id, url, key, depth, wave, chain, attempt, token, found_on }:
 export async function renewLeases(deps: FrontierDeps, claims: readonly Claim[]): Promise<string[]> {
   const claimTokens = claims.map(({ token }) => token)
   const { rows: renewedRows } = await sql<{ token: string }>`
-    update frontier set lease_until = now() + make_interval(secs => ${silenceSeconds.pages})
+    update frontier set lease_until = now() + make_interval(secs => ${maxSilenceSeconds.pages})
     where run_id = ${deps.runId} and state = ${entryState.claimed} and token = any(${claimTokens}::uuid[])
       and exists (select from run where id = ${deps.runId} and ended_at is null and not cancelled)
     returning token`.execute(deps.db)
@@ -232,7 +232,7 @@ export async function releaseDeadLeases(
     update frontier f set state = case when losses + 1 >= ${maxWorkerLosses} then ${entryState.claimed} else ${entryState.waiting} end,
       losses = losses + 1, worker = null, attempt = attempt - (losses + 1 < ${maxWorkerLosses})::int,
       token = case when losses + 1 >= ${maxWorkerLosses} then gen_random_uuid() end,
-      lease_until = case when losses + 1 >= ${maxWorkerLosses} then now() + make_interval(secs => ${silenceSeconds.pages}) end
+      lease_until = case when losses + 1 >= ${maxWorkerLosses} then now() + make_interval(secs => ${maxSilenceSeconds.pages}) end
     where id in (select id from frontier where state = ${entryState.claimed}
                    and (lease_until < now() or worker = any(${[...deadWorkerIds]}::uuid[])) for update skip locked)
     returning f.id, f.run_id, f.url, f.key, f.depth, f.wave, f.found_on, f.chain, f.attempt, f.token, f.losses`.execute(
@@ -328,7 +328,7 @@ async function claimNextEntries(
         select ${deps.runId}, host, now() + gap * interval '1 millisecond', 0 from next where gap > 0
         on conflict (run_id, host) do update set next_at = excluded.next_at)
       update frontier f set state = ${entryState.claimed}, attempt = attempt + 1, token = gen_random_uuid(), worker = ${deps.worker},
-        lease_until = now() + make_interval(secs => ${silenceSeconds.pages}), not_before = null
+        lease_until = now() + make_interval(secs => ${maxSilenceSeconds.pages}), not_before = null
       from next where f.id = next.id
       returning f.id, f.url, f.key, f.depth, f.wave, f.found_on, f.chain, f.attempt, f.token, f.place`.execute(
       trx,

@@ -14,7 +14,7 @@ import { getContent, prepareBlobs, storeBlobs, getViews } from '../blob/store.ts
 import { healthNumber, healths } from '../../page/model.ts'
 import { scoreOfPages, namesEvidence } from '../../page/table.ts'
 import { entryState } from '../table.ts'
-import { pageBefore, type PageBefore, stopReuse } from '../reuse/store.ts'
+import { findPreviousPage, type PreviousPageRow, stopReuse } from '../reuse/store.ts'
 
 /** Stores the findings of a page in the same transaction; implemented by the issue noun. */
 export type StoreFindings = (
@@ -32,13 +32,13 @@ export type IssueSide = {
   carryFindings: (
     db: MonitorDb,
     page: StoredPage,
-    previousPage: PageBefore,
+    previousPage: PreviousPageRow,
   ) => Promise<{ open: number[]; total: number }>
   /** Checks that findings equal those stored of the page before. */
   sameFindings: (
     db: MonitorDb,
     page: StoredPage,
-    previousPage: PageBefore,
+    previousPage: PreviousPageRow,
     findings: readonly Finding[],
   ) => Promise<boolean>
 }
@@ -172,7 +172,7 @@ async function insertUnchanged(
   outcome: CompletedOutcome,
 ): Promise<PageContribution> {
   const { keyHash: pageKeyHash } = visitedUrl
-  const previousPage = await pageBefore(trx, deps, pageKeyHash)
+  const previousPage = await findPreviousPage(trx, deps, pageKeyHash)
   if (!previousPage) throw new PreviousPageGone()
   const { scanId, runId, runNumber } = deps
   const storedPage: StoredPage = { id: newId(), runId, scanId, runNumber, keyHash: pageKeyHash }
@@ -217,7 +217,7 @@ async function hasDifferentFindings(
   findings: readonly Finding[],
 ): Promise<boolean> {
   if (outcome.kind !== 'completed' || !outcome.audited) return false
-  const previousPage = await pageBefore(trx, deps, page.keyHash)
+  const previousPage = await findPreviousPage(trx, deps, page.keyHash)
   return previousPage !== null && !(await deps.sameFindings(trx, page, previousPage, findings))
 }
 

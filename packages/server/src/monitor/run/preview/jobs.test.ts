@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import { apiOfFile } from '../../../../test/api.ts'
-import { previewsByWorkers } from '../task/service.ts'
+import { createWorkerPreviews } from '../task/service.ts'
 import { enter, leave } from '../worker/service.ts'
 import { openPreviewWork } from './jobs.ts'
 
@@ -28,7 +28,7 @@ it('checks a URL while the browser search is still in progress', async () => {
     void work.take()
     const reachRequest = { url: host, allowPrivate: ['127.0.0.0/8'], userAgent: null }
     const by = { personId: 'somebody', signal: AbortSignal.timeout(10_000) }
-    expect(await previewsByWorkers(api).reach(reachRequest, by)).toMatchObject({
+    expect(await createWorkerPreviews(api).reach(reachRequest, by)).toMatchObject({
       url: `http://${host}/`,
       status: 200,
     })

@@ -7,7 +7,7 @@ import type { FindBrowser } from '../browser/jobs.ts'
 import type { WorkerDeps } from '../worker/service.ts'
 import { createPictureEncoder } from './model.ts'
 import type { DryRunEnd } from './service.ts'
-import { nextTask, type OpenKeystore, type Task, type Tasks, workOnTask } from '../task/service.ts'
+import { claimNextTask, type OpenKeystore, type Task, type Tasks, workOnTask } from '../task/service.ts'
 
 const maxPoolPages = 4
 /** Time that an idle browser waits for the next preview before it closes. */
@@ -95,7 +95,7 @@ export function openPreviewWork(
     if (activeTasks.size < maxConcurrentTasks)
       allowedKinds.push(...(hasBrowser ? browserTaskKinds : browserlessTaskKinds))
     if (allowedKinds.length === 0) return false
-    const taskClaim = await nextTask(deps, allowedKinds)
+    const taskClaim = await claimNextTask(deps, allowedKinds)
     if (!taskClaim) return false
     const activeSet = taskClaim.kind === 'reach' ? activeReaches : activeTasks
     const taskPromise = workOnTask(deps, taskClaim, stopSignal, taskWork)

@@ -21,7 +21,7 @@ import { type Caller, type EventsAnswer, isRefusal, type Refusal, refuse } from 
 import { canCreateScans } from '../../access/service.ts'
 import { findRoleOnScan } from '../../access/store.ts'
 import { checkAgainstPreset } from '../../preset/service.ts'
-import { settingsErrors } from '../../scan/model.ts'
+import { findSettingsErrors } from '../../scan/model.ts'
 import { findScan } from '../../scan/store.ts'
 import { quotasNow } from '../../setting/service.ts'
 import { tooManyTries } from '../../setting/model.ts'
@@ -124,7 +124,7 @@ async function checkPreviewAccess(
 
 /** Errors of settings that will not be stored; a name is not required. */
 async function findPreviewErrors(deps: PreviewDeps, settings: ScanSettings): Promise<FieldError[]> {
-  const settingsFieldErrors = settingsErrors({ ...settings, name: 'preview' }, deps.limits)
+  const settingsFieldErrors = findSettingsErrors({ ...settings, name: 'preview' }, deps.limits)
   return [
     ...settingsFieldErrors.map((error) => ({ ...error, path: error.path.replace(/^settings\./, '') })),
     ...(await scanScriptErrors(deps, settings.scripts)),

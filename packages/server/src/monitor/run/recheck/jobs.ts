@@ -2,75 +2,86 @@ import type { BrowserPool } from '@clearway/engine/browser/pool.ts'
 import { openMemoryFrontier } from '@clearway/engine/crawl/memory-frontier.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { scan } from '@clearway/engine/scan.ts'
-import { countRechecked, endOfRecheck, holding, nextRecheck, type Rechecked, recheckPlan } from './service.ts'
+import {
+  countPendingRechecks,
+  recordRecheckResult,
+  whileRenewing,
+  claimNextRecheck,
+  type RecheckResult,
+  createRecheckPlan,
+} from './service.ts'
 import type { WorkerDeps } from '../worker/service.ts'
 
-type Claim = NonNullable<Awaited<ReturnType<typeof nextRecheck>>>
-type FindBrowser = () => Promise<{ kind: 'ready'; pool: BrowserPool } | { kind: 'missing'; detail: string }>
+type RecheckClaimRow = NonNullable<Awaited<ReturnType<typeof claimNextRecheck>>>
+type FindBrowserPool = () => Promise<
+  { kind: 'ready'; pool: BrowserPool } | { kind: 'missing'; detail: string }
+>
 
-/** Pages that one worker analyses again at once, beside its runs. */
-const atOnce = 2
+/** Concurrent re-checks of one worker, in addition to its runs. */
+const maxConcurrentRechecks = 2
 
-async function analyse(
+async function analyzeAgain(
   deps: WorkerDeps,
-  claim: Claim,
-  browser: FindBrowser,
+  claim: RecheckClaimRow,
+  findBrowser: FindBrowserPool,
   signal: AbortSignal,
-): Promise<Rechecked> {
-  const found = await browser()
-  if (found.kind === 'missing') return { kind: 'problem', detail: found.detail }
-  const plan = await recheckPlan(deps, claim)
-  if ('missing' in plan) return { kind: 'problem', detail: plan.missing }
-  const outcomes: PageOutcome[] = []
+): Promise<RecheckResult> {
+  const browserResult = await findBrowser()
+  if (browserResult.kind === 'missing') return { kind: 'problem', detail: browserResult.detail }
+  const scanPlan = await createRecheckPlan(deps, claim)
+  if ('missing' in scanPlan) return { kind: 'problem', detail: scanPlan.missing }
+  const recordedOutcomes: PageOutcome[] = []
   const frontier = openMemoryFrontier({
     pageLimit: 1,
-    onRecorded: (_entry, outcome) => void outcomes.push(outcome),
+    onRecorded: (_entry, outcome) => void recordedOutcomes.push(outcome),
     onExcluded: ({ detail }) =>
-      void outcomes.push({ kind: 'excluded', reason: 'robots', detail: detail ?? '', durationMs: 0 }),
+      void recordedOutcomes.push({ kind: 'excluded', reason: 'robots', detail: detail ?? '', durationMs: 0 }),
   })
-  const end = await scan({ pool: found.pool, frontier }, plan, signal)
-  const [outcome] = outcomes
-  if (outcome) return outcome
-  return end.kind === 'problem' ? { kind: 'problem', detail: end.detail } : { kind: 'stopped' }
+  const scanEnd = await scan({ pool: browserResult.pool, frontier }, scanPlan, signal)
+  const [pageOutcome] = recordedOutcomes
+  if (pageOutcome) return pageOutcome
+  return scanEnd.kind === 'problem' ? { kind: 'problem', detail: scanEnd.detail } : { kind: 'stopped' }
 }
 
 /**
- * Analyses pages again, those first that people asked for. `take` looks for more; `idle` resolves when all in hand are done.
- * @param onRoom when one has ended, so that the next need not wait
+ * Performs re-checks, those requested by users first. `take` polls for more; `idle` resolves when all in-flight ones are done.
+ * @param onRoom called when one has ended, so that the next can start
  */
 export function openRechecks(
   deps: WorkerDeps,
-  browser: FindBrowser,
+  findBrowser: FindBrowserPool,
   { signal, onRoom }: { signal: AbortSignal; onRoom: () => void },
 ) {
-  const working = new Set<Promise<void>>()
-  const one = async (claim: Claim): Promise<void> => {
-    const result = await holding(deps, claim, () => analyse(deps, claim, browser, signal))
-    await endOfRecheck(deps, claim, result)
+  const activeRechecks = new Set<Promise<void>>()
+  const performRecheck = async (claim: RecheckClaimRow): Promise<void> => {
+    const recheckResult = await whileRenewing(deps, claim, () =>
+      analyzeAgain(deps, claim, findBrowser, signal),
+    )
+    await recordRecheckResult(deps, claim, recheckResult)
   }
-  let counting: Promise<void> | null = null
-  // A large run takes seconds to count: runs and pages that the worker could take do not wait for that.
-  const count = (): void => {
-    counting ??= countRechecked(deps)
+  let countPromise: Promise<void> | null = null
+  // Counting a large run takes seconds, so it does not block other work of this worker.
+  const startCount = (): void => {
+    countPromise ??= countPendingRechecks(deps)
       .catch((error: unknown) => deps.log('warn', `counting re-checks: ${String(error)}`))
-      .finally(() => (counting = null))
+      .finally(() => (countPromise = null))
   }
   return {
     async take(): Promise<void> {
-      count()
-      while (working.size < atOnce && !signal.aborted) {
-        const claim = await nextRecheck(deps)
-        if (!claim) return
-        // One that failed for a reason of ours comes again when its lease has run out.
-        const doing = one(claim)
-          .catch((error: unknown) => deps.log('error', `re-check of ${claim.url}: ${String(error)}`))
+      startCount()
+      while (activeRechecks.size < maxConcurrentRechecks && !signal.aborted) {
+        const nextClaim = await claimNextRecheck(deps)
+        if (!nextClaim) return
+        // After an error of ours, the re-check is claimed again when its lease expires.
+        const recheckPromise = performRecheck(nextClaim)
+          .catch((error: unknown) => deps.log('error', `re-check of ${nextClaim.url}: ${String(error)}`))
           .finally(() => {
-            working.delete(doing)
+            activeRechecks.delete(recheckPromise)
             onRoom()
           })
-        working.add(doing)
+        activeRechecks.add(recheckPromise)
       }
     },
-    idle: async (): Promise<void> => void (await Promise.all([...working, counting])),
+    idle: async (): Promise<void> => void (await Promise.all([...activeRechecks, countPromise])),
   }
 }

@@ -1,9 +1,9 @@
 import type { recheckApi } from '@clearway/contract/monitor/run/recheck/api.ts'
 import type { Handlers } from '../../../kit/http/answer.ts'
-import { type RecheckDeps, recheckFor, requestRecheck } from './service.ts'
+import { type RecheckDeps, getRecheck, requestRecheck } from './service.ts'
 
-/** Re-checks of pages over HTTP. */
+/** HTTP handlers for re-checks of pages. */
 export const recheckHandlers = (deps: RecheckDeps): Handlers<typeof recheckApi> => ({
   recheckPage: ({ params }, { caller }) => requestRecheck(deps, caller!, params.id),
-  readRecheck: ({ params }) => recheckFor(deps, params.id),
+  readRecheck: ({ params }) => getRecheck(deps, params.id),
 })

@@ -14,7 +14,7 @@ import { createPlan, readRunSecrets } from '../plan/service.ts'
 import type { WorkerDeps } from '../worker/service.ts'
 import {
   claimRecheck,
-  countDue,
+  recountDueRuns,
   endRecheck,
   findRecheck,
   insertRecheck,
@@ -23,131 +23,147 @@ import {
   recheckLeaseSeconds,
   releaseRecheck,
   renewRecheck,
-  storeRechecked,
+  storeRecheckResult,
 } from './store.ts'
-import { planSettings } from '../store.ts'
+import { parsePlanSettings } from '../store.ts'
 
 export type RecheckDeps = { db: MonitorDb; pubSub: PubSub }
-type Answer = Omit<z.output<typeof Recheck>, 'pageId'> & { pageId: string }
+type RecheckReply = Omit<z.output<typeof Recheck>, 'pageId'> & { pageId: string }
 
-function answerOf(row: RecheckRow): Answer {
-  const [fresh = 0, back = 0, fixed = 0, still = 0] = row.issues ?? []
+function toRecheckReply(row: RecheckRow): RecheckReply {
+  const [newCount = 0, backCount = 0, fixedCount = 0, stillCount = 0] = row.issues ?? []
   return {
     pageId: row.page_id,
     state: row.state,
     requestedAt: row.requested_at.toISOString(),
     endedAt: row.ended_at?.toISOString() ?? null,
-    status: row.state === 'done' ? (row.status as Answer['status']) : null,
+    status: row.state === 'done' ? (row.status as RecheckReply['status']) : null,
     failure: row.failure,
     detail: row.detail,
-    issues: row.issues && { new: fresh, back, fixed, still },
+    issues: row.issues && { new: newCount, back: backCount, fixed: fixedCount, still: stillCount },
   }
 }
 
-/** Puts a page of the newest run on the list of what workers analyse again. */
+/** Requests a re-check of a page of the newest run; workers perform it. */
 export async function requestRecheck(
   deps: RecheckDeps,
   caller: Caller,
   pageId: string,
-): Promise<Answer | Refusal> {
-  const asked = await insertRecheck(deps, pageId, caller.id)
-  if (asked === 'run-active')
+): Promise<RecheckReply | Refusal> {
+  const insertResult = await insertRecheck(deps, pageId, caller.id)
+  if (insertResult === 'run-active')
     return refuse('run-active', {
-      detail: 'A run of this scan is going on. It comes to this page by itself.',
+      detail: 'A run of this scan is in progress and will check this page as well.',
     })
-  if (asked === 'not-recheckable')
+  if (insertResult === 'not-recheckable')
     return refuse('not-recheckable', {
       detail: 'Only pages that the newest run visited can be checked again.',
     })
-  await deps.pubSub.publish({ kind: 'queued', runId: asked.runId })
-  return recheckFor(deps, pageId)
+  await deps.pubSub.publish({ kind: 'queued', runId: insertResult.runId })
+  return getRecheck(deps, pageId)
 }
 
 /** The state of the last re-check of a page. */
-export async function recheckFor(deps: { db: MonitorDb }, pageId: string): Promise<Answer | Refusal> {
-  const row = await findRecheck(deps, pageId)
-  return row ? answerOf(row) : refuse('not-found')
+export async function getRecheck(deps: { db: MonitorDb }, pageId: string): Promise<RecheckReply | Refusal> {
+  const recheckRow = await findRecheck(deps, pageId)
+  return recheckRow ? toRecheckReply(recheckRow) : refuse('not-found')
 }
 
-/** A worker that is lost with a page takes it up again so often. */
-const attemptsAllowed = 3
+/** Maximum number of attempts when workers are lost during a re-check. */
+const maxAttempts = 3
 
-/** The next page to analyse again; null when none waits. One that took several workers down is given up. */
-export async function nextRecheck(deps: WorkerDeps): Promise<RecheckClaim | null> {
-  const claim = await claimRecheck(deps)
-  if (!claim || claim.attempts <= attemptsAllowed) return claim
-  const detail = 'The worker ended each time while it analysed this page'
-  await endUnchanged(deps, claim, { state: 'failed', failure: 'task-not-processed', detail })
+/** Claims the next re-check; null for none. Gives up one that lost several workers. */
+export async function claimNextRecheck(deps: WorkerDeps): Promise<RecheckClaim | null> {
+  const recheckClaim = await claimRecheck(deps)
+  if (!recheckClaim || recheckClaim.attempts <= maxAttempts) return recheckClaim
+  const failureDetail = 'The worker ended each time while it analyzed this page'
+  await endWithoutChange(deps, recheckClaim, {
+    state: 'failed',
+    failure: 'task-not-processed',
+    detail: failureDetail,
+  })
   return null
 }
 
-const publishCounted = async (deps: RecheckDeps, runIds: readonly string[]): Promise<void> => {
+const publishRecounts = async (deps: RecheckDeps, runIds: readonly string[]): Promise<void> => {
   for (const runId of runIds) await deps.pubSub.publish({ kind: 'progress', runId })
 }
 
-const endUnchanged = async (
+const endWithoutChange = async (
   deps: WorkerDeps,
   claim: RecheckClaim,
   end: Parameters<typeof endRecheck>[2],
-): Promise<void> => publishCounted(deps, await endRecheck({ db: deps.db, recountRuns }, claim, end))
+): Promise<void> => publishRecounts(deps, await endRecheck({ db: deps.db, recountRuns }, claim, end))
 
-/** Counts the runs whose re-checks were given up for a newer run, or deleted with their pages. */
-export async function countRechecked(deps: WorkerDeps): Promise<void> {
-  await publishCounted(deps, await inTransaction(deps.db, (db) => countDue({ db, recountRuns })))
+/** Counts runs whose re-checks were given up for a newer run, or deleted with their pages. */
+export async function countPendingRechecks(deps: WorkerDeps): Promise<void> {
+  await publishRecounts(deps, await inTransaction(deps.db, (db) => recountDueRuns({ db, recountRuns })))
 }
 
-/** The run's settings with this page as all there is to visit; or what cannot be opened, in a sentence. */
-export async function recheckPlan(
+/** The run's settings, limited to this page; or a sentence about secrets that cannot be decrypted. */
+export async function createRecheckPlan(
   deps: WorkerDeps,
   claim: RecheckClaim,
 ): Promise<ScanPlan | { missing: string }> {
-  const settings = planSettings(claim.run_id, claim.settings)
-  const secrets = await readRunSecrets(deps, claim.scan_id, settings)
-  if ('missing' in secrets) return secrets
-  const plan = createPlan(settings, {
+  const runSettings = parsePlanSettings(claim.run_id, claim.settings)
+  const runSecrets = await readRunSecrets(deps, claim.scan_id, runSettings)
+  if ('missing' in runSecrets) return runSecrets
+  const runPlan = createPlan(runSettings, {
     allowPrivate: deps.config.CLEARWAY_ALLOW_PRIVATE,
     concurrency: 1,
     allowEval: deps.config.CLEARWAY_SCRIPT_EVAL,
-    ...secrets,
+    ...runSecrets,
   })
-  const { commonComponents } = plan
+  const { commonComponents } = runPlan
   return {
-    ...plan,
+    ...runPlan,
     urls: [claim.url],
     depth: 0,
     pageLimit: 1,
     scripts: [],
     sources: { followLinks: false, sitemaps: [], sitemapsOfRobots: false, urls: [] },
     commonComponents: commonComponents ? { ...commonComponents, templateUrls: [] } : null,
-    // The way on which the page was found is not walked again.
-    advanced: { ...plan.advanced, restrictToFolder: false },
+    // The path on which the page was found is irrelevant.
+    advanced: { ...runPlan.advanced, restrictToFolder: false },
   }
 }
 
-/** Keeps a re-check while `work` goes on. */
-export async function holding<T>(deps: WorkerDeps, claim: RecheckClaim, work: () => Promise<T>): Promise<T> {
-  const renew = () =>
+/** Renews the lease of a re-check while `work` is in progress. */
+export async function whileRenewing<T>(
+  deps: WorkerDeps,
+  claim: RecheckClaim,
+  work: () => Promise<T>,
+): Promise<T> {
+  const renewLease = () =>
     void renewRecheck(deps, claim).catch((error: unknown) => deps.log('warn', String(error)))
-  const timer = setInterval(renew, (recheckLeaseSeconds * 1000) / 3)
+  const renewalTimer = setInterval(renewLease, (recheckLeaseSeconds * 1000) / 3)
   try {
     return await work()
   } finally {
-    clearInterval(timer)
+    clearInterval(renewalTimer)
   }
 }
 
-/** What came of opening the page: an outcome, that it was stopped before one, or why it could not be opened. */
-export type Rechecked = PageOutcome | { kind: 'stopped' } | { kind: 'problem'; detail: string }
+/** The result of a re-check: an outcome, stopped before one, or a problem with opening the page. */
+export type RecheckResult = PageOutcome | { kind: 'stopped' } | { kind: 'problem'; detail: string }
 
-/** Records what came of a re-check. A page that did not complete changes nothing. */
-export async function endOfRecheck(deps: WorkerDeps, claim: RecheckClaim, result: Rechecked): Promise<void> {
+/** Records the result of a re-check. An incomplete page changes nothing. */
+export async function recordRecheckResult(
+  deps: WorkerDeps,
+  claim: RecheckClaim,
+  result: RecheckResult,
+): Promise<void> {
   if (result.kind === 'stopped') return releaseRecheck(deps, claim)
   if (result.kind !== 'completed') {
-    const failure = result.kind === 'failed' ? result.reason : null
-    return endUnchanged(deps, claim, { state: 'failed', failure, detail: result.detail.slice(0, 2000) })
+    const failureReason = result.kind === 'failed' ? result.reason : null
+    return endWithoutChange(deps, claim, {
+      state: 'failed',
+      failure: failureReason,
+      detail: result.detail.slice(0, 2000),
+    })
   }
   const { issuesPerPage } = getLimits(deps.config)
-  const own = {
+  const storeDeps = {
     db: deps.db,
     objects: deps.objects,
     issuesPerPage,
@@ -157,7 +173,7 @@ export async function endOfRecheck(deps: WorkerDeps, claim: RecheckClaim, result
     recountPages,
     recountRuns,
   }
-  if (!(await storeRechecked(own, claim, result)))
-    return endUnchanged(deps, claim, { state: 'stale', failure: null, detail: null })
+  if (!(await storeRecheckResult(storeDeps, claim, result)))
+    return endWithoutChange(deps, claim, { state: 'stale', failure: null, detail: null })
   return deps.pubSub.publish({ kind: 'progress', runId: claim.run_id })
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTestApi, type TestApi } from '../../../../test/api.ts'
 import { completed, finding, type TestRun, wholeRun } from '../../../../test/run.ts'
-import { reportEnded } from './service.ts'
+import { sendReportOfEndedRun } from './service.ts'
 
 const secret = 'a secret of sixteen'
 let api: TestApi
@@ -32,16 +32,16 @@ afterAll(async () => {
   await api.close()
   server.close()
 })
-const update = async () =>
+const sendReport = async () =>
   (
     await api.call('POST', `/scans/${run.scanId}/runs/1/report`, {
       token: await api.token('a', ['access', 'admin']),
     })
   ).body
 
-it('a summary is signed, and sent again when the other side fails for a while', async () => {
+it('signs a summary, and retries after temporary failures', async () => {
   answers = [500]
-  expect(await update()).toEqual({ success: true })
+  expect(await sendReport()).toEqual({ success: true })
   expect(received).toHaveLength(2)
   const { headers, body } = received[1]!
   const [, time, signature] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['x-clearway-signature']))!
@@ -52,20 +52,20 @@ it('a summary is signed, and sent again when the other side fails for a while', 
   })
 })
 
-it('what the other side refuses is said, not tried again', async () => {
-  const before = received.length
+it('reports a refusal without a retry', async () => {
+  const previousCount = received.length
   answers = [403]
-  expect(await update()).toEqual({ success: false, message: 'The reporting product answered 403.' })
-  expect(received).toHaveLength(before + 1)
+  expect(await sendReport()).toEqual({ success: false, message: 'The reporting product answered 403.' })
+  expect(received).toHaveLength(previousCount + 1)
 })
 
-it('a run that completed is sent by itself, a cancelled one is not', async () => {
-  const before = received.length
+it('sends completed runs automatically, but no cancelled ones', async () => {
+  const previousCount = received.length
   const url = api.config.CLEARWAY_REPORTS_INGEST_URL!
   const deps = { ...api, report: { url, secret } }
-  await reportEnded(deps, run.id)
-  expect(received).toHaveLength(before + 1)
+  await sendReportOfEndedRun(deps, run.id)
+  expect(received).toHaveLength(previousCount + 1)
   await api.db.updateTable('run').set({ status: 'cancelled' }).where('id', '=', run.id).execute()
-  await reportEnded(deps, run.id)
-  expect(received).toHaveLength(before + 1)
+  await sendReportOfEndedRun(deps, run.id)
+  expect(received).toHaveLength(previousCount + 1)
 })

@@ -1,9 +1,9 @@
 import type { MonitorDb } from '../../database.ts'
-import { archiveRun, clearContents, deleteRun, dropLinks, dueRuns, sweepScan } from './store.ts'
+import { archiveRun, clearContents, deleteRun, deleteLinks, findDueRuns, sweepScan } from './store.ts'
 
 /**
- * Days after which each thing is removed; 0 keeps it. The newest `keepRuns` runs of a scan are neither archived nor deleted; who
- * links to whom is kept of the newest `linkRuns`.
+ * Days after which each kind of data is removed; 0 keeps it. The newest `keepRuns` runs of a scan are neither archived nor deleted;
+ * links between pages are kept for the newest `linkRuns`.
  */
 export type Retention = {
   contentDays: number
@@ -13,27 +13,31 @@ export type Retention = {
   linkRuns: number
 }
 
-/** Runs that one round works on in each step, so that nobody waits for housekeeping. */
-const perRound = 100
+/** Maximum number of runs per step and round, so that housekeeping does not block other work. */
+const maxRunsPerRound = 100
 
 /**
- * Clears away what is older than the settings say: links, then whole runs, then pages and issues, then contents and pictures. Each run in a
- * transaction of its own; any number of processes may do so at once.
+ * Removes data older than the settings allow: links, then whole runs, then pages and issues, then contents and pictures. Each run in
+ * its own transaction; several processes may do this concurrently.
  */
-export async function housekeep(deps: { db: MonitorDb }, retention: Retention): Promise<void> {
-  await dropLinks(deps, retention.linkRuns, perRound)
-  const touched = new Set<string>()
-  const steps = [
+export async function removeOldData(deps: { db: MonitorDb }, retention: Retention): Promise<void> {
+  await deleteLinks(deps, retention.linkRuns, maxRunsPerRound)
+  const touchedScanIds = new Set<string>()
+  const retentionSteps = [
     { what: 'delete', days: retention.deleteDays, work: deleteRun },
     { what: 'archive', days: retention.archiveDays, work: archiveRun },
     { what: 'contents', days: retention.contentDays, work: clearContents },
   ] as const
-  for (const { what, days, work } of steps) {
-    if (days === 0) continue
-    for (const run of await dueRuns(deps, what, { days, keepRuns: retention.keepRuns, limit: perRound })) {
-      await work(deps, run.id)
-      touched.add(run.scan_id)
+  for (const { what: stepName, days: maxAgeDays, work: removeData } of retentionSteps) {
+    if (maxAgeDays === 0) continue
+    for (const dueRun of await findDueRuns(deps, stepName, {
+      days: maxAgeDays,
+      keepRuns: retention.keepRuns,
+      limit: maxRunsPerRound,
+    })) {
+      await removeData(deps, dueRun.id)
+      touchedScanIds.add(dueRun.scan_id)
     }
   }
-  for (const scanId of touched) await sweepScan(deps, scanId)
+  for (const scanId of touchedScanIds) await sweepScan(deps, scanId)
 }

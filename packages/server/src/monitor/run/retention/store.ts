@@ -4,35 +4,35 @@ import type { MonitorDb } from '../../database.ts'
 import { storedLiterals } from '../../issue/table.ts'
 import { clearsEvidence } from '../../page/table.ts'
 
-type Db = { db: MonitorDb }
+type DatabaseDeps = { db: MonitorDb }
 
-const which = {
+const stepConditions = {
   contents: sql`contents_cleared_at is null and archived_at is null`,
   archive: sql`archived_at is null`,
-  // What a newer run still shows of an issue may be on a page of this one.
+  // A newer run may show an issue on a page of this one.
   delete: sql`not exists (select from page p join finding f on f.page_id = p.id and f.run_id <> p.run_id
     where p.run_id = aged.id)`,
 }
 
-/** Ended runs that are older than some days; of each scan not the newest ones, and never the newest completed. */
-export async function dueRuns(
-  { db }: Db,
-  what: keyof typeof which,
+/** Ended runs older than the given days, except the newest ones of each scan and its newest completed one. */
+export async function findDueRuns(
+  { db }: DatabaseDeps,
+  stepName: keyof typeof stepConditions,
   options: { days: number; keepRuns: number; limit: number },
 ): Promise<{ id: string; scan_id: string }[]> {
-  const kept = what === 'contents' ? 1 : options.keepRuns
-  const { rows } = await sql<{ id: string; scan_id: string }>`
+  const keptRunCount = stepName === 'contents' ? 1 : options.keepRuns
+  const { rows: runRows } = await sql<{ id: string; scan_id: string }>`
     select id, scan_id from (
       select run.*, row_number() over (partition by run.scan_id order by number desc) as age, s.last_completed_run_id
       from run join scan s on s.id = run.scan_id where run.ended_at is not null) aged
-    where ended_at < now() - make_interval(days => ${options.days}::int) and age > ${kept}::int
-      and id is distinct from last_completed_run_id and ${which[what]}
+    where ended_at < now() - make_interval(days => ${options.days}::int) and age > ${keptRunCount}::int
+      and id is distinct from last_completed_run_id and ${stepConditions[stepName]}
     order by ended_at limit ${options.limit}`.execute(db)
-  return rows
+  return runRows
 }
 
-/** Forgets what a run's pages said and how elements looked; the bytes are removed when nobody else has them. */
-export async function clearContents({ db }: Db, runId: string): Promise<void> {
+/** Removes page contents and pictures of a run; their bytes are swept when unreferenced. */
+export async function clearContents({ db }: DatabaseDeps, runId: string): Promise<void> {
   await inTransaction(db, async (trx) => {
     await sql`update page set content_hash = null, views = '{}'
       where run_id = ${runId} and (content_hash is not null or views <> '{}')`.execute(trx)
@@ -42,18 +42,18 @@ export async function clearContents({ db }: Db, runId: string): Promise<void> {
   })
 }
 
-/** Forgets who links to whom in all but the newest runs of each scan, the oldest first; a piece at a time. */
-export async function dropLinks({ db }: Db, keep: number, limit: number): Promise<void> {
+/** Deletes links between pages in all but the newest runs of each scan, oldest first, `limit` runs at a time. */
+export async function deleteLinks({ db }: DatabaseDeps, keptRunCount: number, limit: number): Promise<void> {
   await sql`delete from page_link where run_id in (
     select run_id from (select distinct run_id from page_link) l join run on run.id = l.run_id
       join scan s on s.id = run.scan_id
-    where run.ended_at is not null and run.number <= s.run_count - ${keep}::int order by run.id limit ${limit})`.execute(
+    where run.ended_at is not null and run.number <= s.run_count - ${keptRunCount}::int order by run.id limit ${limit})`.execute(
     db,
   )
 }
 
-/** Leaves of a run its counts and score. A page on which a newer run still shows something stays. */
-export async function archiveRun({ db }: Db, runId: string): Promise<void> {
+/** Reduces a run to its counts and score. Pages on which a newer run still shows findings stay. */
+export async function archiveRun({ db }: DatabaseDeps, runId: string): Promise<void> {
   await inTransaction(db, async (trx) => {
     await sql`delete from finding where run_id = ${runId}`.execute(trx)
     await sql`delete from page p where run_id = ${runId}
@@ -63,43 +63,44 @@ export async function archiveRun({ db }: Db, runId: string): Promise<void> {
   })
 }
 
-export async function deleteRun({ db }: Db, runId: string): Promise<void> {
+export async function deleteRun({ db }: DatabaseDeps, runId: string): Promise<void> {
   await db.deleteFrom('run').where('id', '=', runId).execute()
 }
 
-/** Drops texts, pictures and contents of a scan that nothing shows any more, and gone issues that nobody wrote on. */
-export async function sweepScan({ db }: Db, scanId: string): Promise<void> {
+/** Deletes unreferenced evidence and blobs of a scan, and fixed or gone issues that no user edited. */
+export async function sweepScan({ db }: DatabaseDeps, scanId: string): Promise<void> {
   await inTransaction(db, async (trx) => {
     await clearsEvidence(scanId).execute(trx)
-    await sweepAlone(trx, scanId)
+    await sweepLockedScan(trx, scanId)
   })
 }
 
-async function sweepAlone(db: MonitorDb, scanId: string): Promise<void> {
-  const findings = sql`(select f.* from run r join finding f on f.run_id = r.id where r.scan_id = ${scanId})`
+async function sweepLockedScan(db: MonitorDb, scanId: string): Promise<void> {
+  const selectFindings = sql`(select f.* from run r join finding f on f.run_id = r.id where r.scan_id = ${scanId})`
   await sql`delete from issue i where i.scan_id = ${scanId} and i.presence in (${storedLiterals.presence.fixed}, ${storedLiterals.presence.gone}) and i.status <> ${storedLiterals.status.ignored}
     and i.labels = '{}' and i.assigned_to is null and i.remediation is null and i.ticket_url is null
     and not exists (select from finding f where f.issue_id = i.id)
     and not exists (select from issue_comment c where c.issue_id = i.id)`.execute(db)
   await sql`delete from evidence e where e.scan_id = ${scanId}
-    and not exists (select from ${findings} f where f.evidence = e.hash)`.execute(db)
+    and not exists (select from ${selectFindings} f where f.evidence = e.hash)`.execute(db)
   await sql`delete from blob b where b.scan_id = ${scanId}
-    and not exists (select from ${findings} f where f.picture = b.hash)
+    and not exists (select from ${selectFindings} f where f.picture = b.hash)
     and not exists (select from page p where p.scan_id = ${scanId} and p.content_hash = b.hash)
     and not exists (select from (select unnest(views) as hash from page where scan_id = ${scanId}) v
       where v.hash = b.hash)`.execute(db)
 }
 
-/** Clears away deleted scans that no worker works on, a run at a time. False when nothing is left to clear. */
-export async function purgeSome({ db }: Db): Promise<boolean> {
-  const { rows } = await sql<{ id: string }>`
+/** Deletes scans that were marked as deleted, one run at a time. False when nothing is left. */
+export async function purgeDeletedScan({ db }: DatabaseDeps): Promise<boolean> {
+  const { rows: scanRows } = await sql<{ id: string }>`
     select id from scan where deleted_at is not null and deleted_at < now() - interval '1 minute' limit 1`.execute(
     db,
   )
-  const scan = rows[0]
-  if (!scan) return false
-  const gone = await sql`delete from run where id in
-    (select id from run where scan_id = ${scan.id} limit 1)`.execute(db)
-  if (Number(gone.numAffectedRows ?? 0) === 0) await sql`delete from scan where id = ${scan.id}`.execute(db)
+  const deletedScan = scanRows[0]
+  if (!deletedScan) return false
+  const deletedRuns = await sql`delete from run where id in
+    (select id from run where scan_id = ${deletedScan.id} limit 1)`.execute(db)
+  if (Number(deletedRuns.numAffectedRows ?? 0) === 0)
+    await sql`delete from scan where id = ${deletedScan.id}`.execute(db)
   return true
 }

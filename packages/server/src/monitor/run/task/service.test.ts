@@ -4,9 +4,9 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { apiOfFile } from '../../../../test/api.ts'
 import { type PubSub, openPubSub } from '../../../kit/pub-sub.ts'
 import { newId } from '../../../kit/id.ts'
-import { forgetUnwatched, nextTask, type Task, type TaskDeps, workOnTask } from './service.ts'
+import { deleteUnwatchedTasks, claimNextTask, type Task, type TaskDeps, workOnTask } from './service.ts'
 
-// The worker's half has a connection of its own for signals, as a process of its own has.
+// The worker side has its own connection for notifications, like a separate process.
 const api = apiOfFile()
 let origin: string
 let admin: string
@@ -23,8 +23,8 @@ afterAll(async () => {
   await pubSub.stop()
 })
 
-/** A worker that says it has a browser, or why not. */
-const signOn = (problem: string | null = null) =>
+/** Registers a worker with a browser, or with a problem. */
+const registerWorker = (problem: string | null = null) =>
   api.db
     .insertInto('worker')
     .values({
@@ -38,7 +38,7 @@ const signOn = (problem: string | null = null) =>
     .execute()
 
 const connection = { authType: 'basic', username: 'ann', password: 'hush-hush-2' }
-const preview = (signal?: AbortSignal) =>
+const startPreview = (signal?: AbortSignal) =>
   fetch(`${origin}/monitor-api/scans/scope-preview`, {
     method: 'POST',
     headers: { authorization: `Bearer ${admin}`, 'content-type': 'application/json' },
@@ -47,19 +47,19 @@ const preview = (signal?: AbortSignal) =>
     }),
     ...(signal && { signal }),
   })
-const rows = async () => ({
+const countRows = async () => ({
   tasks: (await api.db.selectFrom('preview_task').selectAll().execute()).length,
   events: (await api.db.selectFrom('preview_event').selectAll().execute()).length,
 })
-/** As when its worker has not reported for long. */
+/** Expires the lease of a task, as if its worker had been silent. */
 const loseLease = (task: { id: string }) =>
   api.db
     .updateTable('preview_task')
     .set({ lease_until: new Date(0) })
     .where('id', '=', task.id)
     .execute()
-const taken = async () => {
-  const claim = () => nextTask(worker, ['preview', 'keystore'])
+const waitForClaim = async () => {
+  const claim = () => claimNextTask(worker, ['preview', 'keystore'])
   for (let tries = 0; tries < 100; tries++) {
     const task = await claim()
     if (task) return task
@@ -69,18 +69,21 @@ const taken = async () => {
 }
 const never = new AbortController().signal
 
-it('says at once that there is no worker, or what its browser lacks', async () => {
-  const reply = await preview()
+it('reports at once a missing worker or the problem of its browser', async () => {
+  const reply = await startPreview()
   expect(await reply.json()).toMatchObject({ code: 'no-browser', detail: 'No worker is running' })
-  await signOn('There is no Chromium')
-  expect(await (await preview()).json()).toMatchObject({ code: 'no-browser', detail: 'There is no Chromium' })
-  expect(await rows()).toEqual({ tasks: 0, events: 0 })
+  await registerWorker('There is no Chromium')
+  expect(await (await startPreview()).json()).toMatchObject({
+    code: 'no-browser',
+    detail: 'There is no Chromium',
+  })
+  expect(await countRows()).toEqual({ tasks: 0, events: 0 })
 })
 
-it('hands a task over sealed, hands its answers back in order, and leaves nothing behind', async () => {
-  await signOn()
-  const reply = preview()
-  const claim = await taken()
+it('transfers a task sealed, returns its messages in order, and deletes all rows', async () => {
+  await registerWorker()
+  const reply = startPreview()
+  const claim = await waitForClaim()
   const dump = async () => {
     const all = [
       ...(await api.db.selectFrom('preview_task').selectAll().execute()),
@@ -88,16 +91,16 @@ it('hands a task over sealed, hands its answers back in order, and leaves nothin
     ]
     return all.map(({ sealed }) => `${sealed.toString('latin1')} ${sealed.toString('base64')}`).join()
   }
-  let asked: Task | null = null
+  let receivedTask: Task | null = null
   let seen = ''
   await workOnTask(worker, claim, never, async (task, report) => {
-    asked = task
+    receivedTask = task
     for (let n = 0; n < 300; n++) report({ url: `https://example.org/${n}` })
     await sleep(300)
     seen = await dump()
     return { kind: 'whole' }
   })
-  expect(asked).toMatchObject({ kind: 'preview', asked: { plan: { session: { connection } } } })
+  expect(receivedTask).toMatchObject({ kind: 'preview', asked: { plan: { session: { connection } } } })
   expect(seen.length).toBeGreaterThan(100)
   for (const secret of ['hush-hush-2', 'example.org', Buffer.from('hush-hush-2').toString('base64')])
     expect(seen).not.toContain(secret)
@@ -111,14 +114,14 @@ it('hands a task over sealed, hands its answers back in order, and leaves nothin
     })),
   )
   expect(events.at(-1)).toEqual({ type: 'end', end: 'whole', detail: null })
-  await expect.poll(rows).toEqual({ tasks: 0, events: 0 })
+  await expect.poll(countRows).toEqual({ tasks: 0, events: 0 })
 })
 
 it('stops the worker when the watcher leaves', async () => {
-  await signOn()
+  await registerWorker()
   const leaving = new AbortController()
-  const reply = preview(leaving.signal)
-  const claim = await taken()
+  const reply = startPreview(leaving.signal)
+  const claim = await waitForClaim()
   await reply
   const began = performance.now()
   const working = workOnTask(worker, claim, never, async (_task, _tell, signal) => {
@@ -128,16 +131,16 @@ it('stops the worker when the watcher leaves', async () => {
   })
   await working
   expect(performance.now() - began).toBeLessThan(5000)
-  await expect.poll(rows).toEqual({ tasks: 0, events: 0 })
+  await expect.poll(countRows).toEqual({ tasks: 0, events: 0 })
 })
 
-it('stops the worker when the process of the watcher is gone, and clears away after it', async () => {
-  await signOn()
+it('stops the worker when the watcher’s process is gone, and deletes its rows', async () => {
+  await registerWorker()
   const leaving = new AbortController()
-  const reply = preview(leaving.signal)
-  const claim = await taken()
+  const reply = startPreview(leaving.signal)
+  const claim = await waitForClaim()
   await reply
-  // As if the other process had ended: its row stays, and nobody renews it.
+  // Simulates an ended process: its row remains without renewals.
   await api.db.deleteFrom('preview_task').where('id', '=', claim.id).execute()
   const past = new Date(Date.now() - 1000)
   await api.db
@@ -154,22 +157,22 @@ it('stops the worker when the process of the watcher is gone, and clears away af
     .values({ ...claim, person_id: 'somebody', watched_until: past })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
-  await forgetUnwatched(api)
-  expect(await rows()).toEqual({ tasks: 0, events: 0 })
+  await deleteUnwatchedTasks(api)
+  expect(await countRows()).toEqual({ tasks: 0, events: 0 })
 })
 
-it('tells the watcher when the worker dies in the middle', async () => {
-  await signOn()
-  const reply = preview()
-  // It takes the task, and never reports again.
-  const claim = await taken()
+it('tells the watcher when the worker dies while working', async () => {
+  await registerWorker()
+  const reply = startPreview()
+  // The worker claims the task, and never reports again.
+  const claim = await waitForClaim()
   await loseLease(claim)
   const text = await (await reply).text()
   expect(text).toContain('"end":"problem","detail":"The worker ended in the middle of this. Try again."')
-  await expect.poll(rows).toEqual({ tasks: 0, events: 0 })
+  await expect.poll(countRows).toEqual({ tasks: 0, events: 0 })
 })
 
-it('says that nobody could open a keystore when no worker runs', async () => {
+it('reports an unchecked keystore when no worker runs', async () => {
   const keystore = {
     authType: 'client_cer',
     keystoreName: 'a.p12',
@@ -183,10 +186,10 @@ it('says that nobody could open a keystore when no worker runs', async () => {
   expect(body).toMatchObject({ success: false, code: 'not-checked', params: { why: 'No worker is running' } })
 })
 
-it('a worker whose words were lost on the way gives no answer that would pass for the whole', async () => {
-  await signOn()
-  const reply = preview()
-  const claim = await taken()
+it('returns no incomplete result when messages of the worker were lost', async () => {
+  await registerWorker()
+  const reply = startPreview()
+  const claim = await waitForClaim()
   let broken = true
   const publish: PubSub['publish'] = (event) => {
     if (event.kind !== 'reported' || !broken) return pubSub.publish(event)

@@ -18,10 +18,10 @@ import {
   claimTask,
   deleteTask,
   deleteUnwatched,
-  eventsAfter,
+  listEventsAfter,
   insertEvents,
   insertTask,
-  liveWorkers,
+  listLiveWorkers,
   renewTask,
   type TaskClaim,
   watchTask,
@@ -29,7 +29,7 @@ import {
 
 export type TaskDeps = { db: MonitorDb; pubSub: PubSub; seal: Seal }
 
-/** What can be asked of a worker: with what, its progress, and what it answers at the end. */
+/** Interactive tasks for workers: the request, its progress, and the final result. */
 export type Tasks = {
   preview: { asked: { plan: ScanPlan; limitMs: number }; progress: PreviewedUrl; answer: PreviewResult }
   test: { asked: { plan: ScanPlan; url: string }; progress: never; answer: PreviewedUrl }
@@ -44,93 +44,93 @@ export type Tasks = {
 export type { OpenKeystore }
 export type Task = { [K in PreviewKind]: { kind: K; asked: Tasks[K]['asked'] } }[PreviewKind]
 
-/** A task that came to no answer; the message is for people. */
+/** A task without a result; the message is shown to users. */
 class TaskError extends Error {}
 
-type Message = { kind: 'progress' | 'answer'; value: unknown } | { kind: 'failed'; detail: string }
+type TaskMessage = { kind: 'progress' | 'answer'; value: unknown } | { kind: 'failed'; detail: string }
 
-/** Both sides are this program, and the seal proves that nobody else wrote it. Bytes stay bytes. */
-const close = (seal: Seal, value: unknown, context: string): Buffer =>
+/** Seals a value. Both sides run this program, and the seal proves the origin. Binary data is preserved. */
+const sealValue = (seal: Seal, value: unknown, context: string): Buffer =>
   seal.close(serialize(value).toString('base64'), context)
-function open<T>(seal: Seal, sealed: Buffer, context: string): T {
-  const text = seal.open(sealed, context)
-  if (text === null)
+function unsealValue<T>(seal: Seal, sealed: Buffer, context: string): T {
+  const serializedText = seal.open(sealed, context)
+  if (serializedText === null)
     throw new TaskError('The worker has another secret key. Give all processes the same CLEARWAY_SECRET_KEY.')
-  return deserialize(Buffer.from(text, 'base64')) as T
+  return deserialize(Buffer.from(serializedText, 'base64')) as T
 }
-const taskContext = (id: string) => `preview ${id}`
-const eventContext = (id: string, number: number) => `preview ${id} ${number}`
+const getTaskContext = (id: string) => `preview ${id}`
+const getEventContext = (id: string, number: number) => `preview ${id} ${number}`
 
 const pollMs = 1000
 
-/** Resolves when something may have happened to a task, or after a while. */
-function bell(pubSub: PubSub, taskId: string, signal: AbortSignal) {
-  let rung = false
-  let wake = () => {}
-  const ring = () => {
-    rung = true
-    wake()
+/** Creates a signal that resolves on news about a task, or after the poll interval. */
+function createTaskSignal(pubSub: PubSub, taskId: string, signal: AbortSignal) {
+  let hasNews = false
+  let wakeWaiting = () => {}
+  const signalNews = () => {
+    hasNews = true
+    wakeWaiting()
   }
   const unsubscribe = pubSub.subscribe((event) => {
-    if (event.kind === 'missed' || (event.kind === 'reported' && event.taskId === taskId)) ring()
+    if (event.kind === 'missed' || (event.kind === 'reported' && event.taskId === taskId)) signalNews()
   })
-  signal.addEventListener('abort', ring)
+  signal.addEventListener('abort', signalNews)
   return {
     wait: async (): Promise<void> => {
-      if (!rung)
-        await new Promise<void>((done) => {
-          const timer = setTimeout(done, pollMs)
-          wake = () => {
-            clearTimeout(timer)
-            done()
+      if (!hasNews)
+        await new Promise<void>((resolve) => {
+          const pollTimer = setTimeout(resolve, pollMs)
+          wakeWaiting = () => {
+            clearTimeout(pollTimer)
+            resolve()
           }
         })
-      rung = false
+      hasNews = false
     },
     close: () => {
       unsubscribe()
-      signal.removeEventListener('abort', ring)
+      signal.removeEventListener('abort', signalNews)
     },
   }
 }
 
-/** Hands on the progress of a worker, until it answers; null when `signal` aborts. @throws TaskError */
-async function follow(
+/** Passes on a worker's progress until its result; null when `signal` aborts. @throws TaskError */
+async function followTask(
   deps: TaskDeps,
-  id: string,
+  taskId: string,
   onProgress: (value: unknown) => void,
   signal: AbortSignal,
 ): Promise<{ answer: unknown } | null> {
-  const { wait, close: leave } = bell(deps.pubSub, id, signal)
-  let last = 0
+  const { wait: waitForNews, close: stopWaiting } = createTaskSignal(deps.pubSub, taskId, signal)
+  let lastNumber = 0
   try {
     while (!signal.aborted) {
-      const task = await watchTask(deps, id)
-      if (!task) throw new TaskError('Nobody works on this any more. Try again.')
-      const events = await eventsAfter(deps, id, last)
-      for (const { number, sealed } of events) {
-        last = number
-        const message = open<Message>(deps.seal, sealed, eventContext(id, number))
-        if (message.kind === 'answer') return { answer: message.value }
-        if (message.kind === 'failed') throw new TaskError(message.detail)
+      const watchedTask = await watchTask(deps, taskId)
+      if (!watchedTask) throw new TaskError('This task no longer exists. Try again.')
+      const newEvents = await listEventsAfter(deps, taskId, lastNumber)
+      for (const { number, sealed } of newEvents) {
+        lastNumber = number
+        const taskMessage = unsealValue<TaskMessage>(deps.seal, sealed, getEventContext(taskId, number))
+        if (taskMessage.kind === 'answer') return { answer: taskMessage.value }
+        if (taskMessage.kind === 'failed') throw new TaskError(taskMessage.detail)
         if (signal.aborted) return null
-        onProgress(message.value)
-        // The connection that it goes out by gets its turn.
+        onProgress(taskMessage.value)
+        // Yields, so that the client's connection can send.
         await nextTurn()
       }
-      if (events.length > 0) continue
-      if (task.lost) throw new TaskError('The worker ended in the middle of this. Try again.')
-      if (task.unserved) throw new TaskError('No worker has room just now. Try again shortly.')
-      await wait()
+      if (newEvents.length > 0) continue
+      if (watchedTask.lost) throw new TaskError('The worker ended during this task. Try again.')
+      if (watchedTask.unserved) throw new TaskError('All workers are busy. Try again shortly.')
+      await waitForNews()
     }
     return null
   } finally {
-    leave()
+    stopWaiting()
   }
 }
 
-/** How long somebody waits at the most, whatever a worker makes of it. A script may take half an hour. */
-const limitsMs: Readonly<Record<PreviewKind, number>> = {
+/** Maximum time to wait for a task, by kind. A script may take half an hour. */
+const maxWaitMs: Readonly<Record<PreviewKind, number>> = {
   preview: 2 * 60_000,
   test: 60_000,
   reach: 15_000,
@@ -139,177 +139,201 @@ const limitsMs: Readonly<Record<PreviewKind, number>> = {
 }
 
 /**
- * Asks a worker, and passes on its progress. When `signal` aborts the worker is stopped, and the answer is null. All
+ * Runs a task on a worker and passes on its progress. When `signal` aborts, the worker stops and the result is null. All
  * rows of the task are deleted at the end.
  * @throws TaskError
  */
-async function ask<K extends PreviewKind>(
+async function runOnWorker<K extends PreviewKind>(
   deps: TaskDeps,
   kind: K,
-  asked: Tasks[K]['asked'],
-  how: {
+  request: Tasks[K]['asked'],
+  options: {
     personId: string
     onProgress?: (value: Tasks[K]['progress']) => void
     signal?: AbortSignal | undefined
   },
 ): Promise<Tasks[K]['answer'] | null> {
-  const id = newId()
-  const { tries: most } = await quotasNow(deps)
-  const task = { id, kind, sealed: close(deps.seal, asked, taskContext(id)) }
-  if (!(await insertTask(deps, task, { personId: how.personId, most })))
-    throw new TaskError(tooManyTries(most))
-  const limit = AbortSignal.timeout(limitsMs[kind])
+  const taskId = newId()
+  const { tries: maxTries } = await quotasNow(deps)
+  const sealedTask = { id: taskId, kind, sealed: sealValue(deps.seal, request, getTaskContext(taskId)) }
+  if (!(await insertTask(deps, sealedTask, { personId: options.personId, maxTasks: maxTries })))
+    throw new TaskError(tooManyTries(maxTries))
+  const timeoutSignal = AbortSignal.timeout(maxWaitMs[kind])
   try {
-    await deps.pubSub.publish({ kind: 'asked', taskId: id })
-    const onProgress = (how.onProgress ?? (() => undefined)) as (value: unknown) => void
-    const end = await follow(deps, id, onProgress, how.signal ? AbortSignal.any([how.signal, limit]) : limit)
-    return end && (end.answer as Tasks[K]['answer'])
+    await deps.pubSub.publish({ kind: 'asked', taskId: taskId })
+    const reportProgress = (options.onProgress ?? (() => undefined)) as (value: unknown) => void
+    const taskEnd = await followTask(
+      deps,
+      taskId,
+      reportProgress,
+      options.signal ? AbortSignal.any([options.signal, timeoutSignal]) : timeoutSignal,
+    )
+    return taskEnd && (taskEnd.answer as Tasks[K]['answer'])
   } finally {
-    await deleteTask(deps, id)
-    await deps.pubSub.publish({ kind: 'left', taskId: id })
+    await deleteTask(deps, taskId)
+    await deps.pubSub.publish({ kind: 'left', taskId: taskId })
   }
 }
 
-const noWorker = 'No worker is running'
-const tooLong = 'The worker did not answer in time. Try again.'
-/** Why a task has no answer, for whoever asked. Other errors are ours. */
-const detailOf = (error: unknown): string => {
+const noWorkerDetail = 'No worker is running'
+const timeoutDetail = 'The worker did not respond in time. Try again.'
+/** The reason for a missing result, for the user. Rethrows unexpected errors. */
+const getTaskErrorDetail = (error: unknown): string => {
   if (error instanceof TaskError) return error.message
   throw error
 }
 
-/** Previews by the workers, wherever they are. */
-export const previewsByWorkers = (deps: TaskDeps): Previews => ({
+/** Previews performed by workers of any process. */
+export const createWorkerPreviews = (deps: TaskDeps): Previews => ({
   async missing() {
-    const workers = await liveWorkers(deps)
-    if (workers.length === 0) return noWorker
-    return workers.some(({ browser, problem }) => browser !== null || problem === null)
+    const currentWorkers = await listLiveWorkers(deps)
+    if (currentWorkers.length === 0) return noWorkerDetail
+    return currentWorkers.some(({ browser, problem }) => browser !== null || problem === null)
       ? null
-      : workers[0]!.problem
+      : currentWorkers[0]!.problem
   },
   async preview(plan, { personId, limitMs, signal, onUrl }) {
     try {
-      const end = await ask(deps, 'preview', { plan, limitMs }, { personId, signal, onProgress: onUrl })
-      return end ?? { kind: 'stopped' }
+      const previewEnd = await runOnWorker(
+        deps,
+        'preview',
+        { plan, limitMs },
+        { personId, signal, onProgress: onUrl },
+      )
+      return previewEnd ?? { kind: 'stopped' }
     } catch (error) {
-      return { kind: 'problem', detail: detailOf(error) }
+      return { kind: 'problem', detail: getTaskErrorDetail(error) }
     }
   },
   async test(plan, url, personId) {
     try {
-      const answer = await ask(deps, 'test', { plan, url }, { personId })
-      if (answer === null) throw new TaskError(tooLong)
-      return answer
+      const previewedUrl = await runOnWorker(deps, 'test', { plan, url }, { personId })
+      if (previewedUrl === null) throw new TaskError(timeoutDetail)
+      return previewedUrl
     } catch (error) {
-      const detail = detailOf(error)
-      return { url, depth: 0, foundOn: null, verdict: 'failed', reason: 'browser-cluster', detail }
+      const errorDetail = getTaskErrorDetail(error)
+      return {
+        url,
+        depth: 0,
+        foundOn: null,
+        verdict: 'failed',
+        reason: 'browser-cluster',
+        detail: errorDetail,
+      }
     }
   },
   async reach(asked, by) {
     try {
-      if ((await liveWorkers(deps)).length === 0) return { problem: noWorker }
-      return (await ask(deps, 'reach', asked, by)) ?? { problem: tooLong }
+      if ((await listLiveWorkers(deps)).length === 0) return { problem: noWorkerDetail }
+      return (await runOnWorker(deps, 'reach', asked, by)) ?? { problem: timeoutDetail }
     } catch (error) {
-      return { problem: detailOf(error) }
+      return { problem: getTaskErrorDetail(error) }
     }
   },
   async dryRun(script, plan, { personId, signal, onStep }) {
     try {
-      const end = await ask(deps, 'dry-run', { script, plan }, { personId, signal, onProgress: onStep })
-      return end ?? { kind: 'problem', detail: 'It was stopped' }
+      const dryRunEnd = await runOnWorker(
+        deps,
+        'dry-run',
+        { script, plan },
+        { personId, signal, onProgress: onStep },
+      )
+      return dryRunEnd ?? { kind: 'problem', detail: 'It was stopped' }
     } catch (error) {
-      return { kind: 'problem', detail: detailOf(error) }
+      return { kind: 'problem', detail: getTaskErrorDetail(error) }
     }
   },
 })
 
-/** Opens keystores in a worker: the file is a stranger's. */
-export const keystoresByWorkers =
+/** Opens keystores in a worker, because the file is untrusted. */
+export const createWorkerKeystores =
   (deps: TaskDeps): OpenKeystore =>
   async (keystore, by) => {
-    if (by === undefined) throw new Error('A keystore is opened for somebody')
-    if ((await liveWorkers(deps)).length === 0) return { kind: 'not-checked', why: noWorker }
+    if (by === undefined) throw new Error('A keystore needs a person who waits for it')
+    if ((await listLiveWorkers(deps)).length === 0) return { kind: 'not-checked', why: noWorkerDetail }
     try {
-      return (await ask(deps, 'keystore', keystore, by)) ?? { kind: 'not-checked', why: tooLong }
+      return (
+        (await runOnWorker(deps, 'keystore', keystore, by)) ?? { kind: 'not-checked', why: timeoutDetail }
+      )
     } catch (error) {
-      return { kind: 'not-checked', why: detailOf(error) }
+      return { kind: 'not-checked', why: getTaskErrorDetail(error) }
     }
   }
 
-/** Forgets what nobody watches: the process that did ended in the middle. */
-export const forgetUnwatched = (deps: { db: MonitorDb }): Promise<void> => deleteUnwatched(deps)
+/** Deletes tasks without a watcher, whose process ended unexpectedly. */
+export const deleteUnwatchedTasks = (deps: { db: MonitorDb }): Promise<void> => deleteUnwatched(deps)
 
-/** The next task for a worker; null when none waits. */
-export const nextTask = (deps: TaskDeps, kinds: readonly PreviewKind[]): Promise<TaskClaim | null> =>
+/** Claims the next task for a worker; null for none. */
+export const claimNextTask = (deps: TaskDeps, kinds: readonly PreviewKind[]): Promise<TaskClaim | null> =>
   claimTask(deps, kinds)
 
-/** What is written at most for one task: a preview has a thousand URLs, a dry run some pictures. */
-const mostEvents = 5000
-const mostBytes = 64 * 1024 * 1024
-const renewMs = 2000
+/** Maximum numbers of events and bytes of one task: a preview has a thousand URLs, a dry run some pictures. */
+const maxTaskEvents = 5000
+const maxTaskBytes = 64 * 1024 * 1024
+const renewalIntervalMs = 2000
 
 /**
- * Works on a task while somebody watches: `work` reports its progress and answers. Its signal aborts when nobody watches any
- * more, when it has reported too much, or with `stopping`.
+ * Performs a task while a client listens: `work` reports its progress and returns the result. Its signal aborts when the client
+ * leaves, when it has reported too much, or with `stopSignal`.
  */
 export async function workOnTask(
   deps: TaskDeps,
   claim: TaskClaim,
-  stopping: AbortSignal,
+  stopSignal: AbortSignal,
   work: (task: Task, report: (value: unknown) => void, signal: AbortSignal) => Promise<unknown>,
 ): Promise<void> {
-  const gone = new AbortController()
-  let number = 0
-  let bytes = 0
-  let writing: Promise<void> = Promise.resolve()
-  let queue: { number: number; sealed: Buffer }[] = []
-  let lost = false
-  const flush = async (): Promise<void> => {
-    const events = queue
-    if (events.length === 0) return
-    queue = []
-    await insertEvents(deps, claim, events)
+  const abortController = new AbortController()
+  let lastNumber = 0
+  let sentBytes = 0
+  let writePromise: Promise<void> = Promise.resolve()
+  let pendingEvents: { number: number; sealed: Buffer }[] = []
+  let hasLostMessages = false
+  const flushEvents = async (): Promise<void> => {
+    const eventBatch = pendingEvents
+    if (eventBatch.length === 0) return
+    pendingEvents = []
+    await insertEvents(deps, claim, eventBatch)
     await deps.pubSub.publish({ kind: 'reported', taskId: claim.id })
   }
-  const write = (message: Message): void => {
-    // A message before it is lost: an answer after it would be taken for the whole.
-    if (lost) return
-    number += 1
-    const sealed = close(deps.seal, message, eventContext(claim.id, number))
-    bytes += sealed.length
-    queue.push({ number, sealed })
-    // What comes while one batch is written goes with the next. Without its database a task ends.
-    writing = writing.then(flush).catch(() => {
-      lost = true
-      queue = []
-      gone.abort()
+  const writeMessage = (message: TaskMessage): void => {
+    // A previous message was lost: a result after it would look complete.
+    if (hasLostMessages) return
+    lastNumber += 1
+    const sealedMessage = sealValue(deps.seal, message, getEventContext(claim.id, lastNumber))
+    sentBytes += sealedMessage.length
+    pendingEvents.push({ number: lastNumber, sealed: sealedMessage })
+    // Messages during a write go into the next batch. Without the database, the task ends.
+    writePromise = writePromise.then(flushEvents).catch(() => {
+      hasLostMessages = true
+      pendingEvents = []
+      abortController.abort()
     })
   }
-  const report = (value: unknown): void => {
-    if (number < mostEvents && bytes < mostBytes) write({ kind: 'progress', value })
-    else gone.abort()
+  const reportProgress = (value: unknown): void => {
+    if (lastNumber < maxTaskEvents && sentBytes < maxTaskBytes) writeMessage({ kind: 'progress', value })
+    else abortController.abort()
   }
-  const renew = async (): Promise<void> => {
-    if (!(await renewTask(deps, claim).catch(() => true))) gone.abort()
+  const renewLease = async (): Promise<void> => {
+    if (!(await renewTask(deps, claim).catch(() => true))) abortController.abort()
   }
-  const timer = setInterval(() => void renew(), renewMs)
+  const renewalTimer = setInterval(() => void renewLease(), renewalIntervalMs)
   const unsubscribe = deps.pubSub.subscribe((event) => {
-    if (event.kind === 'left' && event.taskId === claim.id) gone.abort()
-    if (event.kind === 'missed') void renew()
+    if (event.kind === 'left' && event.taskId === claim.id) abortController.abort()
+    if (event.kind === 'missed') void renewLease()
   })
   try {
-    const asked = open<never>(deps.seal, claim.sealed, taskContext(claim.id))
-    const signal = AbortSignal.any([gone.signal, stopping])
-    const value = await work({ kind: claim.kind, asked } as Task, report, signal)
-    if (stopping.aborted) write({ kind: 'failed', detail: 'The worker was stopped. Try again.' })
-    else write({ kind: 'answer', value })
+    const request = unsealValue<never>(deps.seal, claim.sealed, getTaskContext(claim.id))
+    const signal = AbortSignal.any([abortController.signal, stopSignal])
+    const workResult = await work({ kind: claim.kind, asked: request } as Task, reportProgress, signal)
+    if (stopSignal.aborted) writeMessage({ kind: 'failed', detail: 'The worker was stopped. Try again.' })
+    else writeMessage({ kind: 'answer', value: workResult })
   } catch (error) {
-    const detail = error instanceof TaskError ? error.message : 'It failed; see the log of the worker.'
-    write({ kind: 'failed', detail })
+    const errorDetail = error instanceof TaskError ? error.message : 'It failed; see the log of the worker.'
+    writeMessage({ kind: 'failed', detail: errorDetail })
     throw error
   } finally {
     unsubscribe()
-    clearInterval(timer)
-    await writing
+    clearInterval(renewalTimer)
+    await writePromise
   }
 }

@@ -8,15 +8,18 @@ import { parseUpload, type UploadedPage, type UploadError } from '../../issue/up
 import { recountRuns } from '../../issue/recount/store.ts'
 import { storeFindings } from '../../issue/finding/store.ts'
 import { takeUpload } from '../../setting/service.ts'
-import { type Asked, type RunDeps, withRun } from '../service.ts'
-import { planRow } from '../store.ts'
+import { type RunPath, type RunDeps, withRun } from '../service.ts'
+import { readPlan } from '../store.ts'
 import { storeUpload } from './store.ts'
 import type { RunRow } from '../table.ts'
 
 export type UploadDeps = { db: MonitorDb; limits: Limits }
-type Problems = Pick<UploadReply, 'errors' | 'warnings'>
+type UploadProblems = Pick<UploadReply, 'errors' | 'warnings'>
 
-const refused = (errors: UploadReply['errors'], warnings: UploadReply['warnings'] = []): UploadReply => ({
+const createRefusedReply = (
+  errors: UploadReply['errors'],
+  warnings: UploadReply['warnings'] = [],
+): UploadReply => ({
   success: false,
   errorMessage: errors[0]?.message ?? null,
   pages: 0,
@@ -25,78 +28,97 @@ const refused = (errors: UploadReply['errors'], warnings: UploadReply['warnings'
   warnings,
 })
 
-/** How another release than the run's is taken: the same major one at most with a warning. */
-function versionProblem(version: string, release: string): 'refused' | 'warned' | null {
-  const [major, minor] = version.split('.')
-  const [ownMajor, ownMinor] = release.split('.')
-  if (major !== ownMajor) return 'refused'
-  return minor === ownMinor ? null : 'warned'
+/** Compares an uploaded axe-core version with the run's release: another major version is refused, another minor one gets a warning. */
+function findVersionProblem(version: string, release: string): 'refused' | 'warned' | null {
+  const [majorVersion, minorVersion] = version.split('.')
+  const [runMajorVersion, runMinorVersion] = release.split('.')
+  if (majorVersion !== runMajorVersion) return 'refused'
+  return minorVersion === runMinorVersion ? null : 'warned'
 }
 
-const uploadReader = new URL('../../issue/upload/model.ts', import.meta.url).href
-const megabytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MiB`
+const uploadModelUrl = new URL('../../issue/upload/model.ts', import.meta.url).href
+const formatMegabytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MiB`
 
-async function readFileOf(deps: UploadDeps, file: UploadedFile, release: string) {
-  const no = (code: UploadError['code'], message: string) => ({ error: { code, message } })
+async function parseUploadedFile(deps: UploadDeps, file: UploadedFile, axeRelease: string) {
+  const createUploadError = (code: UploadError['code'], message: string) => ({ error: { code, message } })
   if (file.tooLarge)
-    return no('file-too-large', `The file is larger than ${megabytes(deps.limits.uploadBytes)}.`)
+    return createUploadError(
+      'file-too-large',
+      `The file is larger than ${formatMegabytes(deps.limits.uploadBytes)}.`,
+    )
   if (!/^application\/json\s*(;|$)/i.test(file.type))
-    return no('not-json', 'The file is not application/json.')
-  const read = await inThread(parseUpload, uploadReader, await readFile(file.path, 'utf8'))
-  if ('error' in read) return read
-  const other = read.versions.find((version) => versionProblem(version, release) === 'refused')
-  if (other) return no('unsupported-source', `The results are of axe-core ${other}, the run's of ${release}.`)
-  const warned = read.versions.find((version) => versionProblem(version, release) === 'warned')
+    return createUploadError('not-json', 'The file is not application/json.')
+  const parsedUpload = await inThread(parseUpload, uploadModelUrl, await readFile(file.path, 'utf8'))
+  if ('error' in parsedUpload) return parsedUpload
+  const refusedVersion = parsedUpload.versions.find(
+    (version) => findVersionProblem(version, axeRelease) === 'refused',
+  )
+  if (refusedVersion)
+    return createUploadError(
+      'unsupported-source',
+      `The results are of axe-core ${refusedVersion}, the run's of ${axeRelease}.`,
+    )
+  const otherMinorVersion = parsedUpload.versions.find(
+    (version) => findVersionProblem(version, axeRelease) === 'warned',
+  )
   return {
-    pages: read.pages,
-    warning: warned && `The results are of axe-core ${warned}, the run's of ${release}.`,
+    pages: parsedUpload.pages,
+    warning:
+      otherMinorVersion && `The results are of axe-core ${otherMinorVersion}, the run's of ${axeRelease}.`,
   }
 }
 
-/** Results of one URL are on one page, whichever files they came in. */
-function byUrl(pages: readonly UploadedPage[]): UploadedPage[] {
-  const groups = Map.groupBy(pages, ({ url }) => URL.parse(url)!.href)
-  return [...groups].map(([url, list]) => {
-    const [first] = list
-    return list.length === 1
-      ? { ...first!, url }
-      : { url, title: first!.title, findings: list.flatMap(({ findings }) => findings) }
+/** Merges results of the same URL into one page, across files. */
+function mergeByUrl(pages: readonly UploadedPage[]): UploadedPage[] {
+  const pagesByUrl = Map.groupBy(pages, ({ url }) => URL.parse(url)!.href)
+  return [...pagesByUrl].map(([pageUrl, sameUrlPages]) => {
+    const [firstPage] = sameUrlPages
+    return sameUrlPages.length === 1
+      ? { ...firstPage!, url: pageUrl }
+      : { url: pageUrl, title: firstPage!.title, findings: sameUrlPages.flatMap(({ findings }) => findings) }
   })
 }
 
-async function take(deps: UploadDeps, run: RunRow, files: readonly UploadedFile[]): Promise<UploadReply> {
-  const { axe_release: release } = await planRow(deps, run.id)
-  const problems: Problems = { errors: [], warnings: [] }
-  const pages: UploadedPage[] = []
-  for (const file of files) {
-    const read = await readFileOf(deps, file, release)
-    if ('error' in read) problems.errors.push({ file: file.name, ...read.error })
+async function storeFiles(
+  deps: UploadDeps,
+  run: RunRow,
+  files: readonly UploadedFile[],
+): Promise<UploadReply> {
+  const { axe_release: axeRelease } = await readPlan(deps, run.id)
+  const uploadProblems: UploadProblems = { errors: [], warnings: [] }
+  const uploadedPages: UploadedPage[] = []
+  for (const uploadedFile of files) {
+    const parsedFile = await parseUploadedFile(deps, uploadedFile, axeRelease)
+    if ('error' in parsedFile) uploadProblems.errors.push({ file: uploadedFile.name, ...parsedFile.error })
     else {
-      pages.push(...read.pages)
-      if (read.warning) problems.warnings.push({ file: file.name, message: read.warning })
+      uploadedPages.push(...parsedFile.pages)
+      if (parsedFile.warning)
+        uploadProblems.warnings.push({ file: uploadedFile.name, message: parsedFile.warning })
     }
   }
-  if (problems.errors.length > 0) return refused(problems.errors, problems.warnings)
-  const stored = await storeUpload(
+  if (uploadProblems.errors.length > 0)
+    return createRefusedReply(uploadProblems.errors, uploadProblems.warnings)
+  const storeResult = await storeUpload(
     { db: deps.db, storeFindings, recountRuns, issuesPerPage: deps.limits.issuesPerPage },
     run,
-    byUrl(pages),
+    mergeByUrl(uploadedPages),
   )
-  return { success: true, errorMessage: null, ...stored, ...problems }
+  return { success: true, errorMessage: null, ...storeResult, ...uploadProblems }
 }
 
-/** Adds uploaded results to a run that has ended: all files, or none. */
-export const uploadFor = (
+/** Adds uploaded results to an ended run: all files, or none. */
+export const uploadResults = (
   deps: RunDeps & UploadDeps,
   caller: Caller,
-  asked: Asked,
+  runPath: RunPath,
   files: readonly UploadedFile[],
 ) =>
-  withRun(deps, asked, async (run): Promise<UploadReply | Refusal> => {
-    const all = (code: UploadError['code'], message: string) => refused([{ file: '', code, message }])
-    if (run.ended_at === null) return all('run-active', 'The run goes on. Wait for its end.')
-    if (files.length === 0) return all('no-files', 'Choose at least one file.')
+  withRun(deps, runPath, async (run): Promise<UploadReply | Refusal> => {
+    const refuseAll = (code: UploadError['code'], message: string) =>
+      createRefusedReply([{ file: '', code, message }])
+    if (run.ended_at === null) return refuseAll('run-active', 'The run is in progress. Wait until it ends.')
+    if (files.length === 0) return refuseAll('no-files', 'Choose at least one file.')
     if (files.length > deps.limits.uploadFiles)
-      return all('too-many-files', `At most ${deps.limits.uploadFiles} files at once.`)
-    return (await takeUpload(deps, caller.id)) ?? take(deps, run, files)
+      return refuseAll('too-many-files', `At most ${deps.limits.uploadFiles} files at once.`)
+    return (await takeUpload(deps, caller.id)) ?? storeFiles(deps, run, files)
   })

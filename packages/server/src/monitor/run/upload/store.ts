@@ -12,7 +12,7 @@ import { isPresent } from '../../issue/table.ts'
 import { healthNumber } from '../../page/model.ts'
 import { namesEvidence } from '../../page/table.ts'
 
-type Deps = {
+type UploadStoreDeps = {
   db: MonitorDb
   storeFindings: StoreFindings
   recountRuns: (db: MonitorDb, runs: RawBuilder<unknown>) => Promise<void>
@@ -20,41 +20,44 @@ type Deps = {
 }
 
 /**
- * A page that was uploaded is kept beside the crawled one of the same URL; uploaded again, it is replaced, with what the run
- * carried over from an upload to an earlier one.
+ * Stores an uploaded page in addition to the crawled page of the same URL. Another upload replaces it, including findings that the
+ * run carried over from an upload to an earlier run.
  */
-async function storeUploadedPage(deps: Deps, run: RunRow, page: UploadedPage): Promise<number> {
+async function storeUploadedPage(deps: UploadStoreDeps, run: RunRow, page: UploadedPage): Promise<number> {
   const { db } = deps
-  const keyHash = hashOf('upload', page.url)
-  await sql`with old as (delete from page where run_id = ${run.id} and key_hash = ${keyHash} returning id)
+  const uploadKeyHash = hashOf('upload', page.url)
+  await sql`with old as (delete from page where run_id = ${run.id} and key_hash = ${uploadKeyHash} returning id)
     delete from finding f where f.run_id = ${run.id} and (f.page_id in (select id from old)
-      or f.issue_id in (select id from issue where scan_id = ${run.scan_id} and page_key = ${keyHash}))`.execute(
+      or f.issue_id in (select id from issue where scan_id = ${run.scan_id} and page_key = ${uploadKeyHash}))`.execute(
     db,
   )
-  const findings = page.findings.slice(0, deps.issuesPerPage)
-  const stored: StoredPage = {
+  const limitedFindings = page.findings.slice(0, deps.issuesPerPage)
+  const storedPage: StoredPage = {
     id: newId(),
     runId: run.id,
     scanId: run.scan_id,
     runNumber: run.number,
-    keyHash,
+    keyHash: uploadKeyHash,
   }
-  const counted =
-    findings.length > 0 ? await deps.storeFindings(db, stored, findings) : { open: [], total: 0 }
-  const [critical = 0, serious = 0, moderate = 0, minor = 0, needs_review = 0] = counted.open
+  const storeResult =
+    limitedFindings.length > 0
+      ? await deps.storeFindings(db, storedPage, limitedFindings)
+      : { open: [], total: 0 }
+  const [criticalCount = 0, seriousCount = 0, moderateCount = 0, minorCount = 0, needsReviewCount = 0] =
+    storeResult.open
   await db
     .insertInto('page')
     .values({
-      id: stored.id,
+      id: storedPage.id,
       run_id: run.id,
       scan_id: run.scan_id,
-      key_hash: keyHash,
+      key_hash: uploadKeyHash,
       url: page.url,
       final_url: page.url,
       title: page.title,
       status: 'completed',
       source: 'uploaded',
-      health: healthNumber(counted.open),
+      health: healthNumber(storeResult.open),
       failure: null,
       exclusion: null,
       detail: null,
@@ -65,37 +68,37 @@ async function storeUploadedPage(deps: Deps, run: RunRow, page: UploadedPage): P
       depth: 0,
       attempts: 0,
       duration_ms: null,
-      notices: page.findings.length > findings.length ? ['issue-limit-reached'] : [],
-      not_stored: page.findings.length - findings.length,
+      notices: page.findings.length > limitedFindings.length ? ['issue-limit-reached'] : [],
+      not_stored: page.findings.length - limitedFindings.length,
       content_hash: null,
       analysed_at: sql<Date>`now()`,
-      critical,
-      serious,
-      moderate,
-      minor,
-      needs_review,
+      critical: criticalCount,
+      serious: seriousCount,
+      moderate: moderateCount,
+      minor: minorCount,
+      needs_review: needsReviewCount,
     })
     .execute()
-  return counted.total
+  return storeResult.total
 }
 
-/** Stores uploaded pages in a run that has ended, all or none, and counts the run again. */
+/** Stores uploaded pages in an ended run, all or none, and recounts the run. */
 export async function storeUpload(
-  deps: Deps,
+  deps: UploadStoreDeps,
   run: RunRow,
   pages: readonly UploadedPage[],
 ): Promise<{ pages: number; issues: number }> {
   return inTransaction(deps.db, async (trx) => {
-    const own = { ...deps, db: trx }
+    const trxDeps = { ...deps, db: trx }
     await namesEvidence(run.scan_id).execute(trx)
     await lockRun(trx, run.id)
-    let issues = 0
-    for (const page of pages) issues += await storeUploadedPage(own, run, page)
+    let issueCount = 0
+    for (const page of pages) issueCount += await storeUploadedPage(trxDeps, run, page)
     await sql`update run set total_issues = t.issues, found = t.pages + not_reached
       from (select (select count(*)::int from finding where run_id = ${run.id} and ${isPresent()}) as issues,
         (select count(*)::int from page where run_id = ${run.id}) as pages) t
       where run.id = ${run.id}`.execute(trx)
     await deps.recountRuns(trx, sql`(select ${run.id}::uuid as run_id)`)
-    return { pages: pages.length, issues }
+    return { pages: pages.length, issues: issueCount }
   })
 }

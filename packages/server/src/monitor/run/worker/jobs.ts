@@ -8,171 +8,197 @@ import type { OpenKeystore } from '../task/service.ts'
 import { traced } from '../../../kit/trace/span.ts'
 import { openRechecks } from '../recheck/jobs.ts'
 import {
-  begin,
+  startWork,
   enter,
-  failed,
-  finish,
+  handleFailure,
+  finishAndPublish,
   finishIfCancelled,
   finishWithoutBrowser,
   noteProgress,
   leave,
-  nextRuns,
-  retryMs,
-  round,
+  listNextRuns,
+  retryDelayMs,
+  performRound,
   type RunnableRun,
   publishProgress,
-  tallyMs,
+  countIntervalMs,
   type Worker,
   type WorkerDeps,
 } from './service.ts'
 
-const roundMs = 10_000
-const pollMs = 2000
+const roundIntervalMs = 10_000
+const pollIntervalMs = 2000
 
-type Browser = { kind: 'ready'; facts: BrowserFacts; pool: BrowserPool } | { kind: 'missing'; detail: string }
-type Browsers = { get: () => Promise<Browser>; close: () => Promise<void> }
+type WorkerBrowser =
+  { kind: 'ready'; facts: BrowserFacts; pool: BrowserPool } | { kind: 'missing'; detail: string }
+type BrowserSource = { get: () => Promise<WorkerBrowser>; close: () => Promise<void> }
 
-/** The worker's own pool, opened once there is a browser. */
-function browserSource({ config }: WorkerDeps, find: FindBrowser): Browsers {
-  let pool: Promise<BrowserPool> | null = null
+/** The worker's own browser pool, opened when a browser is available. */
+function createBrowserSource({ config }: WorkerDeps, findBrowser: FindBrowser): BrowserSource {
+  let poolPromise: Promise<BrowserPool> | null = null
   return {
     get: async () => {
-      const found = await find()
-      if (found.kind === 'missing') return found
-      pool ??= openPool(found.facts, { pages: config.CLEARWAY_WORKER_PAGES })
-      return { ...found, pool: await pool }
+      const browserSearch = await findBrowser()
+      if (browserSearch.kind === 'missing') return browserSearch
+      poolPromise ??= openPool(browserSearch.facts, { pages: config.CLEARWAY_WORKER_PAGES })
+      return { ...browserSearch, pool: await poolPromise }
     },
     async close() {
-      const open = await pool?.catch(() => null)
-      await open?.close()
+      const openedPool = await poolPromise?.catch(() => null)
+      await openedPool?.close()
     },
   }
 }
 
 /** Works on one run until it ends, is cancelled, or `signal` aborts. */
-const workOn = (worker: Worker, browsers: Browsers, run: RunnableRun, signal: AbortSignal): Promise<void> =>
+const workOnRun = (
+  worker: Worker,
+  browsers: BrowserSource,
+  run: RunnableRun,
+  signal: AbortSignal,
+): Promise<void> =>
   traced('run', { parent: run.trace, attributes: { 'clearway.run.id': run.id } }, () =>
-    workThrough(worker, browsers, run, signal),
+    executeRun(worker, browsers, run, signal),
   )
 
-async function workThrough(
+async function executeRun(
   worker: Worker,
-  browsers: Browsers,
+  browsers: BrowserSource,
   run: RunnableRun,
   signal: AbortSignal,
 ): Promise<void> {
-  if (run.cancelled) return finish(worker, run.id, { kind: 'cancelled' })
-  const browser = await browsers.get()
-  if (browser.kind === 'missing') return finishWithoutBrowser(worker, run.id, browser.detail)
-  const facts = `Chromium ${browser.facts.version} (${browser.facts.source})`
-  const begun = await begin(worker, run, facts, signal)
-  if ('missing' in begun)
-    return finish(worker, run.id, { kind: 'problem', problem: 'session-failed', detail: begun.missing })
-  const { plan, frontier, close } = begun
-  const log = (entry: { level: 'info' | 'warn'; message: string }) => worker.log(entry.level, entry.message)
-  const end = await scan({ pool: browser.pool, frontier, log }, plan, signal).finally(close)
-  if (end.kind === 'problem' && end.problem === 'no-browser')
-    return finishWithoutBrowser(worker, run.id, end.detail)
-  return end.kind === 'stopped' ? finishIfCancelled(worker, run.id) : finish(worker, run.id, end)
+  if (run.cancelled) return finishAndPublish(worker, run.id, { kind: 'cancelled' })
+  const workerBrowser = await browsers.get()
+  if (workerBrowser.kind === 'missing') return finishWithoutBrowser(worker, run.id, workerBrowser.detail)
+  const browserLabel = `Chromium ${workerBrowser.facts.version} (${workerBrowser.facts.source})`
+  const startedRun = await startWork(worker, run, browserLabel, signal)
+  if ('missing' in startedRun)
+    return finishAndPublish(worker, run.id, {
+      kind: 'problem',
+      problem: 'session-failed',
+      detail: startedRun.missing,
+    })
+  const { plan: scanPlan, frontier, close: closeFrontier } = startedRun
+  const logEntry = (entry: { level: 'info' | 'warn'; message: string }) =>
+    worker.log(entry.level, entry.message)
+  const scanEnd = await scan({ pool: workerBrowser.pool, frontier, log: logEntry }, scanPlan, signal).finally(
+    closeFrontier,
+  )
+  if (scanEnd.kind === 'problem' && scanEnd.problem === 'no-browser')
+    return finishWithoutBrowser(worker, run.id, scanEnd.detail)
+  return scanEnd.kind === 'stopped'
+    ? finishIfCancelled(worker, run.id)
+    : finishAndPublish(worker, run.id, scanEnd)
 }
 
-/** How `/actuator/health` sees the browser. */
-const stateOf = (browser: Browser) =>
+/** The state of the browser for `/actuator/health`. */
+const toBrowserState = (browser: WorkerBrowser) =>
   browser.kind === 'ready'
     ? { browser: browser.facts.version, browser_source: browser.facts.source, problem: null }
     : { browser: null, browser_source: null, problem: browser.detail }
 
-/** A wait that can be ended early. */
-function alarm() {
-  let wake = () => {}
+/** A wait that `wake` ends early. */
+function createWakeableWait() {
+  let wakeWaiting = () => {}
   return {
-    ring: () => wake(),
+    wake: () => wakeWaiting(),
     wait: (ms: number) =>
       new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, ms)
-        wake = () => {
-          clearTimeout(timer)
+        const waitTimer = setTimeout(resolve, ms)
+        wakeWaiting = () => {
+          clearTimeout(waitTimer)
           resolve()
         }
       }),
   }
 }
 
-/** What is done again and again, from now on. Answers how to end that. */
-function startRounds(worker: Worker, browsers: Browsers): () => void {
-  const quietly = (work: () => Promise<void>) => () =>
+/** Starts the periodic tasks; returns a stop function. */
+function startPeriodicTasks(worker: Worker, browsers: BrowserSource): () => void {
+  const ignoringErrors = (work: () => Promise<void>) => () =>
     void work().catch((error: unknown) => worker.log('warn', String(error)))
-  const tally = quietly(() => publishProgress(worker))
-  const goRound = quietly(async () => round(worker, stateOf(await browsers.get())))
-  const timers = [setInterval(tally, tallyMs), setInterval(goRound, roundMs)]
+  const publishCounts = ignoringErrors(() => publishProgress(worker))
+  const goRound = ignoringErrors(async () => performRound(worker, toBrowserState(await browsers.get())))
+  const intervalTimers = [setInterval(publishCounts, countIntervalMs), setInterval(goRound, roundIntervalMs)]
   goRound()
-  return () => timers.forEach((timer) => clearInterval(timer))
+  return () => intervalTimers.forEach((timer) => clearInterval(timer))
 }
 
 /**
- * Works on runs of the run table: it is the queue. Several processes may do so at once, also on one run. Stopping
- * gives back what is in work, without blame.
+ * Works on runs of the run table, which is the queue. Several processes may do so concurrently, even on one run. Stopping
+ * releases claims without counting an attempt.
  */
 export async function startWorker(
   deps: WorkerDeps & { openKeystore: OpenKeystore },
 ): Promise<{ stop: () => Promise<void> }> {
-  const worker = await enter(deps)
-  const { working, log } = worker
-  // One finder: to look for a browser is to start it.
-  const find = createBrowserFinder(deps.config)
-  const browsers = browserSource(deps, find)
+  const registeredWorker = await enter(deps)
+  const { working: activeRuns, log } = registeredWorker
+  // A single finder, because finding a browser starts it.
+  const findBrowser = createBrowserFinder(deps.config)
+  const browserSource = createBrowserSource(deps, findBrowser)
   const stopping = new AbortController()
-  const { ring, wait } = alarm()
-  const rechecks = openRechecks(deps, browsers.get, { signal: stopping.signal, onRoom: ring })
-  const previews = openPreviewWork({ ...deps, find }, stopping.signal)
+  const { wake: wakeLoop, wait: waitOrWake } = createWakeableWait()
+  const recheckWork = openRechecks(deps, browserSource.get, { signal: stopping.signal, onRoom: wakeLoop })
+  const previewWork = openPreviewWork({ ...deps, find: findBrowser }, stopping.signal)
 
-  function take(run: RunnableRun): void {
-    const stop = new AbortController()
-    const done = workOn(worker, browsers, run, AbortSignal.any([stop.signal, stopping.signal]))
-      .catch((error: unknown) => failed(worker, run, error))
+  function startRun(run: RunnableRun): void {
+    const stopController = new AbortController()
+    const runPromise = workOnRun(
+      registeredWorker,
+      browserSource,
+      run,
+      AbortSignal.any([stopController.signal, stopping.signal]),
+    )
+      .catch((error: unknown) => handleFailure(registeredWorker, run, error))
       .catch((error: unknown) => log('error', `run ${run.id}: ${String(error)}`))
       .then(() => {
-        working.delete(run.id)
-        ring()
+        activeRuns.delete(run.id)
+        wakeLoop()
       })
-    working.set(run.id, { stop, dirty: false, countFrom: -Infinity, pageLimit: null, done })
+    activeRuns.set(run.id, {
+      stopController,
+      hasUncountedChanges: false,
+      nextCountAt: -Infinity,
+      pageLimit: null,
+      done: runPromise,
+    })
   }
-  async function loop(): Promise<void> {
+  async function runLoop(): Promise<void> {
     while (!stopping.signal.aborted) {
       try {
-        await rechecks.take()
-        void previews.take()
-        const runs = await nextRuns(worker)
-        for (const run of runs) take(run)
-        if (runs.length === 0) await wait(pollMs)
+        await recheckWork.take()
+        void previewWork.take()
+        const claimableRuns = await listNextRuns(registeredWorker)
+        for (const run of claimableRuns) startRun(run)
+        if (claimableRuns.length === 0) await waitOrWake(pollIntervalMs)
       } catch (error) {
-        // The database may go away for a while; the loop outlives that.
+        // The database may be unavailable for a while; the loop continues.
         log('warn', String(error))
-        await sleep(retryMs)
+        await sleep(retryDelayMs)
       }
     }
   }
   const unsubscribe = deps.pubSub.subscribe((event) => {
-    if (event.kind === 'progress') noteProgress(worker, event.runId, event.countMs)
-    if (event.kind === 'cancelled') working.get(event.runId)?.stop.abort()
-    if (event.kind === 'queued' || event.kind === 'missed') ring()
+    if (event.kind === 'progress') noteProgress(registeredWorker, event.runId, event.countMs)
+    if (event.kind === 'cancelled') activeRuns.get(event.runId)?.stopController.abort()
+    if (event.kind === 'queued' || event.kind === 'missed') wakeLoop()
   })
-  const stopRounds = startRounds(worker, browsers)
-  const looping = loop()
+  const stopPeriodicTasks = startPeriodicTasks(registeredWorker, browserSource)
+  const loopPromise = runLoop()
   return {
     stop: async () => {
       stopping.abort()
       unsubscribe()
-      ring()
-      stopRounds()
+      wakeLoop()
+      stopPeriodicTasks()
       await Promise.all([
-        looping,
-        rechecks.idle(),
-        previews.close(),
-        ...[...working.values()].map(({ done }) => done),
+        loopPromise,
+        recheckWork.idle(),
+        previewWork.close(),
+        ...[...activeRuns.values()].map(({ done }) => done),
       ])
-      await browsers.close()
-      await leave(worker)
+      await browserSource.close()
+      await leave(registeredWorker)
     },
   }
 }

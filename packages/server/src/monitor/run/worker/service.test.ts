@@ -3,31 +3,31 @@ import { sql } from 'kysely'
 import { apiOfFile } from '../../../../test/api.ts'
 import { completed, wholeRun } from '../../../../test/run.ts'
 import type { PubSubEvent } from '../../../kit/pub-sub.ts'
-import { noteProgress, publishProgress, tallyMs, type Working } from './service.ts'
+import { noteProgress, publishProgress, countIntervalMs, type ActiveRun } from './service.ts'
 
-// Many workers on one run, and who of them counts its URLs.
+// Several workers on one run, and which of them counts its URLs.
 
 const api = apiOfFile()
 afterEach(() => void vi.useRealTimers())
 
-async function runInWork(name: string): Promise<string> {
+async function createActiveRun(name: string): Promise<string> {
   const { id } = await wholeRun(api, undefined, { a: completed() }, name)
   await sql`update run set status = 'running', ended_at = null, found = 0 where id = ${id}`.execute(api.db)
   await sql`insert into frontier (run_id, key_hash, state, wave, parent_place, link_place, depth, url, key, host)
     values (${id}, 'k', 0, 0, 0, 0, 0, 'https://example.org/', 'k', 'example.org')`.execute(api.db)
   return id
 }
-const foundIn = async (id: string) =>
+const readFoundCount = async (id: string) =>
   (await api.db.selectFrom('run').select('found').where('id', '=', id).executeTakeFirstOrThrow()).found
 
-/** Workers that get what each other publishes, as they do over the database. */
-function workersOn(runId: string, howMany: number) {
+/** Workers that receive each other's events, as over the database. */
+function workersOn(runId: string, workerCount: number) {
   const published: PubSubEvent[] = []
-  const workers = Array.from({ length: howMany }, () => {
-    const run: Working = {
-      stop: new AbortController(),
-      dirty: true,
-      countFrom: -Infinity,
+  const workers = Array.from({ length: workerCount }, () => {
+    const run: ActiveRun = {
+      stopController: new AbortController(),
+      hasUncountedChanges: true,
+      nextCountAt: -Infinity,
       pageLimit: null,
       done: Promise.resolve(),
     }
@@ -42,21 +42,24 @@ function workersOn(runId: string, howMany: number) {
   return { workers, events: published, published: () => published.length }
 }
 
-it('counts a run once for all of its workers, and again later for what happened meanwhile', async () => {
-  const id = await runInWork('Counted once')
+it('counts a run once for all of its workers, and again for later changes', async () => {
+  const id = await createActiveRun('Counted once')
   const { workers, published } = workersOn(id, 8)
-  // On a busy machine a second is soon over.
+  // On a busy machine a second passes quickly.
   vi.useFakeTimers({ toFake: ['performance'] })
   for (const worker of workers) await publishProgress(worker)
-  expect([published(), await foundIn(id)]).toEqual([1, 1])
-  expect(workers.map(({ run }) => run.dirty)).toEqual([false, ...Array.from({ length: 7 }, () => true)])
-  vi.advanceTimersByTime(tallyMs)
+  expect([published(), await readFoundCount(id)]).toEqual([1, 1])
+  expect(workers.map(({ run }) => run.hasUncountedChanges)).toEqual([
+    false,
+    ...Array.from({ length: 7 }, () => true),
+  ])
+  vi.advanceTimersByTime(countIntervalMs)
   await publishProgress(workers[1]!)
-  expect([published(), workers[1]!.run.dirty]).toEqual([2, false])
+  expect([published(), workers[1]!.run.hasUncountedChanges]).toEqual([2, false])
 })
 
-it('waits twenty times as long as a count took before the next one', async () => {
-  const id = await runInWork('Counted for long')
+it('waits twenty times the duration of a count before the next one', async () => {
+  const id = await createActiveRun('Counted for long')
   const { workers, events } = workersOn(id, 2)
   const [worker, other] = workers as [(typeof workers)[0], (typeof workers)[0]]
   vi.useFakeTimers({ toFake: ['performance'] })
@@ -67,8 +70,8 @@ it('waits twenty times as long as a count took before the next one', async () =>
     return worker.db.transaction()
   })
   await publishProgress(worker)
-  expect([events, await foundIn(id)]).toEqual([[{ kind: 'progress', runId: id, countMs: 2000 }], 1])
-  // Somebody else begins to work on the run, which is no reason to count.
+  expect([events, await readFoundCount(id)]).toEqual([[{ kind: 'progress', runId: id, countMs: 2000 }], 1])
+  // Another worker joins the run, which does not trigger a count.
   noteProgress(other, id)
   vi.advanceTimersByTime(39_000)
   await publishProgress(other)
@@ -76,41 +79,46 @@ it('waits twenty times as long as a count took before the next one', async () =>
   vi.advanceTimersByTime(2000)
   await publishProgress(other)
   expect(events).toHaveLength(2)
-  // However long it took, a minute later it may be counted again.
-  other.run.dirty = true
+  // After a minute the next count is allowed, regardless of the duration.
+  other.run.hasUncountedChanges = true
   noteProgress(other, id, 600_000)
   vi.advanceTimersByTime(61_000)
   await publishProgress(other)
   expect(events).toHaveLength(3)
 })
 
-it('leaves a run to the worker that is about it, and comes back to it', async () => {
-  const id = await runInWork('Counted elsewhere')
+it('skips a run that another worker is counting, and counts it later', async () => {
+  const id = await createActiveRun('Counted elsewhere')
   const { workers, published } = workersOn(id, 1)
   await api.db.transaction().execute(async (other) => {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`tally ${id}`}, 0))`.execute(other)
     await publishProgress(workers[0]!)
-    expect([published(), await foundIn(id), workers[0]!.run.dirty]).toEqual([0, 0, true])
+    expect([published(), await readFoundCount(id), workers[0]!.run.hasUncountedChanges]).toEqual([0, 0, true])
   })
   await publishProgress(workers[0]!)
-  expect([published(), await foundIn(id), workers[0]!.run.dirty]).toEqual([1, 1, false])
+  expect([published(), await readFoundCount(id), workers[0]!.run.hasUncountedChanges]).toEqual([1, 1, false])
 })
 
-it('says of a run in work that no more pages wait than its limit allows', async () => {
-  const id = await runInWork('Bounded')
+it('limits the number of waiting pages of an active run by its page limit', async () => {
+  const id = await createActiveRun('Bounded')
   await sql`insert into frontier (run_id, key_hash, state, wave, parent_place, link_place, depth, url, key, host)
     select ${id}, convert_to('k' || n, 'UTF8'), 0, 0, 0, n, 0, 'https://example.org/' || n, 'k' || n, 'example.org' from generate_series(1, 8) n`.execute(
     api.db,
   )
   const { workers } = workersOn(id, 1)
   const [{ run }] = workers as [(typeof workers)[0]]
-  const left = async (pageLimit: number | null) => {
-    Object.assign(run, { pageLimit, dirty: true, countFrom: -Infinity })
+  const readNotReached = async (pageLimit: number | null) => {
+    Object.assign(run, { pageLimit, hasUncountedChanges: true, nextCountAt: -Infinity })
     await publishProgress(workers[0]!)
     return (
       await api.db.selectFrom('run').select('not_reached').where('id', '=', id).executeTakeFirstOrThrow()
     ).not_reached
   }
-  // One page is tested already.
-  expect([await left(null), await left(6), await left(100), await left(1)]).toEqual([9, 5, 9, 0])
+  // One page is already tested.
+  expect([
+    await readNotReached(null),
+    await readNotReached(6),
+    await readNotReached(100),
+    await readNotReached(1),
+  ]).toEqual([9, 5, 9, 0])
 })

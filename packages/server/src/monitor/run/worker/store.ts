@@ -2,31 +2,37 @@ import { sql } from 'kysely'
 import { newId } from '../../../kit/id.ts'
 import { isRunning, type ProcessIdentity } from '../../../kit/running-process.ts'
 import type { MonitorDb } from '../../database.ts'
-import { silenceSeconds } from '../table.ts'
+import { maxSilenceSeconds } from '../table.ts'
 
-type Db = { db: MonitorDb }
+type DatabaseDeps = { db: MonitorDb }
 
 /**
- * A new worker's id, of its own for the process's life. Dead ones that this process can look for are answered and struck
- * out, so that their claims can be taken back at once.
+ * Registers a worker with an id that is unique to this process. Removes and returns dead workers of this machine, so that
+ * their claims can be released at once.
  */
-export async function signOn({ db }: Db, self: ProcessIdentity): Promise<{ id: string; dead: string[] }> {
-  const known = await db
+export async function registerWorker(
+  { db }: DatabaseDeps,
+  processIdentity: ProcessIdentity,
+): Promise<{ id: string; dead: string[] }> {
+  const knownWorkers = await db
     .selectFrom('worker')
     .select(['id', 'pid', 'began'])
-    .where('host', '=', self.machine)
+    .where('host', '=', processIdentity.machine)
     .execute()
-  const dead = known
-    .filter(({ pid, began }) => isRunning({ pid, began, machine: self.machine }) === false)
+  const deadWorkerIds = knownWorkers
+    .filter(({ pid, began }) => isRunning({ pid, began, machine: processIdentity.machine }) === false)
     .map(({ id }) => id)
-  const id = newId()
-  await beat({ db }, { ...self, id, browser: null, browser_source: null, problem: null })
-  if (dead.length > 0) await db.deleteFrom('worker').where('id', 'in', dead).execute()
-  return { id, dead }
+  const workerId = newId()
+  await recordHeartbeat(
+    { db },
+    { ...processIdentity, id: workerId, browser: null, browser_source: null, problem: null },
+  )
+  if (deadWorkerIds.length > 0) await db.deleteFrom('worker').where('id', 'in', deadWorkerIds).execute()
+  return { id: workerId, dead: deadWorkerIds }
 }
 
-/** What a worker says of itself. */
-export type WorkerBeat = ProcessIdentity & {
+/** Heartbeat data of a worker. */
+export type WorkerHeartbeat = ProcessIdentity & {
   id: string
   browser: string | null
   browser_source: string | null
@@ -34,30 +40,37 @@ export type WorkerBeat = ProcessIdentity & {
 }
 
 /**
- * Records that a worker lives and what it has; the health call reads it. By the database's clock, and also when somebody
- * struck it out meanwhile.
+ * Records a worker's heartbeat and browser for the health call. Uses the database's clock, and registers the worker again if it
+ * was removed.
  */
-export async function beat({ db }: Db, worker: WorkerBeat): Promise<void> {
-  const { machine, ...row } = worker
-  const { browser, browser_source, problem } = worker
+export async function recordHeartbeat({ db }: DatabaseDeps, worker: WorkerHeartbeat): Promise<void> {
+  const { machine, ...workerRow } = worker
+  const { browser: browserVersion, browser_source: browserSource, problem: browserProblem } = worker
   await db
     .insertInto('worker')
-    .values({ ...row, host: machine })
+    .values({ ...workerRow, host: machine })
     .onConflict((conflict) =>
-      conflict.column('id').doUpdateSet({ browser, browser_source, problem, beat_at: sql<Date>`now()` }),
+      conflict
+        .column('id')
+        .doUpdateSet({
+          browser: browserVersion,
+          browser_source: browserSource,
+          problem: browserProblem,
+          beat_at: sql<Date>`now()`,
+        }),
     )
     .execute()
   await sql`delete from worker where beat_at < now() - interval '10 minutes'`.execute(db)
 }
 
-/** Whether another worker that lives has a browser. */
-export async function othersHaveBrowser({ db }: Db, id: string): Promise<boolean> {
-  const { rows } =
-    await sql`select 1 from worker where id <> ${id} and browser is not null and problem is null
-    and beat_at > now() - make_interval(secs => ${silenceSeconds.worker}) limit 1`.execute(db)
-  return rows.length > 0
+/** Checks whether another live worker has a browser. */
+export async function hasOtherBrowser({ db }: DatabaseDeps, workerId: string): Promise<boolean> {
+  const { rows: workerRows } =
+    await sql`select 1 from worker where id <> ${workerId} and browser is not null and problem is null
+    and beat_at > now() - make_interval(secs => ${maxSilenceSeconds.worker}) limit 1`.execute(db)
+  return workerRows.length > 0
 }
 
-export async function signOff({ db }: Db, id: string): Promise<void> {
-  await db.deleteFrom('worker').where('id', '=', id).execute()
+export async function unregisterWorker({ db }: DatabaseDeps, workerId: string): Promise<void> {
+  await db.deleteFrom('worker').where('id', '=', workerId).execute()
 }

@@ -10,66 +10,73 @@ const sessionScript = taskScript.replace('          - analyze', '          - cli
 beforeAll(async () => {
   admin = await api.token('admin', ['access', 'admin'])
   for (const name of ['One', 'Two', 'Three']) {
-    const made = await api.call('POST', '/scans', { token: admin, body: scanBody(name) })
-    scans.push((made.body as { id: string }).id)
+    const createdScan = await api.call('POST', '/scans', { token: admin, body: scanBody(name) })
+    scans.push((createdScan.body as { id: string }).id)
   }
 })
 
-const make = async (path: string, body: object) =>
+const createResource = async (path: string, body: object) =>
   ((await api.call('POST', path, { token: admin, body })).body as { id: string }).id
-const script = (name: string, type: 'TASK' | 'SESSION') =>
-  make('/scripts', { name, type, text: type === 'TASK' ? taskScript : sessionScript })
-const patch = async (body: object) =>
+const createScript = (name: string, type: 'TASK' | 'SESSION') =>
+  createResource('/scripts', { name, type, text: type === 'TASK' ? taskScript : sessionScript })
+const patchScans = async (body: object) =>
   (await api.call('PATCH', '/bulk/scans', { token: admin, body })).body as unknown
-const scriptsOf = async (id: string) =>
+const listScripts = async (id: string) =>
   (await api.call('GET', `/scans/${id}/settings`, { token: admin })).body as {
     settings: { scripts: { shared: string[] }; presetId: string | null }
     version: number
   }
 
 describe('many scans', () => {
-  it('get shared scripts: tasks are added, a session script takes the place of the one there is', async () => {
+  it('get shared scripts: tasks are added, a session script replaces the previous one', async () => {
     const [task, first, second] = [
-      await script('T', 'TASK'),
-      await script('S1', 'SESSION'),
-      await script('S2', 'SESSION'),
+      await createScript('T', 'TASK'),
+      await createScript('S1', 'SESSION'),
+      await createScript('S2', 'SESSION'),
     ]
     const all = { selectAllMode: true, deselectedScans: [scans[2]] }
-    expect(await patch({ ...all, sharedTaskScripts: [task], sharedSessionScript: first })).toMatchObject({
-      changed: 2,
-    })
-    expect((await scriptsOf(scans[0]!)).settings.scripts.shared.toSorted()).toEqual([task, first].toSorted())
-    await patch({ ...all, sharedSessionScript: second })
-    const now = await scriptsOf(scans[1]!)
+    expect(await patchScans({ ...all, sharedTaskScripts: [task], sharedSessionScript: first })).toMatchObject(
+      {
+        changed: 2,
+      },
+    )
+    expect((await listScripts(scans[0]!)).settings.scripts.shared.toSorted()).toEqual(
+      [task, first].toSorted(),
+    )
+    await patchScans({ ...all, sharedSessionScript: second })
+    const now = await listScripts(scans[1]!)
     expect(now.settings.scripts.shared.toSorted()).toEqual([task, second].toSorted())
     expect(now.version).toBe(3)
-    expect((await scriptsOf(scans[2]!)).settings.scripts.shared).toEqual([])
+    expect((await listScripts(scans[2]!)).settings.scripts.shared).toEqual([])
     const selected = await api.call('POST', '/bulk/scans/selected', {
       token: admin,
       body: { selectAllMode: true },
     })
     expect(selected.body).toMatchObject({ count: 3, manageable: 3, withSessionScript: 2, withPreset: 0 })
-    // In use, so it stays.
+    // Scripts in use cannot be deleted.
     expect((await api.call('DELETE', `/scripts/${task}`, { token: admin })).status).toBe(409)
   })
 
-  it('get a preset where they have none, and the others are counted', async () => {
-    const [preset, other] = [await make('/presets', { name: 'P' }), await make('/presets', { name: 'Q' })]
+  it('get a preset if they have none, and all others are counted', async () => {
+    const [preset, other] = [
+      await createResource('/presets', { name: 'P' }),
+      await createResource('/presets', { name: 'Q' }),
+    ]
     const some = { selectAllMode: false, selectedScans: [scans[0]] }
-    expect(await patch({ ...some, presetId: preset })).toEqual({
+    expect(await patchScans({ ...some, presetId: preset })).toEqual({
       success: true,
       changed: 1,
       skipped: 0,
       ignored: 0,
     })
     const all = { selectAllMode: true }
-    expect(await patch({ ...all, presetId: other })).toEqual({
+    expect(await patchScans({ ...all, presetId: other })).toEqual({
       success: true,
       changed: 2,
       skipped: 0,
       ignored: 1,
     })
-    expect((await scriptsOf(scans[0]!)).settings.presetId).toBe(preset)
+    expect((await listScripts(scans[0]!)).settings.presetId).toBe(preset)
     const listed = (await api.call('GET', `/scan/withPresets?presetId=${other}`, { token: admin })).body
     expect(listed).toMatchObject({
       page: { totalElements: 2 },
@@ -77,11 +84,12 @@ describe('many scans', () => {
     })
   })
 
-  it('take only what is there, and of the right kind', async () => {
-    const task = await script('T2', 'TASK')
+  it('accept only existing scripts of the right type', async () => {
+    const task = await createScript('T2', 'TASK')
     const ghost = '01900000-0000-7000-8000-000000000000'
     const errors = async (body: object) =>
-      ((await patch({ selectAllMode: true, ...body })) as { errors: { path: string; code: string }[] }).errors
+      ((await patchScans({ selectAllMode: true, ...body })) as { errors: { path: string; code: string }[] })
+        .errors
     expect(await errors({ sharedSessionScript: task })).toMatchObject([
       { path: 'sharedSessionScript', code: 'unknown-value' },
     ])
@@ -90,7 +98,7 @@ describe('many scans', () => {
     expect(await errors({})).toMatchObject([{ code: 'required' }])
   })
 
-  it('are marked, listed by columns of issues and pages, and deleted where the role allows', async () => {
+  it('are marked as favorites, sorted by issues and pages, and deleted where the role allows', async () => {
     await wholeRun(api, scans[0], { a: completed([finding('a'), finding('b')]) })
     await wholeRun(api, scans[1], {
       a: completed([finding('a')]),
@@ -128,39 +136,40 @@ describe('many scans', () => {
 })
 
 describe('tags and runs of many scans', () => {
-  const made: string[] = []
+  const scanIds: string[] = []
   beforeAll(async () => {
-    for (const name of ['Red', 'Green', 'Blue']) made.push(await make('/scans', scanBody(`Tagged ${name}`)))
+    for (const name of ['Red', 'Green', 'Blue'])
+      scanIds.push(await createResource('/scans', scanBody(`Tagged ${name}`)))
   })
   type Listed = { content: { name: string; tags: string[] }[] }
-  const list = async (query: string, token = admin) =>
+  const listScans = async (query: string, token = admin) =>
     ((await api.call('GET', `/scans?sort=name,asc&search=Tagged&${query}`, { token })).body as Listed).content
-  const tag = async (body: object, token = admin) =>
+  const tagScans = async (body: object, token = admin) =>
     (await api.call('POST', '/bulk/scans/tags', { token, body })).body as object
 
-  it('are set and taken away, listed and filtered by, and leave the settings alone', async () => {
-    const all = { selectedScans: made }
-    expect(await tag({ ...all, add: ['shop', ' beta ', 'shop'] })).toEqual({
+  it('are added and removed, listed and filtered by, and do not affect the settings', async () => {
+    const all = { selectedScans: scanIds }
+    expect(await tagScans({ ...all, add: ['shop', ' beta ', 'shop'] })).toEqual({
       success: true,
       changed: 3,
       skipped: 0,
       ignored: 0,
     })
-    await tag({ selectedScans: [made[0]], add: ['alpha'], remove: ['shop', 'unknown'] })
-    // Only what becomes another counts.
-    expect(await tag({ ...all, add: ['beta'], remove: ['unknown'] })).toMatchObject({
+    await tagScans({ selectedScans: [scanIds[0]], add: ['alpha'], remove: ['shop', 'unknown'] })
+    // Only scans with a change are counted.
+    expect(await tagScans({ ...all, add: ['beta'], remove: ['unknown'] })).toMatchObject({
       changed: 0,
       ignored: 0,
     })
-    expect(await tag({ ...all, add: ['alpha'] })).toMatchObject({ changed: 2 })
-    await tag({ selectedScans: made.slice(1), remove: ['alpha'] })
-    expect((await list('')).map(({ tags }) => tags)).toEqual([
+    expect(await tagScans({ ...all, add: ['alpha'] })).toMatchObject({ changed: 2 })
+    await tagScans({ selectedScans: scanIds.slice(1), remove: ['alpha'] })
+    expect((await listScans('')).map(({ tags }) => tags)).toEqual([
       ['beta', 'shop'],
       ['beta', 'shop'],
       ['alpha', 'beta'],
     ])
-    expect((await list('tag=alpha')).map(({ name }) => name)).toEqual(['Tagged Red'])
-    expect(await list('tag=alpha&tag=shop')).toHaveLength(3)
+    expect((await listScans('tag=alpha')).map(({ name }) => name)).toEqual(['Tagged Red'])
+    expect(await listScans('tag=alpha&tag=shop')).toHaveLength(3)
     expect((await api.call('GET', '/scan/tags', { token: admin })).body).toEqual({
       content: [
         { tag: 'beta', scans: 3 },
@@ -168,11 +177,11 @@ describe('tags and runs of many scans', () => {
         { tag: 'alpha', scans: 1 },
       ],
     })
-    const stored = await api.call('GET', `/scans/${made[0]}/settings`, { token: admin })
+    const stored = await api.call('GET', `/scans/${scanIds[0]}/settings`, { token: admin })
     expect(stored.body).toMatchObject({ version: 1 })
-    // As the filter of a bulk call, and no more than a scan may have.
+    // Combined with a filter, and limited by the maximum per scan.
     const many = Array.from({ length: 49 }, (_, n) => `t${n}`)
-    expect(await tag({ selectAllMode: true, filters: { tag: ['shop'] }, add: many })).toMatchObject({
+    expect(await tagScans({ selectAllMode: true, filters: { tag: ['shop'] }, add: many })).toMatchObject({
       changed: 0,
       ignored: 2,
     })
@@ -181,16 +190,16 @@ describe('tags and runs of many scans', () => {
     ).toBe(400)
   })
 
-  it('are all kept when several people set some at once', async () => {
+  it('are all kept after concurrent changes', async () => {
     const wanted = Array.from({ length: 8 }, (_, n) => `at once ${n}`)
-    await Promise.all(wanted.map((one) => tag({ selectedScans: made, add: [one] })))
-    for (const { tags } of await list('')) expect(tags).toEqual(expect.arrayContaining(wanted))
-    await tag({ selectedScans: made, remove: wanted })
+    await Promise.all(wanted.map((one) => tagScans({ selectedScans: scanIds, add: [one] })))
+    for (const { tags } of await listScans('')) expect(tags).toEqual(expect.arrayContaining(wanted))
+    await tagScans({ selectedScans: scanIds, remove: wanted })
   })
 
-  it('are seen and changed by those who may', async () => {
+  it('require permission to see and change', async () => {
     const stranger = await api.token('stranger')
-    expect(await tag({ selectedScans: made, add: ['mine'] }, stranger)).toMatchObject({
+    expect(await tagScans({ selectedScans: scanIds, add: ['mine'] }, stranger)).toMatchObject({
       changed: 0,
       skipped: 0,
     })
@@ -198,8 +207,8 @@ describe('tags and runs of many scans', () => {
     await api.db
       .insertInto('scan_access')
       .values({
-        id: made[0]!,
-        scan_id: made[0]!,
+        id: scanIds[0]!,
+        scan_id: scanIds[0]!,
         group_id: null,
         team_id: null,
         person_id: 'looker',
@@ -207,21 +216,21 @@ describe('tags and runs of many scans', () => {
       })
       .execute()
     const looker = await api.token('looker')
-    expect(await tag({ selectedScans: made, add: ['mine'] }, looker)).toMatchObject({
+    expect(await tagScans({ selectedScans: scanIds, add: ['mine'] }, looker)).toMatchObject({
       changed: 0,
       skipped: 1,
     })
     const start = await api.call('POST', '/bulk/scans/start', {
       token: looker,
-      body: { selectedScans: made },
+      body: { selectedScans: scanIds },
     })
     expect(start.body).toEqual({ success: true, changed: 0, skipped: 1, active: 0, overQuota: 0 })
   })
 
-  it('start runs where none goes on, as many as one person may have', async () => {
+  it('start runs of scans without an active one, up to the quota', async () => {
     const start = async () =>
-      (await api.call('POST', '/bulk/scans/start', { token: admin, body: { selectedScans: made } })).body
-    await api.call('POST', `/scans/${made[0]}/startRun`, { token: admin })
+      (await api.call('POST', '/bulk/scans/start', { token: admin, body: { selectedScans: scanIds } })).body
+    await api.call('POST', `/scans/${scanIds[0]}/startRun`, { token: admin })
     expect(await start()).toEqual({ success: true, changed: 2, skipped: 0, active: 1, overQuota: 0 })
     expect(await start()).toEqual({ success: true, changed: 0, skipped: 0, active: 3, overQuota: 0 })
     const { version, ...quotas } = (await api.call('GET', '/system-settings/quotas', { token: admin }))
@@ -229,11 +238,11 @@ describe('tags and runs of many scans', () => {
       version: number
     }
     await api.call('PUT', '/system-settings/quotas', { token: admin, body: { ...quotas, runs: 1, version } })
-    for (const id of made) await api.call('POST', `/scans/${id}/cancel`, { token: admin })
+    for (const id of scanIds) await api.call('POST', `/scans/${id}/cancel`, { token: admin })
     expect(await start()).toEqual({ success: true, changed: 1, skipped: 0, active: 0, overQuota: 2 })
-    // Of the first, by name, the settings are damaged: the next one starts.
-    await api.call('POST', `/scans/${made[2]}/cancel`, { token: admin })
-    await api.db.updateTable('scan').set({ settings: '{"type":0}' }).where('id', '=', made[2]!).execute()
+    // The settings of the first scan by name are damaged; the next one starts nevertheless.
+    await api.call('POST', `/scans/${scanIds[2]}/cancel`, { token: admin })
+    await api.db.updateTable('scan').set({ settings: '{"type":0}' }).where('id', '=', scanIds[2]!).execute()
     expect(await start()).toEqual({ success: true, changed: 1, skipped: 1, active: 0, overQuota: 1 })
   })
 })

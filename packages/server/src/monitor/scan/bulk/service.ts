@@ -14,161 +14,201 @@ import { formerMemberName } from '../../access/table.ts'
 import type { MonitorDb } from '../../database.ts'
 import { getAssignedSettings } from '../../preset/service.ts'
 import { startRun } from '../../run/service.ts'
-import { openIssuesOf, pagesByHealthOf, summaryOf } from '../../run/summary/service.ts'
-import { viewOf } from '../service.ts'
+import { getOpenIssues, getPagesByHealth, toRunSummary } from '../../run/summary/service.ts'
+import { createScanView } from '../service.ts'
 import {
-  activity,
+  readActivity,
   changeScans,
   describeSelected,
   type ExportedScan,
   markSelectedDeleted,
-  scoresOf,
-  scriptTypes,
-  selectedIds,
+  readScores,
+  findScriptTypes,
+  readSelectedScans,
   type SelectedScans,
   setTags,
-  tagsOfScans,
+  readTags,
   setFavorites,
   streamScans,
-  withPresets,
+  readScansWithPresets,
 } from './store.ts'
 
-type Deps = { db: MonitorDb; pubSub: PubSub }
+type BulkDeps = { db: MonitorDb; pubSub: PubSub }
 
-const selectionOf = (caller: Caller, body: ScanSelection): SelectedScans => ({
-  view: viewOf(caller),
+const toSelection = (caller: Caller, body: ScanSelection): SelectedScans => ({
+  view: createScanView(caller),
   filters: body.filters,
   selection: { selectAllMode: body.selectAllMode, ids: body.selectedScans, except: body.deselectedScans },
 })
 
-export const describeScans = (deps: Deps, caller: Caller, body: ScanSelection) =>
-  describeSelected(deps.db, selectionOf(caller, body), getMaxRank('scan.manage'))
+export const describeScans = (deps: BulkDeps, caller: Caller, body: ScanSelection) =>
+  describeSelected(deps.db, toSelection(caller, body), getMaxRank('scan.manage'))
 
-/** What is wrong with the scripts and the preset that a body names. */
-async function patchErrors(deps: Deps, body: BulkScanPatch): Promise<FieldError[]> {
-  const { sharedTaskScripts: tasks = [], sharedSessionScript: session, presetId } = body
-  const types = await scriptTypes(deps.db, session ? [...tasks, session] : tasks)
-  const unknown = (path: string, value: string): FieldError => ({
-    path,
+/** Errors of the scripts and the preset in a request body. */
+async function findPatchErrors(deps: BulkDeps, body: BulkScanPatch): Promise<FieldError[]> {
+  const { sharedTaskScripts: taskScriptIds = [], sharedSessionScript: sessionScriptId, presetId } = body
+  const typesById = await findScriptTypes(
+    deps.db,
+    sessionScriptId ? [...taskScriptIds, sessionScriptId] : taskScriptIds,
+  )
+  const createUnknownValueError = (errorPath: string, value: string): FieldError => ({
+    path: errorPath,
     code: 'unknown-value',
     params: { value },
   })
   return [
-    ...tasks.flatMap((id, place) =>
-      types.get(id) === 'TASK' ? [] : [unknown(`sharedTaskScripts.${place}`, id)],
+    ...taskScriptIds.flatMap((scriptId, position) =>
+      typesById.get(scriptId) === 'TASK'
+        ? []
+        : [createUnknownValueError(`sharedTaskScripts.${position}`, scriptId)],
     ),
-    ...(session && types.get(session) !== 'SESSION' ? [unknown('sharedSessionScript', session)] : []),
-    ...(presetId && !(await getAssignedSettings(deps, presetId)) ? [unknown('presetId', presetId)] : []),
+    ...(sessionScriptId && typesById.get(sessionScriptId) !== 'SESSION'
+      ? [createUnknownValueError('sharedSessionScript', sessionScriptId)]
+      : []),
+    ...(presetId && !(await getAssignedSettings(deps, presetId))
+      ? [createUnknownValueError('presetId', presetId)]
+      : []),
   ]
 }
 
-/** Applies shared scripts or a preset to what is selected. */
-export async function patchScans(deps: Deps, caller: Caller, body: BulkScanPatch) {
-  const errors = await patchErrors(deps, body)
-  if (errors.length > 0) return refuse('validation-failed', { errors })
-  const { sharedTaskScripts: tasks = [], sharedSessionScript: session = null, presetId = null } = body
-  if (tasks.length === 0 && session === null && presetId === null)
+/** Applies shared scripts or a preset to the selected scans. */
+export async function patchScans(deps: BulkDeps, caller: Caller, body: BulkScanPatch) {
+  const fieldErrors = await findPatchErrors(deps, body)
+  if (fieldErrors.length > 0) return refuse('validation-failed', { errors: fieldErrors })
+  const {
+    sharedTaskScripts: taskScriptIds = [],
+    sharedSessionScript: sessionScriptId = null,
+    presetId = null,
+  } = body
+  if (taskScriptIds.length === 0 && sessionScriptId === null && presetId === null)
     return refuse('validation-failed', { errors: [{ path: 'presetId', code: 'required', params: {} }] })
-  const change = { tasks, session, preset: presetId && (await getAssignedSettings(deps, presetId)) }
-  const result = await changeScans(deps.db, selectionOf(caller, body), getMaxRank('scan.manage'), change)
-  return { success: true as const, ...result }
+  const scanChange = {
+    tasks: taskScriptIds,
+    session: sessionScriptId,
+    preset: presetId && (await getAssignedSettings(deps, presetId)),
+  }
+  const changeResult = await changeScans(
+    deps.db,
+    toSelection(caller, body),
+    getMaxRank('scan.manage'),
+    scanChange,
+  )
+  return { success: true as const, ...changeResult }
 }
 
-/** Adds tags to what is selected, and removes others. */
+/** Adds tags to the selected scans, and removes others. */
 export async function tagScans(
-  deps: Deps,
+  deps: BulkDeps,
   caller: Caller,
   body: ScanSelection & { add: readonly string[]; remove: readonly string[] },
 ) {
-  const result = await setTags(deps.db, selectionOf(caller, body), getMaxRank('scan.manage'), body)
-  return { success: true as const, ...result }
+  const tagResult = await setTags(deps.db, toSelection(caller, body), getMaxRank('scan.manage'), body)
+  return { success: true as const, ...tagResult }
 }
 
-export const tagsFor = async (deps: Deps, caller: Caller) => ({
-  content: await tagsOfScans(deps.db, viewOf(caller)),
+export const listTags = async (deps: BulkDeps, caller: Caller) => ({
+  content: await readTags(deps.db, createScanView(caller)),
 })
 
-/** Starts a run; null for a scan whose settings cannot be read: the others start all the same. */
-const startIfSound = (deps: Deps, caller: Caller, id: string) =>
-  startRun(deps, caller, id).catch((error: unknown) => {
+/** Starts a run; null for a scan with unreadable settings, so that all others still start. */
+const startIfReadable = (deps: BulkDeps, caller: Caller, scanId: string) =>
+  startRun(deps, caller, scanId).catch((error: unknown) => {
     if (error instanceof StoredDataError) return null
     throw error
   })
 
-/** Queues a run of each selected scan, by name, until the caller has as many as one person may. */
-export async function startScans(deps: Deps, caller: Caller, body: ScanSelection) {
-  const scans = await selectedIds(deps.db, selectionOf(caller, body), mostStarts)
-  if (scans.length > mostStarts)
-    return refuse('too-large', { detail: `Runs of ${mostStarts} scans at most are started at once.` })
-  const startable = scans.filter(({ rank }) => rank <= getMaxRank('scan.run'))
-  const result = { changed: 0, skipped: scans.length - startable.length, active: 0, overQuota: 0 }
-  for (const [place, { id }] of startable.entries()) {
-    const run = await startIfSound(deps, caller, id)
-    // Unreadable, or deleted meanwhile.
-    if (run === null || (isRefusal(run) && run.code === 'not-found')) result.skipped++
-    else if (!isRefusal(run)) result.changed++
-    else if (run.code === 'run-active') result.active++
+/** Queues a run of each selected scan, by name, until the caller reaches their quota. */
+export async function startScans(deps: BulkDeps, caller: Caller, body: ScanSelection) {
+  const selectedScans = await readSelectedScans(deps.db, toSelection(caller, body), mostStarts)
+  if (selectedScans.length > mostStarts)
+    return refuse('too-large', { detail: `At most ${mostStarts} runs can be started at once.` })
+  const startableScans = selectedScans.filter(({ rank }) => rank <= getMaxRank('scan.run'))
+  const startResult = {
+    changed: 0,
+    skipped: selectedScans.length - startableScans.length,
+    active: 0,
+    overQuota: 0,
+  }
+  for (const [position, { id: scanId }] of startableScans.entries()) {
+    const startedRun = await startIfReadable(deps, caller, scanId)
+    // Unreadable, or deleted in the meantime.
+    if (startedRun === null || (isRefusal(startedRun) && startedRun.code === 'not-found'))
+      startResult.skipped++
+    else if (!isRefusal(startedRun)) startResult.changed++
+    else if (startedRun.code === 'run-active') startResult.active++
     else {
-      result.overQuota = startable.length - place
+      startResult.overQuota = startableScans.length - position
       break
     }
   }
-  return { success: true as const, ...result }
+  return { success: true as const, ...startResult }
 }
 
-export async function favorites(deps: Deps, caller: Caller, body: ScanSelection & { favorite: boolean }) {
-  const changed = await setFavorites(deps.db, selectionOf(caller, body), body.favorite)
-  return { success: true as const, changed, skipped: 0 }
+export async function setFavoriteScans(
+  deps: BulkDeps,
+  caller: Caller,
+  body: ScanSelection & { favorite: boolean },
+) {
+  const changedCount = await setFavorites(deps.db, toSelection(caller, body), body.favorite)
+  return { success: true as const, changed: changedCount, skipped: 0 }
 }
 
-/** Deletes what is selected: gone at once, the rows a little later. */
-export async function removeScans(deps: Deps, caller: Caller, body: ScanSelection) {
-  const { runs, ...result } = await markSelectedDeleted(
+/** Deletes the selected scans: they are hidden at once, their rows are deleted later. */
+export async function removeScans(deps: BulkDeps, caller: Caller, body: ScanSelection) {
+  const { runs: cancelledRunIds, ...deletion } = await markSelectedDeleted(
     deps.db,
-    selectionOf(caller, body),
+    toSelection(caller, body),
     getMaxRank('scan.manage'),
   )
-  for (const runId of runs) await deps.pubSub.publish({ kind: 'cancelled', runId })
-  return { success: true as const, ...result }
+  for (const runId of cancelledRunIds) await deps.pubSub.publish({ kind: 'cancelled', runId })
+  return { success: true as const, ...deletion }
 }
 
-const round = (value: number) => Math.round(value * 10_000) / 10_000
+const roundScore = (value: number) => Math.round(value * 10_000) / 10_000
 
-export async function scoresFor(deps: Deps, caller: Caller, ids: readonly string[]) {
-  const rows = await scoresOf(deps.db, viewOf(caller), ids)
+export async function listScores(deps: BulkDeps, caller: Caller, scanIds: readonly string[]) {
+  const scoreRows = await readScores(deps.db, createScanView(caller), scanIds)
   return {
-    content: rows.map(({ scan_id, last, before }) => ({
+    content: scoreRows.map(({ scan_id, last, before }) => ({
       scanId: scan_id,
       score: last?.score ?? null,
-      scoreChange: last?.score != null && before !== null ? round(last.score - before) : null,
+      scoreChange: last?.score != null && before !== null ? roundScore(last.score - before) : null,
       runNumber: last?.number ?? null,
       endedAt: last?.ended_at ? new Date(last.ended_at).toISOString() : null,
-      openIssues: last && openIssuesOf(last),
-      pagesByHealth: last && pagesByHealthOf(last),
+      openIssues: last && getOpenIssues(last),
+      pagesByHealth: last && getPagesByHealth(last),
     })),
   }
 }
 
-export async function activityFor(
-  deps: Deps,
+export async function listActivity(
+  deps: BulkDeps,
   caller: Caller,
   query: { scanId: readonly string[]; page: number; size: number },
 ) {
-  const { rows, total } = await activity(deps.db, viewOf(caller), query)
-  const content = rows.map((row) => ({ scanId: row.scan_id, scanName: row.scan_name, run: summaryOf(row) }))
-  return pageReply(content, total, query)
+  const { rows: activityRows, total: totalRuns } = await readActivity(deps.db, createScanView(caller), query)
+  const activityReplies = activityRows.map((row) => ({
+    scanId: row.scan_id,
+    scanName: row.scan_name,
+    run: toRunSummary(row),
+  }))
+  return pageReply(activityReplies, totalRuns, query)
 }
 
-export async function presetsFor(
-  deps: Deps,
+export async function listScansWithPresets(
+  deps: BulkDeps,
   caller: Caller,
   query: { search?: string | undefined; presetId: readonly string[]; page: number; size: number },
 ) {
-  const { rows, total } = await withPresets(deps.db, viewOf(caller), query)
-  return pageReply(rows, total, query)
+  const { rows: scanRows, total: totalScans } = await readScansWithPresets(
+    deps.db,
+    createScanView(caller),
+    query,
+  )
+  return pageReply(scanRows, totalScans, query)
 }
 
-const columns: readonly (readonly [string, (scan: ExportedScan) => Cell])[] = [
+const csvColumns: readonly (readonly [string, (scan: ExportedScan) => Cell])[] = [
   ['Scan', (scan) => scan.scan_name],
   ['Type', (scan) => scan.type],
   ['Start URL', (scan) => scan.url],
@@ -191,17 +231,17 @@ const columns: readonly (readonly [string, (scan: ExportedScan) => Cell])[] = [
   ['Tags', (scan) => scan.tags.join(', ')],
 ]
 
-/** All selected scans that the caller may export, as they come from the database. */
-export function exportScans(deps: Deps, caller: Caller, body: ScanSelection): Promise<BlobAnswer> {
-  const selected = selectionOf(caller, body)
-  const view = { ...selected.view, visible: allowedScans(caller, 'scan.export') }
-  const rows = mapRows(streamScans(deps.db, { ...selected, view }), (scan) =>
-    columns.map(([, cell]) => cell(scan)),
+/** Streams the selected scans that the caller may export. */
+export function exportScans(deps: BulkDeps, caller: Caller, body: ScanSelection): Promise<BlobAnswer> {
+  const selection = toSelection(caller, body)
+  const exportView = { ...selection.view, visible: allowedScans(caller, 'scan.export') }
+  const csvRows = mapRows(streamScans(deps.db, { ...selection, view: exportView }), (scan) =>
+    csvColumns.map(([, cell]) => cell(scan)),
   )
   return Promise.resolve({
     bytes: csvStream(
-      columns.map(([name]) => name),
-      rows,
+      csvColumns.map(([name]) => name),
+      csvRows,
     ),
     type: 'text/csv; charset=utf-8',
     headers: { 'content-disposition': 'attachment; filename="scans.csv"' },

@@ -4,26 +4,30 @@ import type { Caller } from '../../../kit/http/answer.ts'
 import type { MonitorDb } from '../../database.ts'
 import { findDraft, insertDraft, removeDraft, removeOldDrafts } from './store.ts'
 
-type Deps = { db: MonitorDb }
-/** Whose draft, and of which scan; null for a new one, with what the person started from. */
-export type Draft = { caller: Caller; scanId: string | null; begunWith?: string }
+type DraftDeps = { db: MonitorDb }
+/** A draft's person and scan; the scan is null for a new one, with the starting point of the person. */
+export type DraftOwner = { caller: Caller; scanId: string | null; begunWith?: string }
 
-// The key contains the caller: nobody reaches the draft of another person. A URL may be longer than an index takes.
-const keyOf = ({ caller, scanId, begunWith = '' }: Draft) => ({
+// The key contains the caller, so drafts of other people are unreachable. URLs are hashed, since an index limits their length.
+const toDraftKey = ({ caller, scanId, begunWith = '' }: DraftOwner) => ({
   personId: caller.id,
   scanId,
   begunWith: begunWith && createHash('sha256').update(begunWith).digest('base64url'),
 })
 
-export const draftFor = async (deps: Deps, of: Draft): Promise<{ draft: ScanDraft | null }> => ({
-  draft: await findDraft(deps, keyOf(of)),
+export const getDraft = async (
+  deps: DraftDeps,
+  draftOwner: DraftOwner,
+): Promise<{ draft: ScanDraft | null }> => ({
+  draft: await findDraft(deps, toDraftKey(draftOwner)),
 })
 
 /** Saves a draft in place of the previous one. With two tabs, the later change wins. */
-export const keepDraft = (deps: Deps, of: Draft, draft: ScanDraft): Promise<void> =>
-  insertDraft(deps, keyOf(of), draft)
+export const saveDraft = (deps: DraftDeps, draftOwner: DraftOwner, draft: ScanDraft): Promise<void> =>
+  insertDraft(deps, toDraftKey(draftOwner), draft)
 
-export const discardDraft = (deps: Deps, of: Draft): Promise<void> => removeDraft(deps, keyOf(of))
+export const deleteDraft = (deps: DraftDeps, draftOwner: DraftOwner): Promise<void> =>
+  removeDraft(deps, toDraftKey(draftOwner))
 
-/** Deletes drafts that nobody has changed for a long time. */
-export const forgetOldDrafts = (deps: Deps): Promise<void> => removeOldDrafts(deps)
+/** Deletes drafts that were not changed for a long time. */
+export const deleteOldDrafts = (deps: DraftDeps): Promise<void> => removeOldDrafts(deps)

@@ -7,37 +7,40 @@ const api = apiOfFile()
 let admin: string
 let one: string
 let two: string
-const minor = (key: string) =>
+const createMinorFinding = (key: string) =>
   finding(key, { rule: 'region', severity: 'minor', impact: 'minor', elementPattern: 'div' })
 beforeAll(async () => {
   admin = await api.token('admin', ['access', 'admin'])
   one = (await wholeRun(api, undefined, { a: completed([finding('a')]), b: completed([]) }, 'One')).scanId
-  await wholeRun(api, one, { a: completed([finding('x'), finding('y')]), b: completed([minor('m')]) })
+  await wholeRun(api, one, {
+    a: completed([finding('x'), finding('y')]),
+    b: completed([createMinorFinding('m')]),
+  })
   two = (await wholeRun(api, undefined, { a: completed([finding('z')]) }, 'Two')).scanId
   const review = finding('r', { severity: 'needs review', impact: 'serious' })
   await wholeRun(api, two, { a: completed([finding('z'), review]) })
-  // The first run of each was three weeks ago.
+  // Moves the first run of each scan three weeks back.
   await sql`update run set ended_at = now() - interval '21 days' where number = 1`.execute(api.db)
 })
 const get = async <T>(path: string, token = admin) =>
   (await api.call('GET', `/rollup/${path}`, { token })).body as T
 
-it('a trend says how the scans stood at the end of each week', async () => {
+it('a trend shows the state of the scans at the end of each week', async () => {
   type Trend = {
     points: { scans: number; score: number | null; openIssues: { critical: number; minor: number } }[]
   }
   const { points } = await get<Trend>('trend?days=42&timeZone=Europe/Berlin')
   expect(points.length).toBe(7)
   expect(points[0]).toMatchObject({ scans: 0, score: null })
-  const before = points.at(-2)!
-  expect(before).toMatchObject({ scans: 2, score: 0.25, openIssues: { critical: 2, minor: 0 } })
+  const previousPoint = points.at(-2)!
+  expect(previousPoint).toMatchObject({ scans: 2, score: 0.25, openIssues: { critical: 2, minor: 0 } })
   expect(points.at(-1)).toMatchObject({ scans: 2, score: 0.25, openIssues: { critical: 3, minor: 1 } })
   const { points: alone } = await get<Trend>(`trend?days=1&by=day&scanId=${two}`)
   expect(alone.at(-1)).toMatchObject({ scans: 1, score: 0 })
   expect((await api.call('GET', '/rollup/trend?timeZone=Mars', { token: admin })).status).toBe(400)
 })
 
-it('rules and templates are summed up over scans', async () => {
+it('rules and templates are aggregated over scans', async () => {
   const rules = await get('rules')
   expect(rules).toMatchObject({
     page: { totalElements: 2 },
@@ -54,7 +57,7 @@ it('rules and templates are summed up over scans', async () => {
   expect(templates.content[0]).toHaveProperty('selector', expect.stringMatching(/^img\./))
 })
 
-it('changes are those of the runs of the last days', async () => {
+it('changes cover the runs of the last days', async () => {
   expect(await get('changes')).toMatchObject({
     total: { new: 3, newCritical: 2, fixed: 1, back: 0 },
     scans: [
@@ -70,7 +73,7 @@ it('changes are those of the runs of the last days', async () => {
   })
 })
 
-it('nobody sees in a sum what they may not see by itself', async () => {
+it('totals contain only data that the viewer may see', async () => {
   const stranger = await api.token('stranger')
   expect(await get('rules', stranger)).toMatchObject({ content: [], page: { totalElements: 0 } })
   expect(await get('templates', stranger)).toMatchObject({ content: [] })
@@ -81,7 +84,7 @@ it('nobody sees in a sum what they may not see by itself', async () => {
   const group = (await api.call('POST', '/groups', { token: admin, body })).body as { scanGroupId: string }
   expect(await get(`rules?groupId=${group.scanGroupId}`)).toMatchObject({
     content: [{ issues: 1, scans: 1 }],
-  }) // A scan that is named comes on top of those of the groups, in the list of pages as well.
+  }) // Individually selected scans add to those of the groups, in the list of pages as well.
   expect(await get(`rules?groupId=${group.scanGroupId}&scanId=${one}`)).toMatchObject({
     page: { totalElements: 2 },
     content: [{ issues: 3, scans: 2 }, { rule: 'region' }],
@@ -92,7 +95,7 @@ it('nobody sees in a sum what they may not see by itself', async () => {
   expect((await pages(`groupId=${group.scanGroupId}&scanId=${one}`)).page.totalElements).toBe(3)
 })
 
-it('says how each group of scans does, the lowest score first', async () => {
+it('lists the results of each group, the lowest score first', async () => {
   for (const [scanGroupName, scans] of [
     ['All', [one, two]],
     ['First', [one]],
@@ -100,9 +103,9 @@ it('says how each group of scans does, the lowest score first', async () => {
     await api.call('POST', '/groups', { token: admin, body: { scanGroupName, scans } })
   type Groups = { content: { name: string; scans: number; score: number; critical: number }[] }
   const { content } = await get<Groups>('groups')
-  const named = (name: string) => content.find((group) => group.name === name)
-  expect(named('All')).toMatchObject({ scans: 2, score: 0.25, critical: 3 })
-  expect(named('First')).toMatchObject({ scans: 1 })
+  const findGroup = (name: string) => content.find((group) => group.name === name)
+  expect(findGroup('All')).toMatchObject({ scans: 2, score: 0.25, critical: 3 })
+  expect(findGroup('First')).toMatchObject({ scans: 1 })
   expect(content.map(({ score }) => score)).toEqual(
     content.map(({ score }) => score).toSorted((a, b) => a - b),
   )

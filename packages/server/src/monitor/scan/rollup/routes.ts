@@ -2,21 +2,21 @@ import type { rollupApi } from '@clearway/contract/monitor/scan/rollup/api.ts'
 import type { Caller, Handlers } from '../../../kit/http/answer.ts'
 import { preferReplica } from '../../../kit/large-read.ts'
 import type { MonitorDb } from '../../database.ts'
-import { changesFor, groupsFor, rulesFor, templatesFor, trendFor } from './service.ts'
+import { getChanges, getGroups, getRules, getTemplates, getTrend } from './service.ts'
 
-type Summed<Query, Answer> = (deps: { db: MonitorDb }, caller: Caller, query: Query) => Promise<Answer>
+type RollupQuery<Query, Answer> = (deps: { db: MonitorDb }, caller: Caller, query: Query) => Promise<Answer>
 
-/** Many scans summed up, over HTTP. */
+/** HTTP handlers for roll-ups over many scans. */
 export function rollupHandlers(deps: { db: MonitorDb }): Handlers<typeof rollupApi> {
-  const summed =
-    <Query, Answer>(sum: Summed<Query, Answer>) =>
+  const createHandler =
+    <Query, Answer>(runQuery: RollupQuery<Query, Answer>) =>
     ({ query }: { query: Query }, { caller }: { caller: Caller | null }) =>
-      preferReplica(deps.db, (db) => sum({ db }, caller!, query))
+      preferReplica(deps.db, (db) => runQuery({ db }, caller!, query))
   return {
-    rollupTrend: summed(trendFor),
-    rollupRules: summed(rulesFor),
-    rollupTemplates: summed(templatesFor),
-    rollupGroups: summed(groupsFor),
-    rollupChanges: summed(changesFor),
+    rollupTrend: createHandler(getTrend),
+    rollupRules: createHandler(getRules),
+    rollupTemplates: createHandler(getTemplates),
+    rollupGroups: createHandler(getGroups),
+    rollupChanges: createHandler(getChanges),
   }
 }

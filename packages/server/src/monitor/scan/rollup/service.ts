@@ -10,19 +10,19 @@ import { pageReply } from '../../../kit/paging.ts'
 import { visibleScans } from '../../access/store.ts'
 import type { MonitorDb } from '../../database.ts'
 import { severities } from '../../issue/model.ts'
-import { changesOfAll, type ChangeRow, faultsOfAll, groupsOfAll, type Scope, trendOfAll } from './store.ts'
+import { readChanges, type ChangeRow, readFaults, readGroups, type RollupScope, readTrend } from './store.ts'
 
-type Deps = { db: MonitorDb }
-const shownScans = 500
+type RollupDeps = { db: MonitorDb }
+const maxShownScans = 500
 
-/** How the scans that somebody may see stood over time. */
-export async function trendFor(deps: Deps, caller: Caller, query: z.output<typeof RollupTrendQuery>) {
+/** The state of the visible scans over time. */
+export async function getTrend(deps: RollupDeps, caller: Caller, query: z.output<typeof RollupTrendQuery>) {
   if (!isTimeZone(query.timeZone))
     return refuse('validation-failed', {
       errors: [{ path: 'timeZone', code: 'unknown-value', params: { value: query.timeZone } }],
     })
-  const rows = await trendOfAll(deps.db, visibleScans(caller), query)
-  const points = rows.map(
+  const trendRows = await readTrend(deps.db, visibleScans(caller), query)
+  const trendPoints = trendRows.map(
     ({ from, scans, score, pages, critical, serious, moderate, minor, needs_review }) => ({
       from: from.toISOString(),
       scans,
@@ -31,13 +31,18 @@ export async function trendFor(deps: Deps, caller: Caller, query: z.output<typeo
       openIssues: { critical, serious, moderate, minor, needsReview: needs_review },
     }),
   )
-  return { points }
+  return { points: trendPoints }
 }
 
-/** Rules over all scans, the most frequent first. */
-export async function rulesFor(deps: Deps, caller: Caller, query: z.output<typeof RollupFaultQuery>) {
-  const { rows, total } = await faultsOfAll(deps.db, visibleScans(caller), query, 'rule')
-  const content = rows.map(({ rule, help, severity, issues, pages, scans }) => ({
+/** Rules over all scans, most frequent first. */
+export async function getRules(deps: RollupDeps, caller: Caller, query: z.output<typeof RollupFaultQuery>) {
+  const { rows: faultRows, total: totalFaults } = await readFaults(
+    deps.db,
+    visibleScans(caller),
+    query,
+    'rule',
+  )
+  const ruleReplies = faultRows.map(({ rule, help, severity, issues, pages, scans }) => ({
     rule,
     help,
     severity: severities[severity]!,
@@ -45,46 +50,61 @@ export async function rulesFor(deps: Deps, caller: Caller, query: z.output<typeo
     pages,
     scans,
   }))
-  return pageReply(content, total, query)
+  return pageReply(ruleReplies, totalFaults, query)
 }
 
-/** Faults of templates over all scans. */
-export async function templatesFor(deps: Deps, caller: Caller, query: z.output<typeof RollupFaultQuery>) {
-  const { rows, total } = await faultsOfAll(deps.db, visibleScans(caller), query, 'template')
-  const content = rows.map(({ rule, help, severity, issues, pages, scans, selector, issueId }) => ({
-    rule,
-    help,
-    severity: severities[severity]!,
-    issues,
-    pages,
-    scans,
-    selector,
-    issueId,
-  }))
-  return pageReply(content, total, query)
+/** Template problems over all scans. */
+export async function getTemplates(
+  deps: RollupDeps,
+  caller: Caller,
+  query: z.output<typeof RollupFaultQuery>,
+) {
+  const { rows: faultRows, total: totalFaults } = await readFaults(
+    deps.db,
+    visibleScans(caller),
+    query,
+    'template',
+  )
+  const templateReplies = faultRows.map(
+    ({ rule, help, severity, issues, pages, scans, selector, issueId }) => ({
+      rule,
+      help,
+      severity: severities[severity]!,
+      issues,
+      pages,
+      scans,
+      selector,
+      issueId,
+    }),
+  )
+  return pageReply(templateReplies, totalFaults, query)
 }
 
-const keys = ['new', 'newCritical', 'fixed', 'back'] as const
-const sumOf = (rows: readonly ChangeRow[], key: (typeof keys)[number]) =>
-  rows.reduce((sum, row) => sum + row[key], 0)
+const changeKeys = ['new', 'newCritical', 'fixed', 'back'] as const
+const sumChanges = (changeRows: readonly ChangeRow[], changeKey: (typeof changeKeys)[number]) =>
+  changeRows.reduce((sum, row) => sum + row[changeKey], 0)
 
-/** What the runs of the last days changed. */
-export async function changesFor(deps: Deps, caller: Caller, query: z.output<typeof RollupChangesQuery>) {
-  const since = new Date(Date.now() - query.days * 86_400_000)
-  const rows = await changesOfAll(deps.db, visibleScans(caller), query, since)
+/** Changes in the runs of the last days. */
+export async function getChanges(
+  deps: RollupDeps,
+  caller: Caller,
+  query: z.output<typeof RollupChangesQuery>,
+) {
+  const sinceDate = new Date(Date.now() - query.days * 86_400_000)
+  const changeRows = await readChanges(deps.db, visibleScans(caller), query, sinceDate)
   return {
-    since: since.toISOString(),
+    since: sinceDate.toISOString(),
     total: {
-      new: sumOf(rows, 'new'),
-      newCritical: sumOf(rows, 'newCritical'),
-      fixed: sumOf(rows, 'fixed'),
-      back: sumOf(rows, 'back'),
+      new: sumChanges(changeRows, 'new'),
+      newCritical: sumChanges(changeRows, 'newCritical'),
+      fixed: sumChanges(changeRows, 'fixed'),
+      back: sumChanges(changeRows, 'back'),
     },
-    scans: rows.slice(0, shownScans),
+    scans: changeRows.slice(0, maxShownScans),
   }
 }
 
-/** How the groups of the scans do. */
-export const groupsFor = async (deps: Deps, caller: Caller, query: Scope) => ({
-  content: await groupsOfAll(deps.db, visibleScans(caller), query),
+/** Results of the groups of the scans. */
+export const getGroups = async (deps: RollupDeps, caller: Caller, query: RollupScope) => ({
+  content: await readGroups(deps.db, visibleScans(caller), query),
 })

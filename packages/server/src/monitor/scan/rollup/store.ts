@@ -6,14 +6,14 @@ import type { MonitorDb } from '../../database.ts'
 import { isOpen, storedLiterals } from '../../issue/table.ts'
 import { runStatus } from '../../run/table.ts'
 
-type Visible = RawBuilder<{ scan_id: string; rank: number }>
-export type Scope = { scanId: readonly string[]; groupId: readonly string[] }
-/** Completed runs of a scan that a trend looks at, the newest: one a day for longer than a trend can reach. */
-const runsLooked = 400
+type VisibleScans = RawBuilder<{ scan_id: string; rank: number }>
+export type RollupScope = { scanId: readonly string[]; groupId: readonly string[] }
+/** Maximum number of completed runs per scan in a trend, newest first: one a day for longer than any trend. */
+const maxTrendRuns = 400
 const severityNames = ['critical', 'serious', 'moderate', 'minor', 'needs_review']
 
-/** The visible scans that a roll-up is about, as (id, name, last_completed_run_id). */
-const scansIn = (visible: Visible, { scanId, groupId }: Scope): RawBuilder<unknown> => sql`(
+/** The visible scans of a roll-up, as (id, name, last_completed_run_id). */
+const selectScans = (visible: VisibleScans, { scanId, groupId }: RollupScope): RawBuilder<unknown> => sql`(
   select s.id, s.name, s.last_completed_run_id from ${visible} v join scan s on s.id = v.scan_id
   where ${
     scanId.length + groupId.length > 0
@@ -35,46 +35,47 @@ export type TrendRow = {
 }
 
 /**
- * The state of the scans at the end of each day or week: a run holds from its own until that of the next. Each run is added
- * where it begins to hold and taken away where it ends, and the sums run on: days times runs would be many.
+ * The state of the scans at the end of each day or week: a run is in effect until the next one. The query adds each run where
+ * it takes effect, subtracts it where it ends, and computes running sums; a row for each day and run would be too many.
  */
-export async function trendOfAll(
+export async function readTrend(
   db: MonitorDb,
-  visible: Visible,
-  query: Scope & { days: number; by: 'day' | 'week'; timeZone: string },
+  visible: VisibleScans,
+  query: RollupScope & { days: number; by: 'day' | 'week'; timeZone: string },
 ): Promise<TrendRow[]> {
-  const unit = sql.lit(query.by)
-  const step = sql.raw(query.by === 'day' ? `interval '1 day'` : `interval '1 week'`)
-  const zone = query.timeZone
-  const local = (moment: string) => sql`date_trunc(${unit}, ${sql.raw(moment)} at time zone ${zone})`
-  const moved = sql.raw(severityNames.map((name) => `sum(sign * ${name}) as ${name}`).join(', '))
-  const sums = sql.raw(
+  const dateUnit = sql.lit(query.by)
+  const bucketInterval = sql.raw(query.by === 'day' ? `interval '1 day'` : `interval '1 week'`)
+  const timeZone = query.timeZone
+  const toLocalBucket = (timestampColumn: string) =>
+    sql`date_trunc(${dateUnit}, ${sql.raw(timestampColumn)} at time zone ${timeZone})`
+  const movedColumns = sql.raw(severityNames.map((name) => `sum(sign * ${name}) as ${name}`).join(', '))
+  const sumColumns = sql.raw(
     severityNames.map((name) => `coalesce(sum(m.${name}) over w, 0)::int as ${name}`).join(', '),
   )
-  const { rows } = await sql<TrendRow>`
+  const { rows: trendRows } = await sql<TrendRow>`
     with buckets as (
       select begins, min(begins) over () as first from generate_series(
-        date_trunc(${unit}, (now() at time zone ${zone}) - make_interval(days => ${query.days}::int)),
-        ${local('now()')}, ${step}) begins),
+        date_trunc(${dateUnit}, (now() at time zone ${timeZone}) - make_interval(days => ${query.days}::int)),
+        ${toLocalBucket('now()')}, ${bucketInterval}) begins),
     held as (
       select r.*, lead(r.ended_at) over (partition by r.scan_id order by r.number) as until
-      from ${scansIn(visible, query)} s join lateral (
+      from ${selectScans(visible, query)} s join lateral (
         select run.* from run where run.scan_id = s.id and run.status in ${runStatus.withResults}
-        order by run.number desc limit ${runsLooked}) r on true),
+        order by run.number desc limit ${maxTrendRuns}) r on true),
     moves as (
-      select ${local('ended_at')} as at, 1 as sign, * from held union all
-      select ${local('until')}, -1, * from held where until is not null),
+      select ${toLocalBucket('ended_at')} as at, 1 as sign, * from held union all
+      select ${toLocalBucket('until')}, -1, * from held where until is not null),
     moved as (
       select greatest(at, (select min(first) from buckets)) as at, sum(sign) as scans, sum(sign * score) as score,
-        sum(sign) filter (where score is not null) as scored, sum(sign * completed) as pages, ${moved}
+        sum(sign) filter (where score is not null) as scored, sum(sign * completed) as pages, ${movedColumns}
       from moves group by 1)
-    select b.begins at time zone ${zone} as "from", coalesce(sum(m.scans) over w, 0)::int as scans,
+    select b.begins at time zone ${timeZone} as "from", coalesce(sum(m.scans) over w, 0)::int as scans,
       round((sum(m.score) over w / nullif(sum(m.scored) over w, 0))::numeric, 4)::float8 as score,
-      coalesce(sum(m.pages) over w, 0)::int as pages, ${sums}
+      coalesce(sum(m.pages) over w, 0)::int as pages, ${sumColumns}
     from buckets b left join moved m on m.at = b.begins window w as (order by b.begins) order by b.begins`.execute(
     db,
   )
-  return rows
+  return trendRows
 }
 
 export type FaultRow = {
@@ -96,42 +97,42 @@ const sortColumns = {
 }
 
 /**
- * Open issues of the newest completed runs, without what is to be reviewed, summed up by rule, or by rule and element pattern; an
- * example of each is looked up.
+ * Open issues of the newest completed runs, without needs-review results, grouped by rule, or by rule and element pattern, each
+ * with an example.
  */
-export async function faultsOfAll(
+export async function readFaults(
   db: MonitorDb,
-  visible: Visible,
+  visible: VisibleScans,
   query: z.output<typeof RollupFaultQuery>,
-  by: 'rule' | 'template',
+  grouping: 'rule' | 'template',
 ): Promise<{ rows: FaultRow[]; total: number }> {
-  const template = by === 'template'
-  const open = sql`${scansIn(visible, query)} s join finding f on f.run_id = s.last_completed_run_id
+  const isTemplate = grouping === 'template'
+  const openFindings = sql`${selectScans(visible, query)} s join finding f on f.run_id = s.last_completed_run_id
     and ${isOpen('f')} and f.severity < ${storedLiterals.severity.review}`
-  // Runs are counted first by themselves: few rows are left when what is shared over scans is asked for.
-  const inRuns = sql`
-    select f.rule_id, ${template ? sql`f.group_id,` : sql``} min(f.severity) as severity, count(*) as issues,
-      count(distinct f.page_id) as pages, ${template ? sql`(array_agg(f.issue_id))[1]::text` : sql`null::text`} as one
-    from ${open} group by s.id, f.rule_id ${template ? sql`, f.group_id` : sql``}`
-  const { rows } = await sql<FaultRow & { total: number }>`
-    with per_run as materialized (${inRuns}),
+  // Counts per run first, which leaves few rows for grouping over scans.
+  const countsPerRun = sql`
+    select f.rule_id, ${isTemplate ? sql`f.group_id,` : sql``} min(f.severity) as severity, count(*) as issues,
+      count(distinct f.page_id) as pages, ${isTemplate ? sql`(array_agg(f.issue_id))[1]::text` : sql`null::text`} as one
+    from ${openFindings} group by s.id, f.rule_id ${isTemplate ? sql`, f.group_id` : sql``}`
+  const { rows: faultRows } = await sql<FaultRow & { total: number }>`
+    with per_run as materialized (${countsPerRun}),
     faults as (
       select rule.name as rule, max(rule.help) as help, min(r.severity)::int as severity, sum(r.issues)::int as issues,
         sum(r.pages)::int as pages, count(*)::int as scans, min(r.one) as "issueId",
-        ${template ? sql`g.pattern_hash` : sql`null::bytea`} as pattern
+        ${isTemplate ? sql`g.pattern_hash` : sql`null::bytea`} as pattern
       from per_run r join rule on rule.id = r.rule_id
-      ${template ? sql`join issue_group g on g.id = r.group_id` : sql``}
-      group by rule.name ${template ? sql`, g.pattern_hash` : sql``}),
+      ${isTemplate ? sql`join issue_group g on g.id = r.group_id` : sql``}
+      group by rule.name ${isTemplate ? sql`, g.pattern_hash` : sql``}),
     top as (select * from faults
       ${orderBy(sortColumns, query.sort, sql`issues desc`, sql`rule, pattern`)} ${limits(query)})
     select c.total, top.*, coalesce(e.selector, '') as selector
     from (select count(*)::int as total from faults) c left join top on true
     left join lateral (select evidence from finding where issue_id = top."issueId"::uuid
-      order by run_id desc limit 1) f on ${template}
+      order by run_id desc limit 1) f on ${isTemplate}
     left join evidence e on e.hash = f.evidence
     ${orderBy(sortColumns, query.sort, sql`issues desc`, sql`rule, pattern`)}`.execute(db)
-  // Past the last page there is one row, which has the total alone.
-  return { rows: rows.filter(({ rule }) => rule !== null), total: rows[0]!.total }
+  // Past the last page there is a single row with the total only.
+  return { rows: faultRows.filter(({ rule }) => rule !== null), total: faultRows[0]!.total }
 }
 
 export type ChangeRow = {
@@ -145,22 +146,22 @@ export type ChangeRow = {
   back: number
 }
 
-/** What completed runs since a moment said against those before, by scan. */
-export async function changesOfAll(
+/** Changes of completed runs since a date against their previous runs, by scan. */
+export async function readChanges(
   db: MonitorDb,
-  visible: Visible,
-  query: Scope,
-  since: Date,
+  visible: VisibleScans,
+  query: RollupScope,
+  sinceDate: Date,
 ): Promise<ChangeRow[]> {
-  const sum = (name: string) =>
-    sql`coalesce(sum((plan.change ->> ${sql.lit(name)})::int), 0)::int as ${sql.ref(name)}`
-  const { rows } = await sql<ChangeRow>`
+  const sumColumn = (columnName: string) =>
+    sql`coalesce(sum((plan.change ->> ${sql.lit(columnName)})::int), 0)::int as ${sql.ref(columnName)}`
+  const { rows: changeRows } = await sql<ChangeRow>`
     select s.id as "scanId", s.name as "scanName", count(*)::int as runs, count(plan.change ->> 'new')::int as compared,
-      ${sql.join(['new', 'newCritical', 'fixed', 'back'].map(sum))}
-    from ${scansIn(visible, query)} s join run on run.scan_id = s.id join run_plan plan on plan.run_id = run.id
-    where run.ended_at >= ${since.toISOString()}::timestamptz and run.status in ${runStatus.withResults}
+      ${sql.join(['new', 'newCritical', 'fixed', 'back'].map(sumColumn))}
+    from ${selectScans(visible, query)} s join run on run.scan_id = s.id join run_plan plan on plan.run_id = run.id
+    where run.ended_at >= ${sinceDate.toISOString()}::timestamptz and run.status in ${runStatus.withResults}
     group by s.id, s.name order by "new" desc, "fixed" desc, lower(s.name)`.execute(db)
-  return rows
+  return changeRows
 }
 
 export type GroupRow = {
@@ -171,13 +172,17 @@ export type GroupRow = {
   critical: number
 }
 
-/** Groups of the scans by their mean score, the lowest first; groups without a score come last. */
-export async function groupsOfAll(db: MonitorDb, visible: Visible, query: Scope): Promise<GroupRow[]> {
-  const { rows } = await sql<GroupRow>`
+/** Groups of the scans by mean score, the lowest first; groups without a score come last. */
+export async function readGroups(
+  db: MonitorDb,
+  visible: VisibleScans,
+  query: RollupScope,
+): Promise<GroupRow[]> {
+  const { rows: groupRows } = await sql<GroupRow>`
     select g.id as "groupId", g.name, count(*)::int as scans,
       round(avg(run.score)::numeric, 4)::float8 as score, coalesce(sum(run.critical), 0)::int as critical
-    from ${scansIn(visible, query)} s join scan_group_scan x on x.scan_id = s.id join scan_group g on g.id = x.group_id
+    from ${selectScans(visible, query)} s join scan_group_scan x on x.scan_id = s.id join scan_group g on g.id = x.group_id
     left join run on run.id = s.last_completed_run_id
     group by g.id, g.name order by score nulls last, lower(g.name) limit 100`.execute(db)
-  return rows
+  return groupRows
 }

@@ -3,7 +3,12 @@ import type { Limits } from '@clearway/contract/kit/limit.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { scheduleErrors } from '@clearway/contract/monitor/schedule/model.ts'
 import type { Caller } from '../../../kit/http/answer.ts'
-import { type Requester, type GrantDeps, findGroupErrors, findTeamErrors } from '../../access/grant/service.ts'
+import {
+  type Requester,
+  type GrantDeps,
+  findGroupErrors,
+  findTeamErrors,
+} from '../../access/grant/service.ts'
 import { isAccessUnchanged, replaceGroups, replaceTeams } from '../../access/grant/store.ts'
 import type { MonitorDb } from '../../database.ts'
 import { keepSubscription, subscribes } from '../../notification/store.ts'
@@ -18,127 +23,137 @@ import {
   type SessionDeps,
   withoutSecrets,
 } from '../../session/service.ts'
-import { settingsErrors } from '../model.ts'
+import { findSettingsErrors } from '../model.ts'
 
 export type SaveDeps = SessionDeps & GrantDeps & { limits: Limits }
 
-/** Settings ready to be stored, and what is written with them in one transaction; or what is wrong with them. */
-export type Prepared =
+/** Settings ready to be stored, with hooks for related data in the same transaction; or their errors. */
+export type PreparedSave =
   | {
       ok: true
       settings: ScanSettings
-      /** Whether what is saved beside the settings is still what the form was filled in from. */
-      still: (trx: MonitorDb) => Promise<boolean>
-      also: (trx: MonitorDb) => Promise<void>
+      /** Checks that related data is unchanged since the form was loaded. */
+      isUnchanged: (trx: MonitorDb) => Promise<boolean>
+      saveRelated: (trx: MonitorDb) => Promise<void>
     }
   | { ok: false; errors: FieldError[] }
 
-const unprefixed = (error: FieldError): FieldError => ({
+const removeSettingsPrefix = (error: FieldError): FieldError => ({
   ...error,
   path: error.path.replace(/^settings\./, ''),
 })
 
-async function accessErrors(
+async function findAccessErrors(
   deps: SaveDeps,
-  asker: Requester,
+  requester: Requester,
   scanId: string,
   access: ScanSettings['access'],
 ): Promise<FieldError[]> {
   if (!access) return []
-  const errors = [
-    ...(await findTeamErrors(deps, asker, 'teams', access.teams)),
-    ...(access.groups ? await findGroupErrors(deps, asker, scanId, access.groups) : []),
+  const fieldErrors = [
+    ...(await findTeamErrors(deps, requester, 'teams', access.teams)),
+    ...(access.groups ? await findGroupErrors(deps, requester, scanId, access.groups) : []),
   ]
-  return errors.map((error) => ({ ...error, path: `access.${error.path}` }))
+  return fieldErrors.map((error) => ({ ...error, path: `access.${error.path}` }))
 }
 
-async function leaveErrors(
+async function findLeaveErrors(
   deps: SaveDeps,
-  asker: Requester,
-  sent: ScanSettings,
-  before: ScanSettings | null,
+  requester: Requester,
+  sentSettings: ScanSettings,
+  previousSettings: ScanSettings | null,
 ): Promise<FieldError[]> {
-  const may = await canLeavePreset(deps, asker.caller, before?.presetId ?? null, sent.presetId)
-  return may ? [] : [{ path: 'presetId', code: 'locked-by-preset', params: {} }]
+  const canLeave = await canLeavePreset(
+    deps,
+    requester.caller,
+    previousSettings?.presetId ?? null,
+    sentSettings.presetId,
+  )
+  return canLeave ? [] : [{ path: 'presetId', code: 'locked-by-preset', params: {} }]
 }
 
 /**
- * Looks at everything that a scan's settings reach beyond themselves: preset, schedule, scripts, secrets, teams. Secrets and
- * what is personal are taken out of what is stored whole.
- * @param before the stored settings; null for a scan that is new
+ * Checks scan settings together with related data: preset, schedule, scripts, secrets, teams. Removes secrets and personal
+ * data from the settings to store.
+ * @param previousSettings the stored settings; null for a new scan
  */
 export async function prepareSave(
   deps: SaveDeps,
-  asker: Requester,
+  requester: Requester,
   scanId: string,
-  sent: ScanSettings,
-  before: ScanSettings | null,
-): Promise<Prepared> {
-  const checked = await checkAgainstPreset(deps, sent, before)
-  const byPreset = (await headersFrom(deps, checked.settings.presetId)) !== null
-  const secrets = await keepSecrets(
+  sentSettings: ScanSettings,
+  previousSettings: ScanSettings | null,
+): Promise<PreparedSave> {
+  const presetCheck = await checkAgainstPreset(deps, sentSettings, previousSettings)
+  const hasPresetHeaders = (await headersFrom(deps, presetCheck.settings.presetId)) !== null
+  const secretChanges = await keepSecrets(
     deps,
     scanId,
-    scanSecrets(checked.settings).filter(({ name }) => !(byPreset && isHeaderSecret(name))),
-    before ? mayKeepOf(checked.settings, before) : undefined,
+    scanSecrets(presetCheck.settings).filter(({ name }) => !(hasPresetHeaders && isHeaderSecret(name))),
+    previousSettings ? mayKeepOf(presetCheck.settings, previousSettings) : undefined,
   )
-  const errors = [
-    ...settingsErrors(checked.settings, deps.limits).map(unprefixed),
-    ...checked.errors,
-    ...(await leaveErrors(deps, asker, sent, before)),
-    ...scheduleErrors('schedule', sent.schedule, new Date(), before?.schedule),
-    ...(await scanScriptErrors(deps, sent.scripts)),
-    ...secrets.errors,
-    ...(await keystoreErrors(deps, asker.caller, scanId, sent)),
-    ...(await accessErrors(deps, asker, scanId, sent.access)),
+  const fieldErrors = [
+    ...findSettingsErrors(presetCheck.settings, deps.limits).map(removeSettingsPrefix),
+    ...presetCheck.errors,
+    ...(await findLeaveErrors(deps, requester, sentSettings, previousSettings)),
+    ...scheduleErrors('schedule', sentSettings.schedule, new Date(), previousSettings?.schedule),
+    ...(await scanScriptErrors(deps, sentSettings.scripts)),
+    ...secretChanges.errors,
+    ...(await keystoreErrors(deps, requester.caller, scanId, sentSettings)),
+    ...(await findAccessErrors(deps, requester, scanId, sentSettings.access)),
   ]
-  if (errors.length > 0) return { ok: false, errors: errors.slice(0, 100) }
-  const { access, ...rest } = withoutSecrets(checked.settings)
-  const settings: ScanSettings = { ...rest, notification: { ...rest.notification, me: false } }
+  if (fieldErrors.length > 0) return { ok: false, errors: fieldErrors.slice(0, 100) }
+  const { access: accessSettings, ...otherSettings } = withoutSecrets(presetCheck.settings)
+  const storedSettings: ScanSettings = {
+    ...otherSettings,
+    notification: { ...otherSettings.notification, me: false },
+  }
   return {
     ok: true,
-    settings,
-    still: (trx) => (access ? isAccessUnchanged(trx, scanId, access.version) : Promise.resolve(true)),
-    also: async (trx) => {
-      await secrets.write(trx)
-      await keepSchedule(trx, scanId, settings.schedule, before?.schedule ?? null)
-      await keepSubscription(trx, scanId, asker.caller.id, sent.notification.me)
-      if (access) await replaceTeams(trx, { scanId }, access.teams)
-      if (access?.groups) await replaceGroups(trx, scanId, access.groups)
+    settings: storedSettings,
+    isUnchanged: (trx) =>
+      accessSettings ? isAccessUnchanged(trx, scanId, accessSettings.version) : Promise.resolve(true),
+    saveRelated: async (trx) => {
+      await secretChanges.write(trx)
+      await keepSchedule(trx, scanId, storedSettings.schedule, previousSettings?.schedule ?? null)
+      await keepSubscription(trx, scanId, requester.caller.id, sentSettings.notification.me)
+      if (accessSettings) await replaceTeams(trx, { scanId }, accessSettings.teams)
+      if (accessSettings?.groups) await replaceGroups(trx, scanId, accessSettings.groups)
     },
   }
 }
 
-/** Without what signs in as whom, and other people's addresses: those are for who may edit the scan. */
-function forReaders(stored: ScanSettings): ScanSettings {
-  const { connection } = stored.session
-  const nameless = connection && 'username' in connection ? { ...connection, username: '–' } : connection
+/** Removes credentials and addresses of other people, which only editors of the scan may see. */
+function redactForReaders(storedSettings: ScanSettings): ScanSettings {
+  const { connection } = storedSettings.session
+  const anonymousConnection =
+    connection && 'username' in connection ? { ...connection, username: '–' } : connection
   return {
-    ...stored,
-    advanced: { ...stored.advanced, extraHeaders: [] },
-    session: { ...stored.session, connection: nameless },
-    notification: { ...stored.notification, specificUsers: [] },
+    ...storedSettings,
+    advanced: { ...storedSettings.advanced, extraHeaders: [] },
+    session: { ...storedSettings.session, connection: anonymousConnection },
+    notification: { ...storedSettings.notification, specificUsers: [] },
   }
 }
 
 /**
- * The settings that a reader may see: only their own subscription; headers, which may hold keys, only for those who may edit
- * them; nothing of accounts and people for a guest.
+ * The settings as visible to the caller: only the caller's own subscription; headers, which may contain keys, only for editors;
+ * for guests nothing about accounts and people.
  */
-export async function presentedTo(
+export async function presentSettings(
   deps: { db: MonitorDb },
   caller: Caller,
   scanId: string,
-  stored: ScanSettings,
-  mayEdit: boolean,
+  storedSettings: ScanSettings,
+  canEdit: boolean,
 ): Promise<ScanSettings> {
-  const settings = mayEdit ? stored : forReaders(stored)
+  const visibleSettings = canEdit ? storedSettings : redactForReaders(storedSettings)
   if (caller.guestOf === undefined) {
-    const me = await subscribes(deps, scanId, caller.id)
-    return { ...settings, notification: { ...settings.notification, me } }
+    const isSubscribed = await subscribes(deps, scanId, caller.id)
+    return { ...visibleSettings, notification: { ...visibleSettings.notification, me: isSubscribed } }
   }
   return {
-    ...settings,
+    ...visibleSettings,
     scripts: { own: [], shared: [], variables: [] },
     session: { connection: null, mark: null },
     notification: { events: [], allTeamMembers: false, me: false, specificUsers: [] },

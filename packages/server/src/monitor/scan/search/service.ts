@@ -2,20 +2,22 @@ import type { Caller } from '../../../kit/http/answer.ts'
 import { allowedScans, visibleScans } from '../../access/store.ts'
 import type { MonitorDb } from '../../database.ts'
 import { runsInView } from '../../page/store.ts'
-import { pagesLike, peopleLike, rulesLike, scansLike } from './store.ts'
+import { searchPages, searchPeople, searchRules, searchScans } from './store.ts'
 
-/** What a caller may see of what a search finds, with two connections. A guest has one scan, and learns no names. */
-export async function searchFor(deps: { db: MonitorDb }, caller: Caller, text: string) {
-  const visible = visibleScans(caller)
-  const named = async () => ({
-    scans: await scansLike(deps, visible, text),
-    rules: await rulesLike(deps, text),
+/** Search results that the caller may see, using two connections. Guests see one scan, and no names of people. */
+export async function searchAll(deps: { db: MonitorDb }, caller: Caller, searchText: string) {
+  const callerScans = visibleScans(caller)
+  const searchNames = async () => ({
+    scans: await searchScans(deps, callerScans, searchText),
+    rules: await searchRules(deps, searchText),
     people:
-      caller.guestOf === undefined ? await peopleLike(deps, allowedScans(caller, 'scan.discuss'), text) : [],
+      caller.guestOf === undefined
+        ? await searchPeople(deps, allowedScans(caller, 'scan.discuss'), searchText)
+        : [],
   })
-  const [found, pages] = await Promise.all([
-    named(),
-    pagesLike(deps, runsInView(visible, { scanId: [] }), text),
+  const [namedResults, pageResults] = await Promise.all([
+    searchNames(),
+    searchPages(deps, runsInView(callerScans, { scanId: [] }), searchText),
   ])
-  return { ...found, pages: pages ?? [], complete: pages !== null }
+  return { ...namedResults, pages: pageResults ?? [], complete: pageResults !== null }
 }

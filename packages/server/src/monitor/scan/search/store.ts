@@ -6,77 +6,85 @@ import { containing } from '../../../kit/paging.ts'
 import { buildPersonName, roleHolders } from '../../access/table.ts'
 import type { MonitorDb } from '../../database.ts'
 
-type Db = { db: MonitorDb }
-type Visible = RawBuilder<{ scan_id: string; rank: number }>
-type Rows<K extends keyof SearchResult> = SearchResult[K] extends (infer Row)[] ? Row : never
+type DatabaseDeps = { db: MonitorDb }
+type VisibleScans = RawBuilder<{ scan_id: string; rank: number }>
+type ResultRow<K extends keyof SearchResult> = SearchResult[K] extends (infer Row)[] ? Row : never
 
-/** Names that begin with it come first. */
-const nearest = (column: string, text: string) =>
-  sql`order by ${sql.ref(column)} not ilike ${containing(text).slice(1)}, lower(${sql.ref(column)})`
+/** Orders names that start with the text first. */
+const orderByPrefix = (columnName: string, searchText: string) =>
+  sql`order by ${sql.ref(columnName)} not ilike ${containing(searchText).slice(1)}, lower(${sql.ref(columnName)})`
 
-/** Scans by their name or one of their start URLs. */
-export async function scansLike({ db }: Db, visible: Visible, text: string): Promise<Rows<'scans'>[]> {
-  const like = containing(text)
-  const { rows } = await sql<Rows<'scans'>>`
+/** Scans by parts of their name or of a start URL. */
+export async function searchScans(
+  { db }: DatabaseDeps,
+  visible: VisibleScans,
+  searchText: string,
+): Promise<ResultRow<'scans'>[]> {
+  const searchPattern = containing(searchText)
+  const { rows: scanRows } = await sql<ResultRow<'scans'>>`
     select s.id, s.name, s.urls[1] as url from ${visible} v join scan s on s.id = v.scan_id
-    where s.name ilike ${like} or exists (select from unnest(s.urls) url where url ilike ${like})
-    ${nearest('s.name', text)} limit ${mostFound}`.execute(db)
-  return rows
+    where s.name ilike ${searchPattern} or exists (select from unnest(s.urls) url where url ilike ${searchPattern})
+    ${orderByPrefix('s.name', searchText)} limit ${mostFound}`.execute(db)
+  return scanRows
 }
 
-/** How long pages are looked through: no index finds a part of a URL, and there may be a million. */
-const pageMs = 400
-/** How many such searches a process does at once: they take long, and others need its connections. */
-const pageSearches = 2
-let going = 0
+/** Time limit of a page search: no index supports parts of a URL, and there may be a million pages. */
+const pageSearchTimeoutMs = 400
+/** Maximum number of concurrent page searches of a process, since they block its connections for long. */
+const maxConcurrentSearches = 2
+let activeSearches = 0
 
 /**
- * Pages by a part of their URL or title, the first ones that are met. Null when none were met in time, or too many search.
+ * Some pages by parts of their URL or title. Null after the timeout, or when too many searches are in progress.
  * @param runs `runsInView` of the pages' store
  */
-export async function pagesLike(
-  { db }: Db,
+export async function searchPages(
+  { db }: DatabaseDeps,
   runs: RawBuilder<unknown>,
-  text: string,
-): Promise<Rows<'pages'>[] | null> {
-  if (going >= pageSearches) return null
-  const like = containing(text)
-  going++
+  searchText: string,
+): Promise<ResultRow<'pages'>[] | null> {
+  if (activeSearches >= maxConcurrentSearches) return null
+  const searchPattern = containing(searchText)
+  activeSearches++
   try {
     return await inTransaction(db, async (trx) => {
-      await sql`select set_config('statement_timeout', ${String(pageMs)}, true)`.execute(trx)
-      const { rows } = await sql<Rows<'pages'>>`
+      await sql`select set_config('statement_timeout', ${String(pageSearchTimeoutMs)}, true)`.execute(trx)
+      const { rows: pageRows } = await sql<ResultRow<'pages'>>`
         select p.id, p.url, p.title, r.scan_id as "scanId", r.scan_name as "scanName", r.number as "runNumber"
         from ${runs} r cross join lateral (
           select id, url, title from page where run_id = r.run_id and status = 'completed'
-            and (url ilike ${like} or title ilike ${like}) limit ${mostFound}) p
+            and (url ilike ${searchPattern} or title ilike ${searchPattern}) limit ${mostFound}) p
         limit ${mostFound}`.execute(trx)
-      return rows
+      return pageRows
     })
   } catch (error) {
     if (tookTooLong(error)) return null
     throw error
   } finally {
-    going--
+    activeSearches--
   }
 }
 
-/** Rules by their name or what they say, in English; there are some two hundred. */
-export async function rulesLike({ db }: Db, text: string): Promise<Rows<'rules'>[]> {
-  const like = containing(text)
-  const { rows } = await sql<Rows<'rules'>>`
+/** Rules by parts of their English name or help; there are some two hundred. */
+export async function searchRules({ db }: DatabaseDeps, searchText: string): Promise<ResultRow<'rules'>[]> {
+  const searchPattern = containing(searchText)
+  const { rows: ruleRows } = await sql<ResultRow<'rules'>>`
     select * from (select distinct on (name) name as rule, help from rule
-      where name ilike ${like} or help ilike ${like} order by name, id desc) t
-    ${nearest('rule', text)} limit ${mostFound}`.execute(db)
-  return rows
+      where name ilike ${searchPattern} or help ilike ${searchPattern} order by name, id desc) t
+    ${orderByPrefix('rule', searchText)} limit ${mostFound}`.execute(db)
+  return ruleRows
 }
 
-/** People by their name, who have a role on one of these scans. */
-export async function peopleLike({ db }: Db, allowed: Visible, text: string): Promise<Rows<'people'>[]> {
-  const { rows } = await sql<Rows<'people'>>`
+/** People by parts of their name, who have a role on one of these scans. */
+export async function searchPeople(
+  { db }: DatabaseDeps,
+  allowedScans: VisibleScans,
+  searchText: string,
+): Promise<ResultRow<'people'>[]> {
+  const { rows: personRows } = await sql<ResultRow<'people'>>`
     select * from (select p.id, ${buildPersonName('p')} as name from person p
-      where p.username ilike ${containing(text)} or ${buildPersonName('p')} ilike ${containing(text)}) t
-    where exists (select from ${roleHolders} h join ${allowed} v on v.scan_id = h.scan_id where h.person_id = t.id)
-    ${nearest('name', text)} limit ${mostFound}`.execute(db)
-  return rows
+      where p.username ilike ${containing(searchText)} or ${buildPersonName('p')} ilike ${containing(searchText)}) t
+    where exists (select from ${roleHolders} h join ${allowedScans} v on v.scan_id = h.scan_id where h.person_id = t.id)
+    ${orderByPrefix('name', searchText)} limit ${mostFound}`.execute(db)
+  return personRows
 }

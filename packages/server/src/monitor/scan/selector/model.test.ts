@@ -21,7 +21,7 @@ it.each([
   expect(isSelector(text)).toBe(expected)
 })
 
-it('"invalid CSS selectors are refused": says of each what Chromium says', async () => {
+it('"invalid CSS selectors are refused": agrees with Chromium on each selector', async () => {
   // prettier-ignore
   const selectors = [
     'a', '*', '#x', '.a.b', 'a b', 'a > b', 'a + b', 'a ~ b',

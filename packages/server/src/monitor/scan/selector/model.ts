@@ -5,13 +5,13 @@ import { AttributeAction, isTraversal, parse as parseCss, type Selector, Selecto
 import xpath from 'xpath'
 
 declare module 'xpath' {
-  /** Its types leave this one out. Throws for what is no XPath. */
+  /** Missing in its types. Throws for invalid XPath. */
   export function parse(expression: string): unknown
 }
 
-const pathMark = 'xpath='
+const xpathPrefix = 'xpath='
 
-/** What the reader of selectors knows and no browser does: words of jQuery, of other readers, and of the future. */
+/** Pseudo-classes of browsers; the parser also accepts those of jQuery, other tools and future standards. */
 const pseudoClasses = new Set(
   `active any-link autofill checked default defined dir disabled empty enabled first-child first-of-type
   focus focus-visible focus-within fullscreen future has host host-context hover in-range indeterminate invalid is lang
@@ -20,72 +20,80 @@ const pseudoClasses = new Set(
   popover-open read-only read-write required root scope target user-invalid user-valid valid visited where
   -webkit-any-link -webkit-autofill -webkit-full-screen state`.split(/\s+/),
 )
-const takesNumber = /^nth-/
+const takesNumberPattern = /^nth-/
 /** `2n + 1`, `even`, `3 of .x`. */
-const numberForm = /^\s*(even|odd|[+-]?\d+|[+-]?\d*n(\s*[+-]\s*\d+)?)\s*(of\s+\S.*)?$/i
+const nthPattern = /^\s*(even|odd|[+-]?\d+|[+-]?\d*n(\s*[+-]\s*\d+)?)\s*(of\s+\S.*)?$/i
 
-const start = '(?:--|-?[a-z_\\u0080-\\uffff])'
-const name = `${start}[\\w\\u0080-\\uffff-]*`
-const attribute = new RegExp(
-  `^\\[\\s*(?:\\*?\\|)?${name}\\s*(?:[~|^$*]?=\\s*(?:${name}|"")\\s*(?:[is]\\s*)?)?\\]$`,
+const nameStartPattern = '(?:--|-?[a-z_\\u0080-\\uffff])'
+const namePattern = `${nameStartPattern}[\\w\\u0080-\\uffff-]*`
+const attributePattern = new RegExp(
+  `^\\[\\s*(?:\\*?\\|)?${namePattern}\\s*(?:[~|^$*]?=\\s*(?:${namePattern}|"")\\s*(?:[is]\\s*)?)?\\]$`,
   'i',
 )
-const badName = new RegExp(`[#.](?!${start})|[;@$%/{}=!&?]`, 'i')
+const invalidNamePattern = new RegExp(`[#.](?!${nameStartPattern})|[;@$%/{}=!&?]`, 'i')
 
-/** Whether names and attributes are written as CSS asks; the reader takes more. */
-function isWellWritten(text: string): boolean {
-  const plain = text.replaceAll(/\\[^]/g, 'x').replaceAll(/"[^"]*"|'[^']*'/g, '""')
-  const attributes = plain.match(/\[[^\]]*\]/g) ?? []
-  return attributes.every((one) => attribute.test(one)) && !badName.test(plain.replaceAll(/\[[^\]]*\]/g, ''))
+/** Checks the syntax of names and attributes as in CSS; the parser is more lenient. */
+function isWellWritten(selectorText: string): boolean {
+  const plainText = selectorText.replaceAll(/\\[^]/g, 'x').replaceAll(/"[^"]*"|'[^']*'/g, '""')
+  const attributeTexts = plainText.match(/\[[^\]]*\]/g) ?? []
+  return (
+    attributeTexts.every((one) => attributePattern.test(one)) &&
+    !invalidNamePattern.test(plainText.replaceAll(/\[[^\]]*\]/g, ''))
+  )
 }
 
-/** Of these a browser overlooks what it does not know inside. */
-const forgiving = new Set(['is', 'where'])
+/** Pseudo-classes inside which browsers ignore unknown selectors. */
+const forgivingPseudoClasses = new Set(['is', 'where'])
 
-function isKnown(token: Selector): boolean {
+function isSupportedToken(token: Selector): boolean {
   if ('namespace' in token && token.namespace !== null && !['*', ''].includes(token.namespace)) return false
   if (token.type === SelectorType.Attribute) return token.action !== AttributeAction.Not
   if (token.type === SelectorType.Parent || token.type === SelectorType.ColumnCombinator) return false
   if (token.type !== SelectorType.Pseudo) return true
   if (!pseudoClasses.has(token.name)) return false
-  if (takesNumber.test(token.name)) return typeof token.data === 'string' && numberForm.test(token.data)
+  if (takesNumberPattern.test(token.name))
+    return typeof token.data === 'string' && nthPattern.test(token.data)
   return (
-    forgiving.has(token.name) ||
+    forgivingPseudoClasses.has(token.name) ||
     !Array.isArray(token.data) ||
-    token.data.every((selector) => selector.every(isKnown))
+    token.data.every((selector) => selector.every(isSupportedToken))
   )
 }
 
-/** Whether a browser could read it: XPath 1.0 with the mark `xpath=` or from `//` on, else CSS. Never runs anything. */
-export function isSelector(text: string): boolean {
-  const path = text.startsWith(pathMark) ? text.slice(pathMark.length) : /^\(*\/\//.test(text) ? text : null
+/** Checks that a browser can parse a selector: XPath 1.0 with the prefix `xpath=` or starting with `//`, else CSS. Executes nothing. */
+export function isSelector(selectorText: string): boolean {
+  const xpathText = selectorText.startsWith(xpathPrefix)
+    ? selectorText.slice(xpathPrefix.length)
+    : /^\(*\/\//.test(selectorText)
+      ? selectorText
+      : null
   try {
-    if (path === null) {
-      const selectors = parseCss(text)
+    if (xpathText === null) {
+      const parsedSelectors = parseCss(selectorText)
       return (
-        isWellWritten(text) &&
-        selectors.length > 0 &&
-        selectors.every(([first, ...rest]) => {
-          if (first === undefined || isTraversal(first)) return false
-          const last = rest.at(-1) ?? first
-          return !isTraversal(last) && [first, ...rest].every(isKnown)
+        isWellWritten(selectorText) &&
+        parsedSelectors.length > 0 &&
+        parsedSelectors.every(([firstToken, ...otherTokens]) => {
+          if (firstToken === undefined || isTraversal(firstToken)) return false
+          const lastToken = otherTokens.at(-1) ?? firstToken
+          return !isTraversal(lastToken) && [firstToken, ...otherTokens].every(isSupportedToken)
         })
       )
     }
-    xpath.parse(path)
+    xpath.parse(xpathText)
     return true
   } catch {
     return false
   }
 }
 
-const wrong = (path: string, selectors: readonly string[]): FieldError[] =>
+const findSelectorErrors = (errorPath: string, selectors: readonly string[]): FieldError[] =>
   selectors.flatMap((value, index): FieldError[] =>
-    isSelector(value) ? [] : [{ path: `${path}.${index}`, code: 'wrong-format', params: { value } }],
+    isSelector(value) ? [] : [{ path: `${errorPath}.${index}`, code: 'wrong-format', params: { value } }],
   )
 
-/** The selectors in settings that no browser could read. `prefix` is the path of the settings, with its dot. */
-export const selectorErrors = (
+/** Errors of selectors in settings that no browser can parse. `prefix` is the path of the settings, with its dot. */
+export const findAllSelectorErrors = (
   prefix: string,
   {
     commonComponents,
@@ -94,7 +102,9 @@ export const selectorErrors = (
 ): FieldError[] =>
   [
     ...(commonComponents?.components ?? []).flatMap(({ selectors }, index) =>
-      wrong(`${prefix}commonComponents.components.${index}.selectors`, selectors),
+      findSelectorErrors(`${prefix}commonComponents.components.${index}.selectors`, selectors),
     ),
-    ...settingsOf('selectors').flatMap((name) => wrong(`${prefix}advanced.${name}`, advanced?.[name] ?? [])),
+    ...settingsOf('selectors').flatMap((name) =>
+      findSelectorErrors(`${prefix}advanced.${name}`, advanced?.[name] ?? []),
+    ),
   ].slice(0, 100)

@@ -14,7 +14,7 @@ import layout from '../../../kit/page/layout.module.css'
 import { Filters } from '../../../kit/list/filters.tsx'
 import { SearchField } from '../../../kit/list/search-field.tsx'
 import { Toggles } from '../../../kit/form/toggles.tsx'
-import { sourceWords } from '../../page/parts/source-words.ts'
+import { sourceLabels } from '../../page/parts/source-words.ts'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { ScanChoice } from '../../scan/parts/choice.tsx'
 import type { IssueSearch, GroupProperty } from '../model.ts'
@@ -205,7 +205,7 @@ function useFilterChips(search: IssueSearch, onChange: IssueFiltersProps['onChan
     [
       'source',
       (name: string) => {
-        const sourceName = t(sourceWords[name as PageSource])
+        const sourceName = t(sourceLabels[name as PageSource])
         return t`Source: ${sourceName}`
       },
     ],

@@ -9,7 +9,7 @@ import { Field } from '../../../kit/form/field.tsx'
 import field from '../../../kit/form/field.module.css'
 import layout from '../../../kit/page/layout.module.css'
 import { PickList } from '../../../kit/form/pick-list.tsx'
-import { sourceWords } from '../../page/parts/source-words.ts'
+import { sourceLabels } from '../../page/parts/source-words.ts'
 import { useRuleTitle } from '../../ruleset/queries-texts.ts'
 import { useSession } from '../../user/model.ts'
 import type { IssueSearch } from '../model.ts'
@@ -65,7 +65,7 @@ export function IssueMoreFilters({ search, onApply, onClose }: IssueMoreFiltersP
         <FilterLists search={search} draft={filterDraft} onChange={updateDraft} />
         <CheckGroup
           legend={t`Source`}
-          labels={translateRecord(sourceWords, t)}
+          labels={translateRecord(sourceLabels, t)}
           selectedValues={filterDraft.source}
           onChange={(source) => updateDraft({ source })}
         />

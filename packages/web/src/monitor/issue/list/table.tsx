@@ -9,7 +9,7 @@ import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { UnknownValue } from '../../../kit/page/states.tsx'
 import type { SelectionState } from '../../../kit/table/use-selection.ts'
-import { sourceWords } from '../../page/parts/source-words.ts'
+import { sourceLabels } from '../../page/parts/source-words.ts'
 import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { useRuleTitle } from '../../ruleset/queries-texts.ts'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
@@ -163,7 +163,7 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
         renderCell: (issue) =>
           issue.ticketUrl === null ? <UnknownValue label={t`None`} /> : <TicketLink url={issue.ticketUrl} />,
       },
-      { key: 'source', heading: t`Source`, renderCell: (issue) => t(sourceWords[issue.source]) },
+      { key: 'source', heading: t`Source`, renderCell: (issue) => t(sourceLabels[issue.source]) },
       createWordColumn('labels', t`Labels`, ({ labels }) => labels),
       createWordColumn('criteria', t`WCAG`, ({ criteria }) => criteria),
       createWordColumn('component', t`Component`, ({ component }) => (component === null ? [] : [component])),

@@ -12,12 +12,17 @@ import { useToast } from '../../../kit/dialog/toast.tsx'
 import type { DownloadState } from '../../../kit/client/use-download.ts'
 import type { Selection, SelectionState } from '../../../kit/table/use-selection.ts'
 import type { PageSearch } from '../model.ts'
-import { bulkBody, usePageActions } from '../queries.ts'
+import { buildBulkBody, usePageActions } from '../queries.ts'
 
-type ExportProps = { search: PageSearch; selection: Selection; download: DownloadState; children: ReactNode }
+type PageExportProps = {
+  search: PageSearch
+  selection: Selection
+  download: DownloadState
+  children: ReactNode
+}
 
-/** Exports what is selected, or all that the filters match. */
-export function PageExport({ search, selection, download, children }: ExportProps) {
+/** Exports the selected pages, or all filtered pages. */
+export function PageExport({ search, selection, download, children }: PageExportProps) {
   const { t } = useLingui()
   return (
     <ExportMenu
@@ -27,61 +32,72 @@ export function PageExport({ search, selection, download, children }: ExportProp
         exportPagesXlsx: { name: t`Excel`, extension: 'xlsx' },
         exportPagesJson: { name: t`JSON`, extension: 'json' },
       }}
-      onExport={(format, file) => download.start(monitorApi[format].path, bulkBody(search, selection), file)}
+      onExport={(format, file) =>
+        download.start(monitorApi[format].path, buildBulkBody(search, selection), file)
+      }
     >
       {children}
     </ExportMenu>
   )
 }
 
-type Props = { search: PageSearch; selected: SelectionState; total: number; download: DownloadState }
+type PageBulkProps = {
+  search: PageSearch
+  selectionState: SelectionState
+  totalCount: number
+  exportDownload: DownloadState
+}
 
-/** What can be done with many pages at once. */
-export function PageBulk({ search, selected, total, download }: Props) {
+/** Actions on the selected pages. */
+export function PageBulk({ search, selectionState, totalCount, exportDownload }: PageBulkProps) {
   const { t } = useLingui()
-  const toast = useToast()
-  const { remove } = usePageActions()
-  const [deleting, setDeleting] = useState(false)
-  const run = () => {
-    setDeleting(false)
-    remove.mutate(bulkBody(search, selected.selection), {
+  const showToast = useToast()
+  const { deleteMutation } = usePageActions()
+  const [isDeleteOpen, setIsDeleteOpen] = useState(false)
+  const deleteSelected = () => {
+    setIsDeleteOpen(false)
+    deleteMutation.mutate(buildBulkBody(search, selectionState.selection), {
       onSuccess: ({ changed, skipped }) => {
-        selected.clearSelection()
-        const said = t`${plural(changed, { one: '# page deleted.', other: '# pages deleted.' })}`
-        if (skipped === 0) toast('confirmation', said)
+        selectionState.clearSelection()
+        const deletedText = t`${plural(changed, { one: '# page deleted.', other: '# pages deleted.' })}`
+        if (skipped === 0) showToast('confirmation', deletedText)
         else {
-          const not = t`${plural(skipped, {
+          const skippedText = t`${plural(skipped, {
             one: '# was skipped: your role does not allow it, or its run is still going on.',
             other: '# were skipped: your role does not allow it, or their run is still going on.',
           })}`
-          toast('caution', `${said} ${not}`)
+          showToast('caution', `${deletedText} ${skippedText}`)
         }
       },
       onError: (error) => {
-        const why = t(getProblemMessage(error))
-        toast('error', t`Page deletion failed! ${why}`)
+        const errorMessage = t(getProblemMessage(error))
+        showToast('error', t`Page deletion failed! ${errorMessage}`)
       },
     })
   }
   return (
     <>
-      <BulkBar selectionState={selected} total={total}>
-        <Button small onPress={() => setDeleting(true)}>{t`Delete…`}</Button>
-        <PageExport search={search} selection={selected.selection} download={download}>
+      <BulkBar selectionState={selectionState} total={totalCount}>
+        <Button small onPress={() => setIsDeleteOpen(true)}>{t`Delete…`}</Button>
+        <PageExport search={search} selection={selectionState.selection} download={exportDownload}>
           {t`Export selection`}
         </PageExport>
       </BulkBar>
-      {deleting && (
-        <DeletePagesDialog count={selected.countSelected(total)} onClose={() => setDeleting(false)} onDelete={run} />
+      {isDeleteOpen && (
+        <DeletePagesDialog
+          count={selectionState.countSelected(totalCount)}
+          onClose={() => setIsDeleteOpen(false)}
+          onDelete={deleteSelected}
+        />
       )}
     </>
   )
 }
 
-type DeleteProps = { count: number; onDelete: () => void; onClose: () => void }
+type DeletePagesDialogProps = { count: number; onDelete: () => void; onClose: () => void }
 
-/** Asks before pages are deleted, with their number. */
-export function DeletePagesDialog({ count, onDelete, onClose }: DeleteProps) {
+/** Confirms the deletion of the selected pages and shows their number. */
+export function DeletePagesDialog({ count, onDelete, onClose }: DeletePagesDialogProps) {
   const { t } = useLingui()
   return (
     <Dialog alert title={t`Delete pages`} onClose={onClose}>

@@ -17,50 +17,54 @@ import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { ScanChoice } from '../../scan/parts/choice.tsx'
 import { useSession } from '../../user/model.ts'
 import { exclusionTexts, failureTexts } from '../parts/failure-text.ts'
-import { sourceWords } from '../parts/source-words.ts'
+import { sourceLabels } from '../parts/source-words.ts'
 import type { PageSearch } from '../model.ts'
 import { pageTabs } from '../model.ts'
 import { pageCountQuery } from '../queries.ts'
 
-const healths: readonly Health[] = ['critical', 'serious', 'moderate', 'good']
+const healthOptions: readonly Health[] = ['critical', 'serious', 'moderate', 'good']
 
 const RunFilterDialog = lazy(() =>
-  import('../../run/parts/filter-dialog.tsx').then((m) => ({ default: m.RunFilterDialog })),
+  import('../../run/parts/filter-dialog.tsx').then((module) => ({ default: module.RunFilterDialog })),
 )
 
-type Props = {
+type PageFiltersProps = {
   search: PageSearch
   onChange: (next: Partial<PageSearch>) => void
-  /** The choice of a saved view. */
+  /** Selector of saved views. */
   views: ReactNode
 }
 
-const activeFilters = ({ health, failure, exclusion, source, q }: PageSearch): number =>
+const countActiveFilters = ({ health, failure, exclusion, source, q }: PageSearch): number =>
   [health, failure, exclusion, source, q].filter(({ length }) => length > 0).length
 
-function SourceChoice({ search, onChange }: Omit<Props, 'views'>) {
+function SourceChoice({ search, onChange }: Omit<PageFiltersProps, 'views'>) {
   const { t } = useLingui()
   return (
     <FilterChoice
       label={t`Source`}
       value={search.source[0] ?? ''}
-      options={PageSource.options.map((source) => [source, t(sourceWords[source])])}
+      options={PageSource.options.map((source) => [source, t(sourceLabels[source])])}
       onChange={(source) => onChange({ source: source === '' ? [] : [source as PageSource] })}
     />
   )
 }
 
-/** Scan, tab, health and search of the pages list. */
-export function PageFilters({ search, onChange, views }: Props) {
+/** Scan, tab, health and search filters of the page list. */
+export function PageFilters({ search, onChange, views }: PageFiltersProps) {
   const { t } = useLingui()
-  const words: Record<PageTab, string> = { completed: t`Tested`, failed: t`Failed`, excluded: t`Excluded` }
-  const clear = { failure: [], exclusion: [], source: [], health: [], q: '' }
-  const [open, setOpen] = useState(false)
-  const reasons = search.tab === 'excluded' ? ExclusionReason.options : FailureReason.options
+  const tabLabels: Record<PageTab, string> = {
+    completed: t`Tested`,
+    failed: t`Failed`,
+    excluded: t`Excluded`,
+  }
+  const clearedFilters = { failure: [], exclusion: [], source: [], health: [], q: '' }
+  const [isOpen, setIsOpen] = useState(false)
+  const reasonOptions = search.tab === 'excluded' ? ExclusionReason.options : FailureReason.options
   return (
     <Filters
       label={t`Pages`}
-      activeCount={activeFilters(search)}
+      activeCount={countActiveFilters(search)}
       pinnedControls={views}
       firstLine={
         <>
@@ -69,7 +73,7 @@ export function PageFilters({ search, onChange, views }: Props) {
             run={search.run}
             onChange={(scanId) => onChange({ scanId, run: undefined })}
           />
-          <Button small onPress={() => setOpen(true)}>{t`Scans and runs…`}</Button>
+          <Button small onPress={() => setIsOpen(true)}>{t`Scans and runs…`}</Button>
         </>
       }
     >
@@ -82,7 +86,7 @@ export function PageFilters({ search, onChange, views }: Props) {
             value: tab,
             label: (
               <>
-                {words[tab]} <Count search={search} tab={tab} />
+                {tabLabels[tab]} <TabCount search={search} tab={tab} />
               </>
             ),
           }))}
@@ -98,7 +102,7 @@ export function PageFilters({ search, onChange, views }: Props) {
           <FilterChoice
             label={t`Reason`}
             value=""
-            options={reasons.map((reason) => [reason, t(reasonText(reason))])}
+            options={reasonOptions.map((reason) => [reason, t(getReasonText(reason))])}
             onChange={(reason) =>
               onChange(
                 search.tab === 'excluded'
@@ -121,7 +125,7 @@ export function PageFilters({ search, onChange, views }: Props) {
               onRemove: () => onChange({ exclusion: search.exclusion.filter((one) => one !== reason) }),
             })),
           ]}
-          onClear={() => onChange(clear)}
+          onClear={() => onChange(clearedFilters)}
         />
       </div>
       {search.tab === 'completed' && (
@@ -130,18 +134,18 @@ export function PageFilters({ search, onChange, views }: Props) {
             label={t`Health`}
             value={search.health}
             onChange={(health) => onChange({ health })}
-            options={healths.map((health) => ({ value: health, label: <SignLabel sign={health} /> }))}
+            options={healthOptions.map((health) => ({ value: health, label: <SignLabel sign={health} /> }))}
           />
         </div>
       )}
-      {open && (
+      {isOpen && (
         <Suspense fallback={null}>
           <RunFilterDialog
             scanId={search.scanId}
             run={search.run}
-            onClose={() => setOpen(false)}
+            onClose={() => setIsOpen(false)}
             onApply={(next) => {
-              setOpen(false)
+              setIsOpen(false)
               onChange(next)
             }}
           />
@@ -151,14 +155,14 @@ export function PageFilters({ search, onChange, views }: Props) {
   )
 }
 
-const reasonText = (reason: string): MessageDescriptor =>
+const getReasonText = (reason: string): MessageDescriptor =>
   reason in exclusionTexts
     ? exclusionTexts[reason as keyof typeof exclusionTexts]
     : failureTexts[reason as keyof typeof failureTexts].what
 
-function Count({ search, tab }: { search: PageSearch; tab: PageTab }) {
-  const { api } = useSession()
-  const { formatNumber: number } = useFormats()
-  const { data } = useQuery(pageCountQuery(api, search, tab))
-  return <span className={layout.num}>{data === undefined ? '' : number(data)}</span>
+function TabCount({ search, tab }: { search: PageSearch; tab: PageTab }) {
+  const { api: apiClient } = useSession()
+  const { formatNumber: formatNumber } = useFormats()
+  const { data: pageCount } = useQuery(pageCountQuery(apiClient, search, tab))
+  return <span className={layout.num}>{pageCount === undefined ? '' : formatNumber(pageCount)}</span>
 }

@@ -6,21 +6,21 @@ import { runOverviewQuery } from '../../run/queries.ts'
 import { useSession } from '../../user/model.ts'
 
 /**
- * The way to the pages that the run before tested and this one did not: no row of the list is theirs. Only while that run has its
- * pages, as the `change` of each row says.
+ * Link to pages that the previous run tested and this run did not; no row of the list represents them. Available only
+ * while the previous run's pages are kept, as the `change` of each row shows.
  */
 export function GonePages({ scanId, run }: { scanId: ScanId; run: number }) {
-  const { api } = useSession()
-  const { data } = useQuery(runOverviewQuery(api, { scanId, run }, false))
-  const change = data?.change
-  if (!change || change.pagesGone === 0) return null
-  const { previousNumber: before, pagesGone: gone } = change
+  const { api: apiClient } = useSession()
+  const { data: runOverview } = useQuery(runOverviewQuery(apiClient, { scanId, run }, false))
+  const runChange = runOverview?.change
+  if (!runChange || runChange.pagesGone === 0) return null
+  const { previousNumber: previousRunNumber, pagesGone: goneCount } = runChange
   return (
-    <Link to="/scans/$scanId/$run/compare/$other" params={{ scanId, run, other: before }}>
+    <Link to="/scans/$scanId/$run/compare/$other" params={{ scanId, run, other: previousRunNumber }}>
       <Plural
-        value={gone}
-        one={`# page of run ${before} was not tested in run ${run}`}
-        other={`# pages of run ${before} were not tested in run ${run}`}
+        value={goneCount}
+        one={`# page of run ${previousRunNumber} was not tested in run ${run}`}
+        other={`# pages of run ${previousRunNumber} were not tested in run ${run}`}
       />
     </Link>
   )

@@ -13,32 +13,32 @@ import { Notice, UnknownValue } from '../../../kit/page/states.tsx'
 import type { SelectionState } from '../../../kit/table/use-selection.ts'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { exclusionTexts, failureTexts, noticeTexts, runNotices } from '../parts/failure-text.ts'
-import { sourceWords } from '../parts/source-words.ts'
+import { sourceLabels } from '../parts/source-words.ts'
 import type { PageSearch } from '../model.ts'
 import styles from './table.module.css'
 
-export type Row = z.output<typeof PageSummary>
-type Columns = readonly Column<Row>[]
+export type PageRow = z.output<typeof PageSummary>
+type PageColumns = readonly Column<PageRow>[]
 
-type Props = {
-  rows: readonly Row[]
-  columns: Columns
+type PageTableProps = {
+  rows: readonly PageRow[]
+  columns: PageColumns
   search: PageSearch
   busy: boolean
   onSort: (sort: PageSearch['sort']) => void
-  /** Ticks over pages of the list; null for whom nothing can be done with them. */
-  selected: SelectionState | null
+  /** Selection across pages of the list; null for users without permission to change pages. */
+  selectionState: SelectionState | null
 }
 
-/** What each tab shows before anybody chooses columns. */
-export const usualColumns: Record<PageTab, readonly string[]> = {
+/** Default columns of each tab. */
+export const defaultColumnKeys: Record<PageTab, readonly string[]> = {
   completed: ['health', 'critical', 'serious', 'moderate', 'change'],
   failed: ['reason', 'status'],
   excluded: ['reason'],
 }
 
-/** The pages of one tab; the name of each opens its detail. */
-export function PageTable({ rows, columns, search, busy, onSort, selected }: Props) {
+/** Pages of one tab. The name of a page opens its detail. */
+export function PageTable({ rows, columns, search, busy, onSort, selectionState }: PageTableProps) {
   const { t } = useLingui()
   return (
     <DataTable
@@ -50,14 +50,14 @@ export function PageTable({ rows, columns, search, busy, onSort, selected }: Pro
       onSort={(sort) => onSort(sort as PageSearch['sort'])}
       isBusy={busy}
       selectedKey={search.view}
-      {...(selected
+      {...(selectionState
         ? {
             rowSelection: {
-              isSelected: ({ id }: Row) => selected.isSelected(id),
-              getRowName: ({ title, url }: Row) => title || url,
-              onToggle: ({ id }: Row) => selected.toggleRow(id),
+              isSelected: ({ id }: PageRow) => selectionState.isSelected(id),
+              getRowName: ({ title, url }: PageRow) => title || url,
+              onToggle: ({ id }: PageRow) => selectionState.toggleRow(id),
               onTogglePage: (on: boolean) =>
-                selected.togglePage(
+                selectionState.togglePage(
                   rows.map(({ id }) => id),
                   on,
                 ),
@@ -68,47 +68,58 @@ export function PageTable({ rows, columns, search, busy, onSort, selected }: Pro
   )
 }
 
-/** Every column that each tab can have; the same ones until the language changes, or how many scans are looked at. */
-export function usePageColumns(search: PageSearch): Record<PageTab, Columns> {
+/**
+ * All available columns of each tab. Stable until the language changes, or the list switches between one and several
+ * scans.
+ */
+export function usePageColumns(search: PageSearch): Record<PageTab, PageColumns> {
   const { t } = useLingui()
-  const { formatNumber: number, formatDuration: duration, formatDateTime: dateTime } = useFormats()
-  const oneScan = search.scanId.length === 1
-  const listed = useListSearch(search, 'view')
+  const {
+    formatNumber: formatNumber,
+    formatDuration: formatDuration,
+    formatDateTime: formatDateTime,
+  } = useFormats()
+  const isSingleScan = search.scanId.length === 1
+  const listSearch = useListSearch(search, 'view')
   return useMemo(() => {
-    const name: Column<Row> = {
+    const nameColumn: Column<PageRow> = {
       key: 'name',
       heading: t`Page`,
       sortField: 'url',
       isRowHeading: true,
-      renderCell: (page) => <Name page={page} oneScan={oneScan} listed={listed} />,
+      renderCell: (page) => <PageName page={page} isSingleScan={isSingleScan} listSearch={listSearch} />,
     }
-    const count = (key: 'critical' | 'serious' | 'moderate' | 'minor', head: string): Column<Row> => ({
+    const createCountColumn = (
+      key: 'critical' | 'serious' | 'moderate' | 'minor',
+      heading: string,
+    ): Column<PageRow> => ({
       key,
-      heading: head,
+      heading: heading,
       sortField: key,
       firstDirection: 'desc',
       isNumeric: true,
       renderCell: ({ openIssues }) =>
         openIssues[key] === 0 ? (
-          <span className={layout.muted}>{number(0)}</span>
+          <span className={layout.muted}>{formatNumber(0)}</span>
         ) : (
-          <SignLabel sign={key}>{number(openIssues[key])}</SignLabel>
+          <SignLabel sign={key}>{formatNumber(openIssues[key])}</SignLabel>
         ),
     })
-    const status: Column<Row> = {
+    const statusColumn: Column<PageRow> = {
       key: 'status',
       heading: t`HTTP status`,
       sortField: 'httpStatus',
       isNumeric: true,
       renderCell: ({ httpStatus }) => httpStatus ?? <UnknownValue label={t`No answer`} />,
     }
-    const health: Column<Row> = {
+    const healthColumn: Column<PageRow> = {
       key: 'health',
       heading: t`Health`,
       sortField: 'health',
-      renderCell: (page) => (page.health ? <SignLabel sign={page.health} /> : <UnknownValue label={t`Not known`} />),
+      renderCell: (page) =>
+        page.health ? <SignLabel sign={page.health} /> : <UnknownValue label={t`Not known`} />,
     }
-    const time: Column<Row> = {
+    const durationColumn: Column<PageRow> = {
       key: 'time',
       heading: t`Duration`,
       sortField: 'durationMs',
@@ -118,101 +129,110 @@ export function usePageColumns(search: PageSearch): Record<PageTab, Columns> {
         durationMs === null ? (
           <UnknownValue label={t`Not known`} />
         ) : (
-          <span className={layout.nowrap}>{duration(durationMs)}</span>
+          <span className={layout.nowrap}>{formatDuration(durationMs)}</span>
         ),
     }
-    const failed: Column<Row> = {
+    const failureColumn: Column<PageRow> = {
       key: 'reason',
       heading: t`Reason`,
       renderCell: ({ failure }) => (failure ? t(failureTexts[failure].what) : ''),
     }
-    const excluded: Column<Row> = {
+    const exclusionColumn: Column<PageRow> = {
       key: 'reason',
       heading: t`Reason`,
-      renderCell: (page) => <Excluded page={page} />,
+      renderCell: (page) => <ExclusionText page={page} />,
     }
-    const fact = (key: string, head: string, sort: string, cell: (page: Row) => ReactNode): Column<Row> => ({
+    const createFactColumn = (
+      key: string,
+      heading: string,
+      sort: string,
+      cell: (page: PageRow) => ReactNode,
+    ): Column<PageRow> => ({
       key,
-      heading: head,
+      heading: heading,
       sortField: sort,
       renderCell: cell,
     })
-    const facts = [
-      fact('source', t`Source`, 'source', ({ source }) => t(sourceWords[source])),
-      fact('depth', t`Levels below the start`, 'depth', ({ depth }) => number(depth)),
-      fact('tested', t`Tested`, 'analysedAt', ({ analysedAt }) =>
-        analysedAt ? dateTime(analysedAt) : <UnknownValue label={t`Not known`} />,
+    const factColumns = [
+      createFactColumn('source', t`Source`, 'source', ({ source }) => t(sourceLabels[source])),
+      createFactColumn('depth', t`Levels below the start`, 'depth', ({ depth }) => formatNumber(depth)),
+      createFactColumn('tested', t`Tested`, 'analysedAt', ({ analysedAt }) =>
+        analysedAt ? formatDateTime(analysedAt) : <UnknownValue label={t`Not known`} />,
       ),
-      fact('scan', t`Scan`, 'scan', ({ scanName }) => scanName),
+      createFactColumn('scan', t`Scan`, 'scan', ({ scanName }) => scanName),
     ]
-    const own = [
-      count('minor', t`Minor`),
-      fact('fixed', t`Fixed`, 'fixedIssues', ({ fixedIssues }) => number(fixedIssues)),
-      status,
+    const extraColumns = [
+      createCountColumn('minor', t`Minor`),
+      createFactColumn('fixed', t`Fixed`, 'fixedIssues', ({ fixedIssues }) => formatNumber(fixedIssues)),
+      statusColumn,
     ]
     return {
       completed: [
-        health,
-        name,
-        count('critical', t`Critical`),
-        count('serious', t`Serious`),
-        count('moderate', t`Moderate`),
-        changeColumn(t`Change`),
-        time,
-        ...own,
-        ...facts,
+        healthColumn,
+        nameColumn,
+        createCountColumn('critical', t`Critical`),
+        createCountColumn('serious', t`Serious`),
+        createCountColumn('moderate', t`Moderate`),
+        createChangeColumn(t`Change`),
+        durationColumn,
+        ...extraColumns,
+        ...factColumns,
       ],
-      failed: [name, failed, status, time, ...facts],
-      excluded: [name, excluded, ...facts],
+      failed: [nameColumn, failureColumn, statusColumn, durationColumn, ...factColumns],
+      excluded: [nameColumn, exclusionColumn, ...factColumns],
     }
-  }, [t, number, duration, dateTime, oneScan, listed])
+  }, [t, formatNumber, formatDuration, formatDateTime, isSingleScan, listSearch])
 }
 
-function Excluded({ page }: { page: Row }) {
+function ExclusionText({ page }: { page: PageRow }) {
   const { t } = useLingui()
-  const reason = page.exclusion ?? (page.status === 'otherDomainIgnored' ? 'other-domain' : null)
-  return reason && t(exclusionTexts[reason])
+  const exclusionReason = page.exclusion ?? (page.status === 'otherDomainIgnored' ? 'other-domain' : null)
+  return exclusionReason && t(exclusionTexts[exclusionReason])
 }
 
-const changeColumn = (head: string): Column<Row> => ({
+const createChangeColumn = (heading: string): Column<PageRow> => ({
   key: 'change',
-  heading: head,
+  heading: heading,
   sortField: 'change',
   firstDirection: 'desc',
   isNumeric: true,
-  renderCell: ({ change }) => <Change change={change} />,
+  renderCell: ({ change }) => <IssueCountChange change={change} />,
 })
 
-function Change({ change }: Pick<Row, 'change'>) {
+function IssueCountChange({ change }: Pick<PageRow, 'change'>) {
   const { t } = useLingui()
   const { formatSigned: signed } = useFormats()
   if (change === null) return <UnknownValue label={t`Not known`} />
-  const { openIssues: more, isNew, previousNumber: before } = change
+  const { openIssues: issueChange, isNew: isNewPage, previousNumber: previousRunNumber } = change
   return (
     <>
-      <span className={more > 0 ? layout.bad : more < 0 ? layout.good : layout.muted}>{signed(more)}</span>
-      {isNew && <span className={`${layout.sm} ${styles.fresh}`}>{t`Not tested in run ${before}`}</span>}
+      <span className={issueChange > 0 ? layout.bad : issueChange < 0 ? layout.good : layout.muted}>
+        {signed(issueChange)}
+      </span>
+      {isNewPage && (
+        <span className={`${layout.sm} ${styles.fresh}`}>{t`Not tested in run ${previousRunNumber}`}</span>
+      )}
     </>
   )
 }
 
-const isOfPage = (notice: Row['notices'][number]) => !runNotices.includes(notice)
+const isPageNotice = (notice: PageRow['notices'][number]) => !runNotices.includes(notice)
 
-/** What concerns the runs of the listed pages, each once. */
-export function RunNotices({ rows }: { rows: readonly Pick<Row, 'notices'>[] }) {
+/** Notices about the runs of the listed pages, each shown once. */
+export function RunNotices({ rows }: { rows: readonly Pick<PageRow, 'notices'>[] }) {
   const { t } = useLingui()
   return runNotices
     .filter((notice) => rows.some(({ notices }) => notices.includes(notice)))
     .map((notice) => <Notice key={notice} kind="caution" title={t(noticeTexts[notice])} />)
 }
 
-type NameProps = {
-  page: Row
-  oneScan: boolean
-  listed: PageSearch
+type PageNameProps = {
+  page: PageRow
+  isSingleScan: boolean
+  listSearch: PageSearch
 }
 
-function Name({ page, oneScan, listed }: NameProps) {
+function PageName({ page, isSingleScan, listSearch }: PageNameProps) {
   const { t } = useLingui()
   return (
     <>
@@ -220,15 +240,15 @@ function Name({ page, oneScan, listed }: NameProps) {
         id={`page-${page.id}`}
         className={styles.name}
         to="/pages"
-        listSearch={listed}
+        listSearch={listSearch}
         detailParam="view"
         detailId={page.id}
       >
         {page.title || page.url}
       </RowLink>
       {page.title && <span className={`${layout.muted} ${layout.sm} ${styles.url}`}>{page.url}</span>}
-      {!oneScan && <span className={`${layout.muted} ${layout.sm}`}>{page.scanName}</span>}
-      {page.notices.filter(isOfPage).map((notice) => (
+      {!isSingleScan && <span className={`${layout.muted} ${layout.sm}`}>{page.scanName}</span>}
+      {page.notices.filter(isPageNotice).map((notice) => (
         <span key={notice} className={`${layout.sm} ${styles.notice}`}>
           <Icon name="warning" />
           {t(noticeTexts[notice])}

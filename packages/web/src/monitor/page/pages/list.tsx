@@ -25,125 +25,161 @@ import { PageBulk, PageExport } from '../list/bulk.tsx'
 import { PageFilters } from '../list/filters.tsx'
 import { GonePages } from '../list/gone.tsx'
 import { PagePanel } from '../panel/panel.tsx'
-import type { Row } from '../list/table.tsx'
-import { PageTable, RunNotices, usePageColumns, usualColumns } from '../list/table.tsx'
-import { pageListQuery, bulkBody } from '../queries.ts'
+import type { PageRow } from '../list/table.tsx'
+import { PageTable, RunNotices, usePageColumns, defaultColumnKeys } from '../list/table.tsx'
+import { pageListQuery, buildBulkBody } from '../queries.ts'
 import * as z from 'zod/mini'
 import layout from '../../../kit/page/layout.module.css'
 
-const route = getRouteApi('/pages')
+const pagesRoute = getRouteApi('/pages')
 
-/** /pages: the pages of every scan that the reader may see, and the open one beside them. */
+/** /pages: pages of all scans that the user may see, next to the open page. */
 export function PageListPage(): ReactNode {
   const { t } = useLingui()
-  const { api, config, deps, permissions } = useSession()
-  const search = route.useSearch()
-  useActive(search)
-  const navigate = route.useNavigate()
-  const open = (query: ViewQuery<'pages'>, saved: ViewId | undefined, replace = false) =>
-    void navigate({ search: z.parse(PageSearch, { ...query, saved, size: search.size }), replace })
-  const defaults = pageSearchDefaults
-  const onOpen = (query: ViewQuery<'pages'>, saved: ViewId) => open(query, saved, true)
-  const isOpening = useDefaultView({ screen: 'pages', search, defaults, onOpen })
-  const list = useQuery({ ...pageListQuery(api, search), enabled: !isOpening })
-  useLastPage(list.data?.page, (page) => void navigate({ search: { ...search, page }, replace: true }))
-  const change = (next: Partial<PageSearch>) =>
-    void navigate({ search: { ...search, page: 1, view: undefined, ...next }, resetScroll: false })
-  const total = list.data?.page.totalElements
-  const selected = useSelection(JSON.stringify(bulkBody(search, everythingSelected)))
-  const download = useDownload(deps)
-  const only = search.scanId.length === 1 ? list.data?.content[0] : undefined
-  const columns = usePageColumns(search)[search.tab]
-  const choice = useColumnChoice(`pages.${search.tab}`, columns, usualColumns[search.tab])
+  const { api: apiClient, config: appConfig, deps, permissions } = useSession()
+  const pageSearch = pagesRoute.useSearch()
+  useActive(pageSearch)
+  const navigateTo = pagesRoute.useNavigate()
+  const openView = (query: ViewQuery<'pages'>, viewId: ViewId | undefined, shouldReplace = false) =>
+    void navigateTo({
+      search: z.parse(PageSearch, { ...query, saved: viewId, size: pageSearch.size }),
+      replace: shouldReplace,
+    })
+  const defaultSearch = pageSearchDefaults
+  const openDefaultView = (query: ViewQuery<'pages'>, saved: ViewId) => openView(query, saved, true)
+  const isOpening = useDefaultView({
+    screen: 'pages',
+    search: pageSearch,
+    defaults: defaultSearch,
+    onOpen: openDefaultView,
+  })
+  const pageList = useQuery({ ...pageListQuery(apiClient, pageSearch), enabled: !isOpening })
+  useLastPage(
+    pageList.data?.page,
+    (page) => void navigateTo({ search: { ...pageSearch, page }, replace: true }),
+  )
+  const changeSearch = (changes: Partial<PageSearch>) =>
+    void navigateTo({ search: { ...pageSearch, page: 1, view: undefined, ...changes }, resetScroll: false })
+  const totalCount = pageList.data?.page.totalElements
+  const selectionState = useSelection(JSON.stringify(buildBulkBody(pageSearch, everythingSelected)))
+  const exportDownload = useDownload(deps)
+  const firstOfSingleScan = pageSearch.scanId.length === 1 ? pageList.data?.content[0] : undefined
+  const allColumns = usePageColumns(pageSearch)[pageSearch.tab]
+  const columnChoice = useColumnChoice(
+    `pages.${pageSearch.tab}`,
+    allColumns,
+    defaultColumnKeys[pageSearch.tab],
+  )
   return (
     <>
       <PageHead
         title={t`Pages`}
-        productName={config.productName}
+        productName={appConfig.productName}
         facts={
-          total !== undefined && (
+          totalCount !== undefined && (
             <p role="status">
-              <Plural value={total} one="# page" other="# pages" />
+              <Plural value={totalCount} one="# page" other="# pages" />
             </p>
           )
         }
         actions={
           !permissions.isGuest && (
-            <PageExport search={search} selection={everythingSelected} download={download}>
+            <PageExport search={pageSearch} selection={everythingSelected} download={exportDownload}>
               {t`Export`}
             </PageExport>
           )
         }
       />
-      <DownloadStatus download={download} />
+      <DownloadStatus download={exportDownload} />
       <DefaultViewGone screen="pages" />
       <ListWithDetail
         list={
           <>
             <PageFilters
-              search={search}
-              onChange={change}
-              views={<SavedViews screen="pages" search={search} defaults={defaults} onOpen={open} />}
+              search={pageSearch}
+              onChange={changeSearch}
+              views={
+                <SavedViews screen="pages" search={pageSearch} defaults={defaultSearch} onOpen={openView} />
+              }
             />
             <QueryState
-              query={list}
+              query={pageList}
               loadingLabel={t`Loading pages`}
               failureTitle={t`The pages could not be loaded.`}
               fillsScreen
             />
-            {total === 0 && <NothingFound search={search} onChange={change} />}
-            {list.data && <RunNotices rows={list.data.content} />}
-            {list.data && total !== 0 && (
+            {totalCount === 0 && <EmptyPageList search={pageSearch} onChange={changeSearch} />}
+            {pageList.data && <RunNotices rows={pageList.data.content} />}
+            {pageList.data && totalCount !== 0 && (
               <div className={layout.card}>
                 <div className={layout.tools}>
-                  {only?.change && search.tab === 'completed' && (
-                    <GonePages scanId={only.scanId} run={only.runNumber} />
+                  {firstOfSingleScan?.change && pageSearch.tab === 'completed' && (
+                    <GonePages scanId={firstOfSingleScan.scanId} run={firstOfSingleScan.runNumber} />
                   )}
-                  <ColumnChoice columns={columns} chosenKeys={choice.chosen} onChoose={choice.choose} />
+                  <ColumnChoice
+                    columns={allColumns}
+                    chosenKeys={columnChoice.chosen}
+                    onChoose={columnChoice.choose}
+                  />
                 </div>
                 <PageTable
-                  rows={list.data.content}
-                  columns={choice.shown}
-                  search={search}
-                  busy={list.isPlaceholderData}
-                  onSort={(sort) => change({ sort })}
-                  selected={permissions.isGuest ? null : selected}
+                  rows={pageList.data.content}
+                  columns={columnChoice.shown}
+                  search={pageSearch}
+                  busy={pageList.isPlaceholderData}
+                  onSort={(sort) => changeSearch({ sort })}
+                  selectionState={permissions.isGuest ? null : selectionState}
                 />
                 <Pager
                   label={t`Pages of the pages list`}
-                  page={list.data.page}
-                  onPage={(page) => change({ page })}
-                  onSize={(size) => change({ size })}
+                  page={pageList.data.page}
+                  onPage={(page) => changeSearch({ page })}
+                  onSize={(size) => changeSearch({ size })}
                 />
               </div>
             )}
             {!permissions.isGuest && (
-              <PageBulk search={search} selected={selected} total={total ?? 0} download={download} />
+              <PageBulk
+                search={pageSearch}
+                selectionState={selectionState}
+                totalCount={totalCount ?? 0}
+                exportDownload={exportDownload}
+              />
             )}
           </>
         }
-        detail={search.view && <OpenPage id={search.view} search={search} list={list.data} />}
+        detail={pageSearch.view && <OpenPage id={pageSearch.view} search={pageSearch} list={pageList.data} />}
       />
     </>
   )
 }
 
-type OpenProps = { id: PageId; search: PageSearch; list: PageOf<Row> | undefined }
+type OpenPageProps = { id: PageId; search: PageSearch; list: PageOf<PageRow> | undefined }
 
-function OpenPage({ id, search, list }: OpenProps) {
-  const { api } = useSession()
-  const client = useQueryClient()
-  const navigate = route.useNavigate()
-  const open = (view: PageId | undefined, page = search.page) =>
-    navigate({ search: { ...search, page, view }, resetScroll: false })
-  const load = (page: number) => client.fetchQuery(pageListQuery(api, { ...search, page }))
-  const { navigation: walk } = useRowNavigation({ id, list, search, openRow: open, loadPage: load })
+function OpenPage({ id, search, list }: OpenPageProps) {
+  const { api: apiClient } = useSession()
+  const queryClient = useQueryClient()
+  const navigateTo = pagesRoute.useNavigate()
+  const openPage = (pageId: PageId | undefined, page = search.page) =>
+    navigateTo({ search: { ...search, page, view: pageId }, resetScroll: false })
+  const loadPage = (page: number) => queryClient.fetchQuery(pageListQuery(apiClient, { ...search, page }))
+  const { navigation: navigation } = useRowNavigation({
+    id,
+    list,
+    search,
+    openRow: openPage,
+    loadPage: loadPage,
+  })
   return (
-    <PagePanel id={id} {...walk} onClose={() => void open(undefined).then(() => focusRow(`page-${id}`))} />
+    <PagePanel
+      id={id}
+      {...navigation}
+      onClose={() => void openPage(undefined).then(() => focusRow(`page-${id}`))}
+    />
   )
 }
 
-function NothingFound({
+function EmptyPageList({
   search,
   onChange,
 }: {
@@ -151,9 +187,17 @@ function NothingFound({
   onChange: (next: Partial<PageSearch>) => void
 }) {
   const { t } = useLingui()
-  const { q, health, failure, exclusion, source } = search
-  const filtered = q !== '' || [health, failure, exclusion, source].some((list) => list.length > 0)
-  const titles = {
+  const {
+    q: searchText,
+    health: healthFilter,
+    failure: failureFilter,
+    exclusion: exclusionFilter,
+    source: sourceFilter,
+  } = search
+  const isFiltered =
+    searchText !== '' ||
+    [healthFilter, failureFilter, exclusionFilter, sourceFilter].some((list) => list.length > 0)
+  const emptyTitles = {
     completed: t`No tested pages`,
     failed: t`No failed pages`,
     excluded: t`No excluded URLs`,
@@ -161,13 +205,13 @@ function NothingFound({
   return (
     <div className={layout.card}>
       <EmptyState
-        title={filtered ? t`No page matches` : titles[search.tab]}
+        title={isFiltered ? t`No page matches` : emptyTitles[search.tab]}
         action={
           <>
             {search.q && (
               <Button onPress={() => onChange({ q: '' })}>{t`Remove the search “${search.q}”`}</Button>
             )}
-            {filtered && (
+            {isFiltered && (
               <Button
                 onPress={() => onChange({ q: '', health: [], failure: [], exclusion: [], source: [] })}
               >{t`Clear all`}</Button>
@@ -176,7 +220,7 @@ function NothingFound({
         }
       >
         <p>
-          {filtered
+          {isFiltered
             ? t`No pages match these filters.`
             : t`Pages appear here as soon as a run has discovered them.`}
         </p>

@@ -12,31 +12,31 @@ import { useSession } from '../../user/model.ts'
 import { pageIssuesQuery } from '../queries.ts'
 import styles from './panel.module.css'
 
-/** The open issues of a page, each a link to its detail. */
+/** Open issues of a page, each linked to its detail. */
 export function PageIssues({ page }: { page: z.output<typeof PageDetail> }) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const issues = useQuery(pageIssuesQuery(api, page))
-  const search = { scanId: [page.scanId], run: page.runNumber, pageId: [page.id], grouped: false }
+  const { api: apiClient } = useSession()
+  const pageIssues = useQuery(pageIssuesQuery(apiClient, page))
+  const issueSearch = { scanId: [page.scanId], run: page.runNumber, pageId: [page.id], grouped: false }
   return (
     <DetailPart title={t`Open issues`}>
-      {issues.isPending && <p className={layout.muted}>{t`Loading`}</p>}
-      {issues.isError && (
+      {pageIssues.isPending && <p className={layout.muted}>{t`Loading`}</p>}
+      {pageIssues.isError && (
         <ErrorCard
           title={t`The issues could not be loaded.`}
-          error={issues.error}
-          onRetry={() => void issues.refetch()}
+          error={pageIssues.error}
+          onRetry={() => void pageIssues.refetch()}
         />
       )}
-      {issues.data?.content.length === 0 && <p>{t`No open issues on this page.`}</p>}
-      {issues.data && issues.data.content.length > 0 && (
+      {pageIssues.data?.content.length === 0 && <p>{t`No open issues on this page.`}</p>}
+      {pageIssues.data && pageIssues.data.content.length > 0 && (
         <>
           <ul className={styles.issues}>
-            {issues.data.content.map((issue) => (
+            {pageIssues.data.content.map((issue) => (
               <li key={issue.id}>
                 <SignLabel sign={issue.severity} />
                 <span>
-                  <Link to="/issues" search={{ ...search, issue: issue.id }}>
+                  <Link to="/issues" search={{ ...issueSearch, issue: issue.id }}>
                     <RuleTitle rule={issue.rule} help={issue.help} />
                   </Link>
                   <br />
@@ -46,9 +46,9 @@ export function PageIssues({ page }: { page: z.output<typeof PageDetail> }) {
             ))}
           </ul>
           <p>
-            <Link to="/issues" search={search}>
+            <Link to="/issues" search={issueSearch}>
               <Plural
-                value={issues.data.totalIssues}
+                value={pageIssues.data.totalIssues}
                 one="# issue in the issues list"
                 other="All # issues in the issues list"
               />

@@ -17,46 +17,48 @@ import { DeletePagesDialog } from '../list/bulk.tsx'
 import type * as z from 'zod/mini'
 import layout from '../../../kit/page/layout.module.css'
 
-type Detail = z.output<typeof PageDetail>
-type State = z.output<typeof Recheck>
-type Props = { page: Detail; onDeleted: () => void }
+type PageDetailData = z.output<typeof PageDetail>
+type RecheckState = z.output<typeof Recheck>
+type PageManageProps = { page: PageDetailData; onDeleted: () => void }
 
-/** Looking at one page again, and deleting it: for members of the scan and up. */
-export function PageManage({ page, onDeleted }: Props) {
+/** Rechecks or deletes a page. Requires the scan member role or higher. */
+export function PageManage({ page, onDeleted }: PageManageProps) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const toast = useToast()
-  const rights = useQuery(scanQuery(api, page.scanId)).data?.rights
-  const { removeOne } = usePageActions()
-  const [deleting, setDeleting] = useState(false)
-  if (!rights?.run && !rights?.curate) return null
-  const remove = () => {
-    setDeleting(false)
-    removeOne.mutate(page.id, {
+  const { api: apiClient } = useSession()
+  const showToast = useToast()
+  const scanRights = useQuery(scanQuery(apiClient, page.scanId)).data?.rights
+  const { deleteOneMutation: deleteMutation } = usePageActions()
+  const [isDeleteOpen, setIsDeleteOpen] = useState(false)
+  if (!scanRights?.run && !scanRights?.curate) return null
+  const deletePage = () => {
+    setIsDeleteOpen(false)
+    deleteMutation.mutate(page.id, {
       onSuccess: () => {
         onDeleted()
-        toast('confirmation', t`Page deleted successfully!`)
+        showToast('confirmation', t`Page deleted successfully!`)
       },
       onError: (error) => {
-        const why = t(getProblemMessage(error))
-        toast('error', t`Page deletion failed! ${why}`)
+        const errorMessage = t(getProblemMessage(error))
+        showToast('error', t`Page deletion failed! ${errorMessage}`)
       },
     })
   }
   return (
     <DetailPart title={t`Manage page`}>
-      {rights.run && page.source === 'automated' && <RecheckPart page={page} />}
-      {rights.curate && (
+      {scanRights.run && page.source === 'automated' && <RecheckSection page={page} />}
+      {scanRights.curate && (
         <div>
-          <Button small kind="danger" onPress={() => setDeleting(true)}>{t`Delete page…`}</Button>
+          <Button small kind="danger" onPress={() => setIsDeleteOpen(true)}>{t`Delete page…`}</Button>
         </div>
       )}
-      {deleting && <DeletePagesDialog count={1} onClose={() => setDeleting(false)} onDelete={remove} />}
+      {isDeleteOpen && (
+        <DeletePagesDialog count={1} onClose={() => setIsDeleteOpen(false)} onDelete={deletePage} />
+      )}
     </DetailPart>
   )
 }
 
-const stateWords: Record<State['state'], MessageDescriptor> = {
+const recheckStateLabels: Record<RecheckState['state'], MessageDescriptor> = {
   waiting: msg`The check is queued.`,
   working: msg`The page is being checked.`,
   done: msg`The page was checked again.`,
@@ -64,47 +66,52 @@ const stateWords: Record<State['state'], MessageDescriptor> = {
   failed: msg`The page could not be checked again.`,
 }
 
-function RecheckPart({ page }: { page: Detail }) {
+function RecheckSection({ page }: { page: PageDetailData }) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const toast = useToast()
-  const { recheck, refresh } = usePageActions()
-  const last = useQuery(recheckQuery(api, page.id)).data ?? null
-  const active = last?.state === 'waiting' || last?.state === 'working'
-  const [watched, setWatched] = useState(false)
-  const onEnd = useEffectEvent(() => void refresh())
+  const { api: apiClient } = useSession()
+  const showToast = useToast()
+  const { recheckMutation, refresh: refreshPages } = usePageActions()
+  const lastRecheck = useQuery(recheckQuery(apiClient, page.id)).data ?? null
+  const isRecheckActive = lastRecheck?.state === 'waiting' || lastRecheck?.state === 'working'
+  const [isWatched, setIsWatched] = useState(false)
+  const onRecheckEnd = useEffectEvent(() => void refreshPages())
   useEffect(() => {
-    if (watched && !active) onEnd()
-  }, [watched, active])
-  const start = () =>
-    recheck.mutate(page.id, {
-      onSuccess: () => setWatched(true),
-      onError: (error) => toast('error', t(getProblemMessage(error))),
+    if (isWatched && !isRecheckActive) onRecheckEnd()
+  }, [isWatched, isRecheckActive])
+  const startRecheck = () =>
+    recheckMutation.mutate(page.id, {
+      onSuccess: () => setIsWatched(true),
+      onError: (error) => showToast('error', t(getProblemMessage(error))),
     })
   return (
     <div className={layout.tight}>
       <div>
         <Button
           small
-          pending={active || recheck.isPending}
-          onPress={start}
+          pending={isRecheckActive || recheckMutation.isPending}
+          onPress={startRecheck}
         >{t`Check this page again`}</Button>
       </div>
-      <div role="status">{last && <Outcome last={last} />}</div>
+      <div role="status">{lastRecheck && <RecheckOutcome last={lastRecheck} />}</div>
     </div>
   )
 }
 
-function Outcome({ last }: { last: State }) {
+function RecheckOutcome({ last: recheckState }: { last: RecheckState }) {
   const { t } = useLingui()
-  const { issues, failure } = last
-  const { new: found = 0, back = 0, fixed = 0, still = 0 } = issues ?? {}
+  const { issues: issueCounts, failure: failureReason } = recheckState
+  const {
+    new: newCount = 0,
+    back: reappearedCount = 0,
+    fixed: fixedCount = 0,
+    still: remainingCount = 0,
+  } = issueCounts ?? {}
   return (
     <>
-      <p>{t(stateWords[last.state])}</p>
-      {failure && <p>{t(failureTexts[failure].what)}</p>}
-      {last.state === 'done' && issues && (
-        <p>{t`New: ${found}. Reappeared: ${back}. Fixed: ${fixed}. Still there: ${still}.`}</p>
+      <p>{t(recheckStateLabels[recheckState.state])}</p>
+      {failureReason && <p>{t(failureTexts[failureReason].what)}</p>}
+      {recheckState.state === 'done' && issueCounts && (
+        <p>{t`New: ${newCount}. Reappeared: ${reappearedCount}. Fixed: ${fixedCount}. Still there: ${remainingCount}.`}</p>
       )}
     </>
   )

@@ -1,72 +1,82 @@
 import type { PageView } from '@clearway/contract/monitor/page/schema.ts'
 
-type Issue = PageView['issues'][number]
-/** One box in a picture, and what is open there, worst first. */
-export type Marker = { number: number; box: Issue['box']; issues: [Issue, ...Issue[]] }
+type ViewIssue = PageView['issues'][number]
+/** One box in a picture with its open issues, most severe first. */
+export type IssueMarker = { number: number; box: ViewIssue['box']; issues: [ViewIssue, ...ViewIssue[]] }
 
-/** More numbers than this hide the picture. */
-const most = 40
+/** More numbers than this would hide the picture. */
+const maxMarkers = 40
 
-/** The boxes of a picture, those of the worst issues first numbered from 1; `rest` is how many have no number. */
-export function markersOf({ issues }: PageView): { markers: Marker[]; rest: number } {
-  const boxes = new Map<string, [Issue, ...Issue[]]>()
+/** Returns the boxes of a picture, most severe first, numbered from 1. `unnumberedCount` boxes have no number. */
+export function buildMarkers({ issues }: PageView): { markers: IssueMarker[]; unnumberedCount: number } {
+  const issuesByBox = new Map<string, [ViewIssue, ...ViewIssue[]]>()
   for (const issue of issues) {
     const { x, y, width, height } = issue.box
-    const key = [x, y, width, height].join(' ')
-    const here = boxes.get(key)
-    if (here) here.push(issue)
-    else boxes.set(key, [issue])
+    const boxKey = [x, y, width, height].join(' ')
+    const issuesInBox = issuesByBox.get(boxKey)
+    if (issuesInBox) issuesInBox.push(issue)
+    else issuesByBox.set(boxKey, [issue])
   }
-  const markers = [...boxes.values()]
-    .slice(0, most)
-    .map((here, index) => ({ number: index + 1, box: here[0].box, issues: here }))
-  return { markers, rest: Math.max(0, boxes.size - most) }
+  const numberedMarkers = [...issuesByBox.values()]
+    .slice(0, maxMarkers)
+    .map((issuesInBox, index) => ({ number: index + 1, box: issuesInBox[0].box, issues: issuesInBox }))
+  return { markers: numberedMarkers, unnumberedCount: Math.max(0, issuesByBox.size - maxMarkers) }
 }
 
-/** Of a number in a picture: what it covers, in pixels of the screen. */
-export type Spot = { x: number; y: number; width: number; height: number }
-/** Of the type that the numbers are set in, rem. */
-const [numberHeight, oneDigit, moreDigits, gap] = [1.25, 1.3, 1.8, 0.125]
+/** Screen area covered by a number, in pixels. */
+export type LabelArea = { x: number; y: number; width: number; height: number }
+/** Text dimensions of the numbers in rem. */
+const [numberHeight, oneDigitWidth, moreDigitsWidth, labelGap] = [1.25, 1.3, 1.8, 0.125]
 
-type Step = readonly [right: number, down: number]
-/** How far a step leads away; along the side of a box it stays with it. */
-const away = ([right, down]: Step): number => 4 * right * right + down * down
-/** Steps away from where a number would be best, in sizes of a number, the nearest first. */
-const steps = Array.from({ length: 41 * 81 }, (_, at): Step => [
-  Math.floor(at / 81) - 20,
-  ((at % 81) - 40) / 2,
-]).toSorted((a, b) => away(a) - away(b))
-const meets = (a: Spot, b: Spot): boolean =>
+type OffsetStep = readonly [right: number, down: number]
+/** Cost of an offset. Vertical offsets cost less because they stay at the side of the box. */
+const computeOffsetCost = ([right, down]: OffsetStep): number => 4 * right * right + down * down
+/** Offsets from the ideal place in label sizes, nearest first. */
+const offsetSteps = Array.from({ length: 41 * 81 }, (_, index): OffsetStep => [
+  Math.floor(index / 81) - 20,
+  ((index % 81) - 40) / 2,
+]).toSorted((a, b) => computeOffsetCost(a) - computeOffsetCost(b))
+const overlaps = (a: LabelArea, b: LabelArea): boolean =>
   a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height
 
 /**
- * Where the number of each marker is: beside its box, or as near to that as another number and the picture's edge allow.
- * None where nothing is free: the list below the picture has it.
- * @param scale pixels of the screen to one of the picture
- * @param rem pixels of the screen
+ * Places the number of each marker next to its box, or as near as other numbers and the picture's edge allow. Null if
+ * there is no room: the list below the picture contains the marker.
+ * @param scale screen pixels per picture pixel
+ * @param rem root font size in screen pixels
  */
-export function spotsOf(
-  markers: readonly Marker[],
+export function placeLabels(
+  markers: readonly IssueMarker[],
   { width, height, scale, rem }: { width: number; height: number; scale: number; rem: number },
-): (Spot | null)[] {
-  const taken: Spot[] = []
-  const [right, bottom] = [width * scale, height * scale]
+): (LabelArea | null)[] {
+  const placedAreas: LabelArea[] = []
+  const [rightEdge, bottomEdge] = [width * scale, height * scale]
   return markers.map(({ box, number }) => {
-    const size = { width: (number < 10 ? oneDigit : moreDigits) * rem, height: (numberHeight + gap) * rem }
-    const beside = box.x * scale - size.width
-    const x = Math.max(0, Math.min(right - size.width, beside < 0 ? box.x * scale : beside))
-    const y = Math.max(0, Math.min(bottom - size.height, box.y * scale))
-    const spotAt = ([i, j]: Step): Spot => ({ ...size, x: x + i * size.width, y: y + j * size.height })
-    const isFree = (spot: Spot) =>
-      spot.x >= 0 &&
-      spot.y >= 0 &&
-      spot.x + spot.width <= right &&
-      spot.y + spot.height <= bottom &&
-      !taken.some((other) => meets(spot, other))
-    const free = steps.find((step) => isFree(spotAt(step)))
-    if (!free) return null
-    const spot = spotAt(free)
-    taken.push(spot)
-    return spot
+    const labelSize = {
+      width: (number < 10 ? oneDigitWidth : moreDigitsWidth) * rem,
+      height: (numberHeight + labelGap) * rem,
+    }
+    const leftOfBox = box.x * scale - labelSize.width
+    const idealX = Math.max(
+      0,
+      Math.min(rightEdge - labelSize.width, leftOfBox < 0 ? box.x * scale : leftOfBox),
+    )
+    const idealY = Math.max(0, Math.min(bottomEdge - labelSize.height, box.y * scale))
+    const getAreaAt = ([columnOffset, rowOffset]: OffsetStep): LabelArea => ({
+      ...labelSize,
+      x: idealX + columnOffset * labelSize.width,
+      y: idealY + rowOffset * labelSize.height,
+    })
+    const isAreaFree = (area: LabelArea) =>
+      area.x >= 0 &&
+      area.y >= 0 &&
+      area.x + area.width <= rightEdge &&
+      area.y + area.height <= bottomEdge &&
+      !placedAreas.some((placedArea) => overlaps(area, placedArea))
+    const freeStep = offsetSteps.find((step) => isAreaFree(getAreaAt(step)))
+    if (!freeStep) return null
+    const labelArea = getAreaAt(freeStep)
+    placedAreas.push(labelArea)
+    return labelArea
   })
 }

@@ -7,16 +7,20 @@ import { useSession } from '../../user/model.ts'
 import { pagePictureQuery } from '../queries.ts'
 import styles from './panel.module.css'
 
-/** What a script saw as a step of it failed. Somebody who may not see it is shown nothing. */
+/** Screenshot of the page when a script step failed. Hidden from users who may not see it. */
 export function PageMoment({ page }: { page: z.output<typeof PageDetail> }) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const picture = useQuery(pagePictureQuery(api, page.id))
-  if (!picture.data) return null
-  const detail = page.detail ?? ''
+  const { api: apiClient } = useSession()
+  const pictureResult = useQuery(pagePictureQuery(apiClient, page.id))
+  if (!pictureResult.data) return null
+  const detailText = page.detail ?? ''
   return (
     <DetailPart title={t`What the page looked like then`}>
-      <img className={styles.moment} src={picture.data} alt={t`The page when the step failed: ${detail}`} />
+      <img
+        className={styles.moment}
+        src={pictureResult.data}
+        alt={t`The page when the step failed: ${detailText}`}
+      />
     </DetailPart>
   )
 }

@@ -24,8 +24,8 @@ import { PagePdf } from './pdf.tsx'
 import { PageSource } from './source.tsx'
 import { PageViews } from './views.tsx'
 
-type Detail = z.output<typeof PageDetail>
-type Props = {
+type PageDetailData = z.output<typeof PageDetail>
+type PagePanelProps = {
   id: PageId
   position: string | undefined
   onPrevious: (() => void) | null
@@ -33,54 +33,60 @@ type Props = {
   onClose: () => void
 }
 
-/** One page: its facts, what failed and what to do, its issues, its source. */
-export function PagePanel({ id, position, ...moves }: Props) {
+/** One page: facts, failure and remedy, issues, source. */
+export function PagePanel({ id, position, ...navigation }: PagePanelProps) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const { data: page, error, isPending, refetch } = useQuery(pageQuery(api, id))
+  const { api: apiClient } = useSession()
+  const { data: page, error: loadError, isPending, refetch: refetchPage } = useQuery(pageQuery(apiClient, id))
   if (isPending) return <Skeleton label={t`Loading the page`} />
   if (!page)
-    return <ErrorCard title={t`The page could not be loaded.`} error={error} onRetry={() => void refetch()} />
+    return (
+      <ErrorCard
+        title={t`The page could not be loaded.`}
+        error={loadError}
+        onRetry={() => void refetchPage()}
+      />
+    )
   const isPdf = page.mimeType === 'application/pdf'
   return (
     <DetailPanel
       detailId={id}
       {...(position ? { position } : {})}
-      {...moves}
+      {...navigation}
       leadingContent={page.health && <SignLabel sign={page.health} tag />}
       title={page.title || page.url}
       trailingContent={<WebLink url={page.url} />}
     >
-      <Outcome page={page} />
+      <PageOutcome page={page} />
       {page.hasPicture && <PageMoment page={page} />}
       {page.views > 0 && <PageViews key={`views ${page.id}`} page={page} />}
-      <Facts page={page} />
-      <Referrers page={page} />
+      <PageFacts page={page} />
+      <ReferrerList page={page} />
       {page.status === 'completed' && <PageIssues page={page} />}
       {page.hasContent && isPdf && <PagePdf key={page.id} id={page.id} />}
       {page.hasContent && !isPdf && <PageSource key={page.id} page={page} />}
-      {/* While the page before is still shown, nothing can be done to it by mistake. */}
-      {page.id === id && <PageManage key={`manage ${id}`} page={page} onDeleted={moves.onClose} />}
+      {/* While the previous page is still shown, its actions are disabled to prevent mistakes. */}
+      {page.id === id && <PageManage key={`manage ${id}`} page={page} onDeleted={navigation.onClose} />}
     </DetailPanel>
   )
 }
 
-function Outcome({ page }: { page: Detail }) {
+function PageOutcome({ page }: { page: PageDetailData }) {
   const { t } = useLingui()
-  const detail = page.detail?.split('\n').map((line, i) => (
-    <p key={i} className={layout.break}>
+  const detailLines = page.detail?.split('\n').map((line, lineIndex) => (
+    <p key={lineIndex} className={layout.break}>
       <code lang="en" translate="no">
         {line}
       </code>
     </p>
   ))
-  const stored = page.issuesNotStored
+  const unstoredCount = page.issuesNotStored
   return (
     <>
       {page.failure && (
         <div className={styles.outcome}>
           <Notice kind="error" title={t(failureTexts[page.failure].what)}>
-            {detail}
+            {detailLines}
             <p>{t(failureTexts[page.failure].remedy)}</p>
           </Notice>
         </div>
@@ -88,15 +94,15 @@ function Outcome({ page }: { page: Detail }) {
       {page.exclusion && (
         <div className={styles.outcome}>
           <Notice kind="info" title={t(exclusionTexts[page.exclusion])}>
-            {detail}
+            {detailLines}
           </Notice>
         </div>
       )}
       {page.notices.map((notice) => (
         <div key={notice} className={styles.outcome}>
           <Notice kind="caution" title={t(noticeTexts[notice])}>
-            {notice === 'frame-not-tested' && detail}
-            {notice === 'issue-limit-reached' && <p>{t`Issues that are only counted: ${stored}`}</p>}
+            {notice === 'frame-not-tested' && detailLines}
+            {notice === 'issue-limit-reached' && <p>{t`Issues that are only counted: ${unstoredCount}`}</p>}
           </Notice>
         </div>
       ))}
@@ -104,32 +110,36 @@ function Outcome({ page }: { page: Detail }) {
   )
 }
 
-function Facts({ page }: { page: Detail }) {
+function PageFacts({ page }: { page: PageDetailData }) {
   const { t } = useLingui()
-  const { formatDateTime: dateTime, formatDuration: duration, formatNumber: number } = useFormats()
-  const facts: readonly (readonly [string, ReactNode])[] = [
-    [t`Score`, page.health && number(toScorePoints(healthScore[page.health]))],
+  const {
+    formatDateTime: formatDateTime,
+    formatDuration: formatDuration,
+    formatNumber: formatNumber,
+  } = useFormats()
+  const factEntries: readonly (readonly [string, ReactNode])[] = [
+    [t`Score`, page.health && formatNumber(toScorePoints(healthScore[page.health]))],
     [t`Scan`, page.scanName],
-    [t`Run`, number(page.runNumber)],
-    [t`Tested`, page.analysedAt && dateTime(page.analysedAt)],
-    [t`Unchanged since run`, page.carriedFrom !== null && number(page.carriedFrom)],
-    [t`Duration`, page.durationMs !== null && duration(page.durationMs)],
+    [t`Run`, formatNumber(page.runNumber)],
+    [t`Tested`, page.analysedAt && formatDateTime(page.analysedAt)],
+    [t`Unchanged since run`, page.carriedFrom !== null && formatNumber(page.carriedFrom)],
+    [t`Duration`, page.durationMs !== null && formatDuration(page.durationMs)],
     [t`HTTP status`, page.httpStatus],
     [t`Type`, page.mimeType],
-    [t`Levels below the start`, number(page.depth)],
-    [t`Attempts`, page.attempts > 1 && number(page.attempts)],
+    [t`Levels below the start`, formatNumber(page.depth)],
+    [t`Attempts`, page.attempts > 1 && formatNumber(page.attempts)],
     [t`Found on`, page.foundOn ?? t`Start URL`],
     [t`Leads to`, page.leadsTo],
   ]
   return (
     <DetailPart title={t`Details`}>
-      <FactList facts={facts} />
+      <FactList facts={factEntries} />
     </DetailPart>
   )
 }
 
-/** A page of the same run by its details; another one as it is on the web. */
-function PageLink({ page, id, url }: { page: Detail; id: PageId | null; url: string }) {
+/** Links to the detail of a page in the same run; otherwise to the page on the web. */
+function PageLink({ page, id, url }: { page: PageDetailData; id: PageId | null; url: string }) {
   if (id === null) return <WebLink url={url} />
   return (
     <Link to="/pages" search={{ scanId: [page.scanId], run: page.runNumber, view: id }} resetScroll={false}>
@@ -147,22 +157,26 @@ function WebLink({ url }: { url: string }) {
   )
 }
 
-function Referrers({ page }: { page: Detail }) {
+function ReferrerList({ page }: { page: PageDetailData }) {
   const { t } = useLingui()
-  const { first, pages, count } = page.referrers
-  if (count === 0) return null
+  const { first: firstReferrers, pages: referrerPages, count: referrerCount } = page.referrers
+  if (referrerCount === 0) return null
   return (
     <DetailPart title={t`Linked from`}>
       <ul>
-        {first.map((url, at) => (
+        {firstReferrers.map((url, index) => (
           <li key={url} className={layout.break}>
-            <PageLink page={page} id={pages[at] ?? null} url={url} />
+            <PageLink page={page} id={referrerPages[index] ?? null} url={url} />
           </li>
         ))}
       </ul>
-      {count > first.length && (
+      {referrerCount > firstReferrers.length && (
         <p className={layout.muted}>
-          <Plural value={count - first.length} one="and # more page" other="and # more pages" />
+          <Plural
+            value={referrerCount - firstReferrers.length}
+            one="and # more page"
+            other="and # more pages"
+          />
         </p>
       )}
     </DetailPart>

@@ -8,36 +8,36 @@ import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { ErrorCard } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
-import { readPdfContent, type PdfContent, type PdfTag } from './pdf-facts.ts'
+import { parsePdfContent, type PdfContent, type PdfTag } from './pdf-facts.ts'
 import { pageContentQuery } from '../queries.ts'
 import styles from './pdf.module.css'
 
-/** What a PDF says of itself, and its tags to walk through in the order in which they are read. */
+/** Metadata of a PDF and its tag tree in reading order. */
 export function PagePdf({ id }: { id: PageId }) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const content = useQuery(pageContentQuery(api, id))
-  if (content.isPending) return <p className={layout.muted}>{t`Loading`}</p>
-  if (content.isError)
+  const { api: apiClient } = useSession()
+  const contentResult = useQuery(pageContentQuery(apiClient, id))
+  if (contentResult.isPending) return <p className={layout.muted}>{t`Loading`}</p>
+  if (contentResult.isError)
     return (
       <ErrorCard
         title={t`The details of the document could not be loaded.`}
-        error={content.error}
-        onRetry={() => void content.refetch()}
+        error={contentResult.error}
+        onRetry={() => void contentResult.refetch()}
       />
     )
-  const pdf = readPdfContent(content.data)
-  if (!pdf) return null
+  const pdfContent = parsePdfContent(contentResult.data)
+  if (!pdfContent) return null
   return (
     <>
-      <About about={pdf.about} />
+      <PdfMetadata about={pdfContent.about} />
       <DetailPart title={t`Tags, in reading order`}>
-        {pdf.tags.length === 0 ? (
+        {pdfContent.tags.length === 0 ? (
           <p>{t`The document has no tags: assistive technology has to guess.`}</p>
         ) : (
           <ul className={styles.tree}>
-            {pdf.tags.map((tag, i) => (
-              <Tag key={i} tag={tag} open />
+            {pdfContent.tags.map((tag, i) => (
+              <PdfTagNode key={i} tag={tag} open />
             ))}
           </ul>
         )}
@@ -46,45 +46,45 @@ export function PagePdf({ id }: { id: PageId }) {
   )
 }
 
-function About({ about }: { about: PdfContent['about'] }) {
+function PdfMetadata({ about }: { about: PdfContent['about'] }) {
   const { t } = useLingui()
-  const { formatDateTime: dateTime, formatNumber: number } = useFormats()
-  const yes = (value: boolean) => (value ? t`Yes` : t`No`)
-  const facts: readonly (readonly [string, ReactNode])[] = [
-    [t`Pages`, number(about.pages)],
+  const { formatDateTime: formatDateTime, formatNumber: formatNumber } = useFormats()
+  const toYesOrNo = (value: boolean) => (value ? t`Yes` : t`No`)
+  const factEntries: readonly (readonly [string, ReactNode])[] = [
+    [t`Pages`, formatNumber(about.pages)],
     [t`Title`, about.title ?? t`None`],
     [t`Language`, about.language ?? t`None`],
-    [t`Tagged`, yes(about.isTagged)],
-    [t`Says it is PDF/UA`, yes(about.claimsPdfUa)],
+    [t`Tagged`, toYesOrNo(about.isTagged)],
+    [t`Says it is PDF/UA`, toYesOrNo(about.claimsPdfUa)],
     [t`Made by`, about.producer],
-    [t`Last changed`, about.modifiedAt && dateTime(about.modifiedAt)],
+    [t`Last changed`, about.modifiedAt && formatDateTime(about.modifiedAt)],
   ]
   return (
     <DetailPart title={t`Document`}>
-      <FactList facts={facts} />
+      <FactList facts={factEntries} />
     </DetailPart>
   )
 }
 
-function Tag({ tag, open = false }: { tag: PdfTag; open?: boolean }) {
+function PdfTagNode({ tag, open: isOpen = false }: { tag: PdfTag; open?: boolean }) {
   const { t } = useLingui()
-  const { page } = tag
-  const label = (
+  const { page: pageNumber } = tag
+  const tagLabel = (
     <>
       <code translate="no">{tag.type}</code>
-      {page !== null && <span className={layout.muted}> {t`page ${page}`}</span>}
+      {pageNumber !== null && <span className={layout.muted}> {t`page ${pageNumber}`}</span>}
       {tag.alt !== null && <span> “{tag.alt}”</span>}
       {tag.text !== '' && <span> {tag.text}</span>}
     </>
   )
-  if (tag.kids.length === 0) return <li>{label}</li>
+  if (tag.kids.length === 0) return <li>{tagLabel}</li>
   return (
     <li>
-      <details open={open}>
-        <summary>{label}</summary>
+      <details open={isOpen}>
+        <summary>{tagLabel}</summary>
         <ul>
           {tag.kids.map((kid, i) => (
-            <Tag key={i} tag={kid} />
+            <PdfTagNode key={i} tag={kid} />
           ))}
         </ul>
       </details>

@@ -12,42 +12,47 @@ import { useSession } from '../../user/model.ts'
 import { SourceView } from '../parts/source-view.tsx'
 import { pageIssuesQuery } from '../queries.ts'
 
-/** The source of a page, with the element of one of its issues marked. */
+/** Source of a page with one issue's element marked. */
 export function PageSource({ page }: { page: PageDetail }) {
   const { t } = useLingui()
-  const [open, setOpen] = useState(false)
+  const [isOpen, setIsOpen] = useState(false)
   return (
     <DetailPart title={t`Source as it was tested`}>
       <div>
-        <Button small onPress={() => setOpen(!open)}>
-          {open ? t`Hide the source` : t`Show the source`}
+        <Button small onPress={() => setIsOpen(!isOpen)}>
+          {isOpen ? t`Hide the source` : t`Show the source`}
         </Button>
       </div>
-      {open && <Marked page={page} />}
+      {isOpen && <MarkedSource page={page} />}
     </DetailPart>
   )
 }
 
-function Marked({ page }: { page: PageDetail }) {
+function MarkedSource({ page }: { page: PageDetail }) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const [chosen, setChosen] = useState<IssueId | ''>('')
-  const issues = useQuery(pageIssuesQuery(api, page)).data?.content ?? []
-  const elements = issues.map(({ id, rule, selector }) => ({ id, name: `${rule}: ${selector}` }))
-  const { data: issue } = useQuery({
-    ...issueQuery(api, chosen as IssueId, page.runNumber),
-    enabled: chosen !== '',
+  const { api: apiClient } = useSession()
+  const [chosenIssueId, setChosenIssueId] = useState<IssueId | ''>('')
+  const pageIssues = useQuery(pageIssuesQuery(apiClient, page)).data?.content ?? []
+  const elementOptions = pageIssues.map(({ id, rule, selector }) => ({ id, name: `${rule}: ${selector}` }))
+  const { data: chosenIssue } = useQuery({
+    ...issueQuery(apiClient, chosenIssueId as IssueId, page.runNumber),
+    enabled: chosenIssueId !== '',
   })
   return (
     <>
-      {elements.length > 0 && (
+      {elementOptions.length > 0 && (
         <Field label={t`Mark the element of an issue`}>
           {(control) => (
-            <Select {...control} value={chosen} options={toNamedOptions(t`None`, elements)} onChange={setChosen} />
+            <Select
+              {...control}
+              value={chosenIssueId}
+              options={toNamedOptions(t`None`, elementOptions)}
+              onChange={setChosenIssueId}
+            />
           )}
         </Field>
       )}
-      <SourceView id={page.id} element={issue?.id === chosen ? issue : null} />
+      <SourceView id={page.id} element={chosenIssue?.id === chosenIssueId ? chosenIssue : null} />
     </>
   )
 }

@@ -13,147 +13,152 @@ import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { useSession } from '../../user/model.ts'
 import { pageViewQuery, pageViewsQuery } from '../queries.ts'
-import { markersOf, type Marker, type Spot, spotsOf } from './marker.ts'
+import { buildMarkers, type IssueMarker, type LabelArea, placeLabels } from './marker.ts'
 import styles from './views.module.css'
 
-/** The photographs of a page, one at a time, with a number at each place where something is open. */
+/** Screenshots of a page, one at a time, with a number at each place that has open issues. */
 export function PageViews({ page }: { page: PageDetail }) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const views = useQuery(pageViewsQuery(api, page.id))
-  const [chosen, setChosen] = useState(0)
-  const { views: count } = page
-  const number = chosen + 1
-  const view = views.data?.[Math.min(chosen, count - 1)]
+  const { api: apiClient } = useSession()
+  const viewsResult = useQuery(pageViewsQuery(apiClient, page.id))
+  const [chosenIndex, setChosenIndex] = useState(0)
+  const { views: viewCount } = page
+  const viewNumber = chosenIndex + 1
+  const currentView = viewsResult.data?.[Math.min(chosenIndex, viewCount - 1)]
   return (
     <DetailPart
       title={t`What the page looked like`}
       action={
-        count > 1 && (
+        viewCount > 1 && (
           <span className={layout.line}>
             <span className={`${layout.sm} ${layout.muted}`} role="status">
-              {t`Picture ${number} of ${count}`}
+              {t`Picture ${viewNumber} of ${viewCount}`}
             </span>
             <Button
               kind="quiet"
               square
               icon="left"
               label={t`Picture before`}
-              pending={chosen === 0}
-              onPress={() => setChosen(chosen - 1)}
+              pending={chosenIndex === 0}
+              onPress={() => setChosenIndex(chosenIndex - 1)}
             />
             <Button
               kind="quiet"
               square
               icon="right"
               label={t`Next picture`}
-              pending={number === count}
-              onPress={() => setChosen(chosen + 1)}
+              pending={viewNumber === viewCount}
+              onPress={() => setChosenIndex(chosenIndex + 1)}
             />
           </span>
         )
       }
     >
-      {views.isError && (
+      {viewsResult.isError && (
         <ErrorCard
           title={t`The pictures could not be loaded.`}
-          error={views.error}
-          onRetry={() => void views.refetch()}
+          error={viewsResult.error}
+          onRetry={() => void viewsResult.refetch()}
         />
       )}
-      {views.isPending && <div className={styles.space} />}
-      {view && <View key={view.number} page={page} view={view} />}
+      {viewsResult.isPending && <div className={styles.space} />}
+      {currentView && <ScreenshotView key={currentView.number} page={page} view={currentView} />}
     </DetailPart>
   )
 }
 
-type Picture = { src: string; width: number; height: number }
+type ViewPicture = { src: string; width: number; height: number }
 
-function View({ page, view }: { page: PageDetail; view: PageView }) {
+function ScreenshotView({ page, view }: { page: PageDetail; view: PageView }) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const picture = useQuery(pageViewQuery(api, page.id, view.number))
-  const [large, setLarge] = useState(false)
-  if (picture.isError) return <PictureFault error={picture.error} />
-  if (!picture.data) return <div className={styles.space} />
-  const shown = { page, view, picture: picture.data }
+  const { api: apiClient } = useSession()
+  const pictureResult = useQuery(pageViewQuery(apiClient, page.id, view.number))
+  const [isLarge, setIsLarge] = useState(false)
+  if (pictureResult.isError) return <PictureFault error={pictureResult.error} />
+  if (!pictureResult.data) return <div className={styles.space} />
+  const viewProps = { page, view, picture: pictureResult.data }
   return (
     <>
-      <Numbered {...shown}>
+      <NumberedPicture {...viewProps}>
         <p>
-          <Button small onPress={() => setLarge(true)}>{t`Full size`}</Button>
+          <Button small onPress={() => setIsLarge(true)}>{t`Full size`}</Button>
         </p>
-      </Numbered>
-      {large && (
-        <Dialog wide title={t`What the page looked like`} onClose={() => setLarge(false)}>
-          <Numbered {...shown} large>
+      </NumberedPicture>
+      {isLarge && (
+        <Dialog wide title={t`What the page looked like`} onClose={() => setIsLarge(false)}>
+          <NumberedPicture {...viewProps} isLarge>
             <DialogActions>
-              <Button kind="primary" onPress={() => setLarge(false)}>{t`Close`}</Button>
+              <Button kind="primary" onPress={() => setIsLarge(false)}>{t`Close`}</Button>
             </DialogActions>
-          </Numbered>
+          </NumberedPicture>
         </Dialog>
       )}
     </>
   )
 }
 
-type NumberedProps = {
+type NumberedPictureProps = {
   page: PageDetail
   view: PageView
-  picture: Picture
-  /** In its own size, not in that of the place. */
-  large?: boolean
-  /** Between the picture and its list. */
+  picture: ViewPicture
+  /** Full size instead of the available width. */
+  isLarge?: boolean
+  /** Content between the picture and its list. */
   children: ReactNode
 }
 
-/** A picture with its numbers, and what each of them is. */
-function Numbered({ page, view, picture, large = false, children }: NumberedProps) {
+/** Picture with numbered markers, and the list that explains them. */
+function NumberedPicture({ page, view, picture, isLarge = false, children }: NumberedPictureProps) {
   const { t } = useLingui()
-  const [named, setNamed] = useState<number | null>(null)
-  const { markers, rest } = useMemo(() => markersOf(view), [view])
-  const [sheet, setSheet] = useState<HTMLDivElement | null>(null)
-  const shown = useShownWidth(sheet)
-  const { src, width, height } = picture
-  const scale = shown === 0 ? 1 : shown / width
-  const spots = useMemo(() => {
-    const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
-    return spotsOf(markers, { width, height, scale, rem })
-  }, [markers, width, height, scale])
-  const title = page.title || page.url
+  const [highlightedNumber, setHighlightedNumber] = useState<number | null>(null)
+  const { markers: issueMarkers, unnumberedCount } = useMemo(() => buildMarkers(view), [view])
+  const [pictureElement, setPictureElement] = useState<HTMLDivElement | null>(null)
+  const displayedWidth = useDisplayedWidth(pictureElement)
+  const { src: pictureUrl, width: pictureWidth, height: pictureHeight } = picture
+  const displayScale = displayedWidth === 0 ? 1 : displayedWidth / pictureWidth
+  const labelAreas = useMemo(() => {
+    const rootFontSize = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
+    return placeLabels(issueMarkers, {
+      width: pictureWidth,
+      height: pictureHeight,
+      scale: displayScale,
+      rem: rootFontSize,
+    })
+  }, [issueMarkers, pictureWidth, pictureHeight, displayScale])
+  const pageTitle = page.title || page.url
   return (
     <>
       <div
-        className={`${styles.view} ${large ? styles.large : ''}`}
-        {...(large && { role: 'region', 'aria-label': t`Picture`, tabIndex: 0 })}
+        className={`${styles.view} ${isLarge ? styles.large : ''}`}
+        {...(isLarge && { role: 'region', 'aria-label': t`Picture`, tabIndex: 0 })}
       >
-        <div ref={setSheet} className={styles.sheet}>
+        <div ref={setPictureElement} className={styles.sheet}>
           <img
-            src={src}
-            width={width}
-            height={height}
-            alt={t`${title} as it looked during the run. The numbers match the list below.`}
+            src={pictureUrl}
+            width={pictureWidth}
+            height={pictureHeight}
+            alt={t`${pageTitle} as it looked during the run. The numbers match the list below.`}
           />
-          {/* What leads on is in the list, for the keyboard and for readers too. */}
+          {/* The links are in the list, which also serves keyboard and screen reader users. */}
           <div aria-hidden="true">
-            {markers.map((marker, at) => (
+            {issueMarkers.map((marker, index) => (
               <MarkerBox
                 key={marker.number}
-                {...{ page, marker, width, height, scale }}
-                spot={spots[at] ?? null}
-                strong={named === marker.number}
-                onName={setNamed}
+                {...{ page, marker, width: pictureWidth, height: pictureHeight, scale: displayScale }}
+                labelArea={labelAreas[index] ?? null}
+                isHighlighted={highlightedNumber === marker.number}
+                onHighlight={setHighlightedNumber}
               />
             ))}
           </div>
         </div>
       </div>
       {children}
-      {markers.length === 0 && (
+      {issueMarkers.length === 0 && (
         <p className={layout.muted}>{t`No open issues are visible in this picture.`}</p>
       )}
       <ol className={styles.list}>
-        {markers.map((marker) => (
+        {issueMarkers.map((marker) => (
           <li key={marker.number}>
             <span className={styles.number}>{marker.number}</span>
             <ul>
@@ -162,11 +167,11 @@ function Numbered({ page, view, picture, large = false, children }: NumberedProp
                   <SignLabel sign={issue.severity} />
                   <Link
                     to="/issues"
-                    search={issueSearch(page, issue.id)}
-                    onPointerEnter={() => setNamed(marker.number)}
-                    onPointerLeave={() => setNamed(null)}
-                    onFocus={() => setNamed(marker.number)}
-                    onBlur={() => setNamed(null)}
+                    search={createIssueSearch(page, issue.id)}
+                    onPointerEnter={() => setHighlightedNumber(marker.number)}
+                    onPointerLeave={() => setHighlightedNumber(null)}
+                    onFocus={() => setHighlightedNumber(marker.number)}
+                    onBlur={() => setHighlightedNumber(null)}
                   >
                     <RuleTitle rule={issue.rule} help={issue.help} />
                   </Link>
@@ -177,28 +182,32 @@ function Numbered({ page, view, picture, large = false, children }: NumberedProp
           </li>
         ))}
       </ol>
-      {rest > 0 && (
+      {unnumberedCount > 0 && (
         <p className={layout.muted}>
-          <Plural value={rest} one="# more place is not numbered." other="# more places are not numbered." />
+          <Plural
+            value={unnumberedCount}
+            one="# more place is not numbered."
+            other="# more places are not numbered."
+          />
         </p>
       )}
     </>
   )
 }
 
-/** How wide something is on the screen, px; 0 before that is known. */
-function useShownWidth(element: HTMLElement | null): number {
-  const [shown, setShown] = useState(0)
+/** Displayed width of an element in pixels; 0 before it is measured. */
+function useDisplayedWidth(element: HTMLElement | null): number {
+  const [displayedWidth, setDisplayedWidth] = useState(0)
   useEffect(() => {
     if (!element) return
-    const observer = new ResizeObserver(([entry]) => setShown(entry?.contentRect.width ?? 0))
-    observer.observe(element)
-    return () => observer.disconnect()
+    const resizeObserver = new ResizeObserver(([entry]) => setDisplayedWidth(entry?.contentRect.width ?? 0))
+    resizeObserver.observe(element)
+    return () => resizeObserver.disconnect()
   }, [element])
-  return shown
+  return displayedWidth
 }
 
-const issueSearch = (page: PageDetail, issue: PageView['issues'][number]['id']) => ({
+const createIssueSearch = (page: PageDetail, issue: PageView['issues'][number]['id']) => ({
   scanId: [page.scanId],
   run: page.runNumber,
   pageId: [page.id],
@@ -208,46 +217,58 @@ const issueSearch = (page: PageDetail, issue: PageView['issues'][number]['id']) 
 
 type MarkerBoxProps = {
   page: PageDetail
-  marker: Marker
-  /** Of the picture, in its pixels. */
+  marker: IssueMarker
+  /** Size of the picture in its own pixels. */
   width: number
   height: number
-  /** Pixels of the screen to one of the picture. */
+  /** Screen pixels per picture pixel. */
   scale: number
-  /** Where its number is, in pixels of the screen; nowhere where none is free. */
-  spot: Spot | null
-  strong: boolean
-  onName: (number: number | null) => void
+  /** Place of the number in screen pixels; null if there is no room. */
+  labelArea: LabelArea | null
+  isHighlighted: boolean
+  onHighlight: (number: number | null) => void
 }
 
-/** Of a frame, px. */
-const border = 2
+/** Border width of a frame in pixels. */
+const borderWidth = 2
 
-/** A frame with its number, where the pointer can follow it. */
-function MarkerBox({ page, marker, width, height, scale, spot, strong, onName }: MarkerBoxProps) {
-  const { box, number, issues } = marker
-  const part = (length: number, whole: number) => `${(100 * length) / whole}%`
+/** Frame with its number. It highlights its list entry on hover. */
+function MarkerBox({
+  page,
+  marker,
+  width,
+  height,
+  scale,
+  labelArea,
+  isHighlighted,
+  onHighlight,
+}: MarkerBoxProps) {
+  const { box: markerBox, number: markerNumber, issues: boxIssues } = marker
+  const toPercent = (partLength: number, totalLength: number) => `${(100 * partLength) / totalLength}%`
   return (
     <Link
       to="/issues"
-      search={issueSearch(page, issues[0].id)}
+      search={createIssueSearch(page, boxIssues[0].id)}
       tabIndex={-1}
-      className={`${styles.box} ${strong ? styles.strong : ''}`}
+      className={`${styles.box} ${isHighlighted ? styles.strong : ''}`}
       style={{
-        left: part(box.x, width),
-        top: part(box.y, height),
-        width: part(box.width, width),
-        height: part(box.height, height),
+        left: toPercent(markerBox.x, width),
+        top: toPercent(markerBox.y, height),
+        width: toPercent(markerBox.width, width),
+        height: toPercent(markerBox.height, height),
       }}
-      onPointerEnter={() => onName(number)}
-      onPointerLeave={() => onName(null)}
+      onPointerEnter={() => onHighlight(markerNumber)}
+      onPointerLeave={() => onHighlight(null)}
     >
-      {spot && (
+      {labelArea && (
         <span
           className={styles.number}
-          style={{ left: spot.x - box.x * scale - border, top: spot.y - box.y * scale - border }}
+          style={{
+            left: labelArea.x - markerBox.x * scale - borderWidth,
+            top: labelArea.y - markerBox.y * scale - borderWidth,
+          }}
         >
-          {number}
+          {markerNumber}
         </span>
       )}
     </Link>

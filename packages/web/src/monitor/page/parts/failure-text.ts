@@ -3,7 +3,7 @@ import { msg } from '@lingui/core/macro'
 import type { ExclusionReason, FailureReason, PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import type * as z from 'zod/mini'
 
-const remedies = {
+const remedyTexts = {
   url: msg`Correct the link on the page that leads here, or exclude the URL from the scan.`,
   site: msg`Check whether the site runs and lets the scanner in, then start a new run.`,
   certificate: msg`Renew or correct the certificate of the site. People's browsers warn about it too.`,
@@ -22,59 +22,62 @@ const remedies = {
   server: msg`Start a new run. If it fails again, tell your administrator.`,
 } as const
 
-type Failure = { what: MessageDescriptor; remedy: MessageDescriptor }
+type FailureText = { what: MessageDescriptor; remedy: MessageDescriptor }
 
-/** Every reason for which a page can fail, in words, with what to do. */
-export const failureTexts: Record<FailureReason, Failure> = {
-  'bad-url': { what: msg`The URL is missing or wrong`, remedy: remedies.url },
-  'unknown-host': { what: msg`The host does not exist`, remedy: remedies.url },
-  'connection-refused': { what: msg`The server refused the connection`, remedy: remedies.site },
-  'connection-failed': { what: msg`The connection broke`, remedy: remedies.site },
-  'bad-certificate': { what: msg`The certificate is not valid`, remedy: remedies.certificate },
-  'address-refused': { what: msg`The address is private and not allowed`, remedy: remedies.private },
-  'http-400': { what: msg`The site answered 400: bad request`, remedy: remedies.broken },
-  'http-401': { what: msg`The site answered 401: sign-in needed`, remedy: remedies.rights },
-  'http-403': { what: msg`The site answered 403: not allowed`, remedy: remedies.rights },
-  'http-404': { what: msg`The site answered 404: not found`, remedy: remedies.broken },
-  'http-error': { what: msg`The site answered with an error`, remedy: remedies.broken },
-  'redirect-loop': { what: msg`The page redirects in a circle`, remedy: remedies.redirect },
-  'client-redirect': { what: msg`The page goes to another URL by itself`, remedy: remedies.redirect },
-  'timeout-download': { what: msg`The page took too long to load`, remedy: remedies.slow },
-  'timeout-command': { what: msg`The page took too long to react`, remedy: remedies.slow },
-  'timeout-generic': { what: msg`The page took too long`, remedy: remedies.slow },
-  'too-large': { what: msg`The page is too large`, remedy: remedies.size },
-  'binary-instead-of-html': { what: msg`The URL returns a file instead of a page`, remedy: remedies.type },
-  'html-instead-of-pdf': { what: msg`The URL looks like a PDF, but returns a page`, remedy: remedies.type },
-  'pdf-damaged': { what: msg`The PDF is damaged and cannot be read`, remedy: remedies.file },
-  'pdf-locked': { what: msg`The PDF opens only with a password`, remedy: remedies.file },
+/** Texts of all failure reasons, with remedies. */
+export const failureTexts: Record<FailureReason, FailureText> = {
+  'bad-url': { what: msg`The URL is missing or wrong`, remedy: remedyTexts.url },
+  'unknown-host': { what: msg`The host does not exist`, remedy: remedyTexts.url },
+  'connection-refused': { what: msg`The server refused the connection`, remedy: remedyTexts.site },
+  'connection-failed': { what: msg`The connection broke`, remedy: remedyTexts.site },
+  'bad-certificate': { what: msg`The certificate is not valid`, remedy: remedyTexts.certificate },
+  'address-refused': { what: msg`The address is private and not allowed`, remedy: remedyTexts.private },
+  'http-400': { what: msg`The site answered 400: bad request`, remedy: remedyTexts.broken },
+  'http-401': { what: msg`The site answered 401: sign-in needed`, remedy: remedyTexts.rights },
+  'http-403': { what: msg`The site answered 403: not allowed`, remedy: remedyTexts.rights },
+  'http-404': { what: msg`The site answered 404: not found`, remedy: remedyTexts.broken },
+  'http-error': { what: msg`The site answered with an error`, remedy: remedyTexts.broken },
+  'redirect-loop': { what: msg`The page redirects in a circle`, remedy: remedyTexts.redirect },
+  'client-redirect': { what: msg`The page goes to another URL by itself`, remedy: remedyTexts.redirect },
+  'timeout-download': { what: msg`The page took too long to load`, remedy: remedyTexts.slow },
+  'timeout-command': { what: msg`The page took too long to react`, remedy: remedyTexts.slow },
+  'timeout-generic': { what: msg`The page took too long`, remedy: remedyTexts.slow },
+  'too-large': { what: msg`The page is too large`, remedy: remedyTexts.size },
+  'binary-instead-of-html': { what: msg`The URL returns a file instead of a page`, remedy: remedyTexts.type },
+  'html-instead-of-pdf': {
+    what: msg`The URL looks like a PDF, but returns a page`,
+    remedy: remedyTexts.type,
+  },
+  'pdf-damaged': { what: msg`The PDF is damaged and cannot be read`, remedy: remedyTexts.file },
+  'pdf-locked': { what: msg`The PDF opens only with a password`, remedy: remedyTexts.file },
   'pdf-too-complex': {
     what: msg`The PDF needs more time or memory than one file may use`,
-    remedy: remedies.file,
+    remedy: remedyTexts.file,
   },
-  'mime-type': { what: msg`This type of content cannot be tested`, remedy: remedies.type },
-  'violates-settings': { what: msg`Excluded by the scan's settings`, remedy: remedies.settings },
-  authentication: { what: msg`The sign-in failed`, remedy: remedies.session },
-  'session-failed': { what: msg`No session could be established`, remedy: remedies.session },
-  'task-not-processed': { what: msg`The script was not carried out`, remedy: remedies.script },
-  'invalid-task': { what: msg`The script is not valid`, remedy: remedies.script },
-  'invalid-header': { what: msg`A custom header is not valid`, remedy: remedies.settings },
+  'mime-type': { what: msg`This type of content cannot be tested`, remedy: remedyTexts.type },
+  'violates-settings': { what: msg`Excluded by the scan's settings`, remedy: remedyTexts.settings },
+  authentication: { what: msg`The sign-in failed`, remedy: remedyTexts.session },
+  'session-failed': { what: msg`No session could be established`, remedy: remedyTexts.session },
+  'task-not-processed': { what: msg`The script did not run`, remedy: remedyTexts.script },
+  'invalid-task': { what: msg`The script is not valid`, remedy: remedyTexts.script },
+  'invalid-header': { what: msg`A custom header is not valid`, remedy: remedyTexts.settings },
   'script-event-missing': {
     what: msg`Something that the script waits for did not happen`,
-    remedy: remedies.script,
+    remedy: remedyTexts.script,
   },
-  'page-crashed': { what: msg`The page crashed the browser tab`, remedy: remedies.page },
-  'out-of-memory': { what: msg`The page needed too much memory`, remedy: remedies.page },
-  'too-many-dialogs': { what: msg`The page opened one dialog after another`, remedy: remedies.page },
-  'axe-failed': { what: msg`Testing stopped unexpectedly on this page`, remedy: remedies.server },
-  'rules-not-found': { what: msg`The rules could not be found`, remedy: remedies.server },
-  'browser-driver': { what: msg`The browser could not be controlled`, remedy: remedies.server },
-  'browser-cluster': { what: msg`No browser could be started`, remedy: remedies.server },
-  'server-not-updated': { what: msg`The server is not up to date`, remedy: remedies.server },
-  'results-not-saved': { what: msg`The results could not be saved`, remedy: remedies.server },
-  backend: { what: msg`The server failed`, remedy: remedies.server },
+  'page-crashed': { what: msg`The page crashed the browser tab`, remedy: remedyTexts.page },
+  'out-of-memory': { what: msg`The page needed too much memory`, remedy: remedyTexts.page },
+  'too-many-dialogs': { what: msg`The page opened one dialog after another`, remedy: remedyTexts.page },
+  'axe-failed': { what: msg`Testing stopped unexpectedly on this page`, remedy: remedyTexts.server },
+  'rules-not-found': { what: msg`The rules could not be found`, remedy: remedyTexts.server },
+  'browser-driver': { what: msg`The browser could not be controlled`, remedy: remedyTexts.server },
+  'browser-cluster': { what: msg`No browser could be started`, remedy: remedyTexts.server },
+  'server-not-updated': { what: msg`The server is not up to date`, remedy: remedyTexts.server },
+  'results-not-saved': { what: msg`The results could not be saved`, remedy: remedyTexts.server },
+  backend: { what: msg`The server failed`, remedy: remedyTexts.server },
 }
 
-/** Why a URL that was met was excluded. */
+/** Reasons why a discovered URL was excluded. */
 export const exclusionTexts: Record<ExclusionReason, MessageDescriptor> = {
   'other-domain': msg`Belongs to another domain`,
   'outside-folder': msg`Outside the folders of the start URLs`,
@@ -95,10 +98,10 @@ export const exclusionTexts: Record<ExclusionReason, MessageDescriptor> = {
   'pdf-count': msg`The PDF limit had already been reached`,
 }
 
-/** Notices that concern every page of a run, not one: shown once. */
+/** Notices about a whole run rather than a page; shown once. */
 export const runNotices: readonly z.output<typeof PageNotice>[] = ['embedded-browser-fonts']
 
-/** How far the result of a tested page can be trusted. */
+/** Limits of a tested page's result. */
 export const noticeTexts: Record<z.output<typeof PageNotice>, MessageDescriptor> = {
   'did-not-settle': msg`The page never stopped changing, so it was tested as it was.`,
   'not-fully-loaded': msg`Not everything on the page was loaded when it was tested.`,

@@ -9,58 +9,59 @@ import layout from '../../../kit/page/layout.module.css'
 import { ErrorCard } from '../../../kit/page/states.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { useSession } from '../../user/model.ts'
-import { excerptOf, spanInSource } from '../model-source.ts'
+import { computeExcerpt, locateElement } from '../model-source.ts'
 import { pageContentQuery } from '../queries.ts'
 import styles from './source-view.module.css'
 
-type Element = Pick<IssueDetail, 'target' | 'html'>
-type Props = {
+type SourceElement = Pick<IssueDetail, 'target' | 'html'>
+type SourceViewProps = {
   id: PageId
-  /** What is marked in it. */
-  element: Element | null
+  /** Element to mark. */
+  element: SourceElement | null
 }
 
-/** The source of a page as it was tested, with an element marked in it. */
-export function SourceView({ id, element }: Props) {
+/** Source of a page as it was tested, with an element marked. */
+export function SourceView({ id, element }: SourceViewProps) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const content = useQuery(pageContentQuery(api, id))
-  if (content.isPending) return <p className={layout.muted}>{t`Loading`}</p>
-  if (content.isError && content.error instanceof ApiError && content.error.status === 404)
+  const { api: apiClient } = useSession()
+  const contentResult = useQuery(pageContentQuery(apiClient, id))
+  if (contentResult.isPending) return <p className={layout.muted}>{t`Loading`}</p>
+  if (contentResult.isError && contentResult.error instanceof ApiError && contentResult.error.status === 404)
     return <p>{t`The source of this page is not kept.`}</p>
-  if (content.isError)
+  if (contentResult.isError)
     return (
       <ErrorCard
         title={t`The source could not be loaded.`}
-        error={content.error}
-        onRetry={() => void content.refetch()}
+        error={contentResult.error}
+        onRetry={() => void contentResult.refetch()}
       />
     )
-  return <Source source={content.data} target={element?.target} html={element?.html} />
+  return <SourceText source={contentResult.data} target={element?.target} html={element?.html} />
 }
 
-type SourceProps = { source: string } & { [key in keyof Element]: Element[key] | undefined }
+type SourceTextProps = { source: string } & { [key in keyof SourceElement]: SourceElement[key] | undefined }
 
-/** It is a stranger's: text, never rendered. */
-function Source({ source, target, html }: SourceProps) {
+/** Untrusted source, shown as text and never rendered. */
+function SourceText({ source, target, html }: SourceTextProps) {
   const { t } = useLingui()
-  const { formatNumber: number } = useFormats()
-  // Not by the issue, which is another one after each change of its status.
-  const span = useMemo(
-    () => (target && html !== undefined ? spanInSource(source, { target, html }) : null),
+  const { formatNumber: formatNumber } = useFormats()
+  // Depends on the element instead of the issue, which is a new object after each status change.
+  const elementSpan = useMemo(
+    () => (target && html !== undefined ? locateElement(source, { target, html }) : null),
     [source, target, html],
   )
-  const shown = excerptOf(source, span)
-  const count = number(shown.to - shown.from)
-  const whole = number(source.length)
-  const line = span && number(source.slice(0, span.from).split('\n').length)
-  const part = (from: number, to: number) => source.slice(Math.max(from, shown.from), Math.min(to, shown.to))
+  const visibleSpan = computeExcerpt(source, elementSpan)
+  const formattedVisibleLength = formatNumber(visibleSpan.to - visibleSpan.from)
+  const formattedLength = formatNumber(source.length)
+  const formattedLine = elementSpan && formatNumber(source.slice(0, elementSpan.from).split('\n').length)
+  const sliceVisible = (startIndex: number, endIndex: number) =>
+    source.slice(Math.max(startIndex, visibleSpan.from), Math.min(endIndex, visibleSpan.to))
   return (
     <>
       <p role="status" className={`${layout.sm} ${layout.muted}`}>
-        {span && t`The element is marked, in line ${line}.`}
+        {elementSpan && t`The element is marked, in line ${formattedLine}.`}
         {target &&
-          !span &&
+          !elementSpan &&
           t`The element could not be marked in the source: it may be in a frame or a shadow root.`}
       </p>
       <pre
@@ -70,19 +71,21 @@ function Source({ source, target, html }: SourceProps) {
         role="region"
         aria-label={t`Source as it was tested`}
       >
-        {span ? (
+        {elementSpan ? (
           <code>
-            {part(0, span.from)}
-            <Marked key={span.from}>{part(span.from, span.to)}</Marked>
-            {part(span.to, source.length)}
+            {sliceVisible(0, elementSpan.from)}
+            <MarkedElement key={elementSpan.from}>
+              {sliceVisible(elementSpan.from, elementSpan.to)}
+            </MarkedElement>
+            {sliceVisible(elementSpan.to, source.length)}
           </code>
         ) : (
-          <code>{part(0, source.length)}</code>
+          <code>{sliceVisible(0, source.length)}</code>
         )}
       </pre>
-      {shown.to - shown.from < source.length && (
+      {visibleSpan.to - visibleSpan.from < source.length && (
         <p className={`${layout.sm} ${layout.muted}`}>
-          {t`Shown: ${count} of ${whole} characters. Copy takes all of them.`}
+          {t`Shown: ${formattedVisibleLength} of ${formattedLength} characters. Copy takes all of them.`}
         </p>
       )}
       <div>
@@ -92,16 +95,16 @@ function Source({ source, target, html }: SourceProps) {
   )
 }
 
-/** The element, which the box around it scrolls to. */
-function Marked({ children }: { children: string }) {
+/** The marked element; the source scrolls to it. */
+function MarkedElement({ children }: { children: string }) {
   const { t } = useLingui()
-  const ref = useRef<HTMLElement>(null)
+  const elementRef = useRef<HTMLElement>(null)
   useEffect(() => {
-    const box = ref.current!.closest('pre')!
-    box.scrollTop = ref.current!.offsetTop - box.clientHeight / 3
+    const scrollContainer = elementRef.current!.closest('pre')!
+    scrollContainer.scrollTop = elementRef.current!.offsetTop - scrollContainer.clientHeight / 3
   }, [])
   return (
-    <mark ref={ref} className={styles.mark}>
+    <mark ref={elementRef} className={styles.mark}>
       <span className={layout.hidden}>{t`Start of the element`}</span>
       {children}
       <span className={layout.hidden}>{t`End of the element`}</span>
