@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, it } from 'vitest'
-import { mailOf } from '../packages/server/src/monitor/notification/mail/model.ts'
-import { mentionMailOf } from '../packages/server/src/monitor/notification/mention/model.ts'
+import { buildRunMail } from '../packages/server/src/monitor/notification/mail/model.ts'
+import { buildMentionMail } from '../packages/server/src/monitor/notification/mention/model.ts'
 import { expectAccessible } from './screen/accessible.ts'
 import { openBrowser } from './screen/looks.ts'
 
@@ -38,12 +38,12 @@ async function expectGood(html: string): Promise<void> {
 it.each(languages)('mails in %s pass our own test, at 320 pixels too', (language) => {
   const url = 'https://clearway.example.org/monitor/scans/a/12'
   const said = { event: 'new-issues', scanId: 'a', scanName: 'Shop', run, url, language } as const
-  return expectGood(mailOf(said, 'Clearway').html)
+  return expectGood(buildRunMail(said, 'Clearway').html)
 })
 
 it.each(languages)('mails about comments in %s do so, too', (language) =>
   expectGood(
-    mentionMailOf({
+    buildMentionMail({
       event: 'mentioned',
       scanName: 'Shop',
       author: 'Ada Lovelace',

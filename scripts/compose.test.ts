@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { readConfig, settingsAs } from '../packages/server/src/config.ts'
+import { readConfig, renderSettings } from '../packages/server/src/config.ts'
 
 // The files of deploy/compose, by the schema of the Compose specification, and what they set by the product's own reader.
 
@@ -64,7 +64,7 @@ describe('deploy/compose', () => {
     const worker = basic.services.worker!
     expect(worker.env_file).toBeUndefined()
     expect(full.services.worker).toBeUndefined()
-    const secrets = settingsAs((all) =>
+    const secrets = renderSettings((all) =>
       Object.keys(all)
         .filter((name) => all[name]!.secret)
         .join(' '),

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { reportSchema } from '../packages/cli/src/schema.ts'
-import { settingsAs } from '../packages/server/src/config.ts'
+import { buildReportSchema } from '../packages/cli/src/schema.ts'
+import { renderSettings } from '../packages/server/src/config.ts'
 import { environmentOf, tableOf } from '../packages/server/src/kit/setting.ts'
-import { apiDescription, permissionDescription } from '../packages/server/src/process/description.ts'
+import { describeApi, describePermissions } from '../packages/server/src/process/description.ts'
 import { contrastTable } from './contrast.ts'
 import { notices, noticesFile, projectRoot } from './notices.ts'
 import { scanSettingsTable } from './scan-settings.ts'
@@ -31,13 +31,13 @@ CLEARWAY_S3_SECRET=
 const files: [file: string, make: () => string][] = [
   [
     join(generated, 'settings.md'),
-    () => `# Settings\n\nEach is an environment variable, read once at start.\n\n${settingsAs(tableOf)}`,
+    () => `# Settings\n\nEach is an environment variable, read once at start.\n\n${renderSettings(tableOf)}`,
   ],
-  [join(projectRoot, 'deploy/compose/.env.example'), () => composeHead + settingsAs(environmentOf)],
+  [join(projectRoot, 'deploy/compose/.env.example'), () => composeHead + renderSettings(environmentOf)],
   [join(generated, 'scan-settings.md'), scanSettingsTable],
-  [join(generated, 'permissions.md'), permissionDescription],
-  [join(generated, 'openapi.json'), () => json(apiDescription())],
-  [join(generated, 'scan-report.schema.json'), () => json(reportSchema())],
+  [join(generated, 'permissions.md'), describePermissions],
+  [join(generated, 'openapi.json'), () => json(describeApi())],
+  [join(generated, 'scan-report.schema.json'), () => json(buildReportSchema())],
   [join(generated, 'contrast.md'), contrastTable],
   [noticesFile(projectRoot), () => notices(projectRoot)],
 ]

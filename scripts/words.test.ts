@@ -2,7 +2,7 @@ import { languages } from '@clearway/contract/monitor/user/schema.ts'
 import { expect, test } from 'vitest'
 import { wordsIn } from '../packages/server/src/idp/word/word.ts'
 import { mailTexts } from '../packages/server/src/monitor/notification/mail/model.ts'
-import { readGlossary, wordFaults } from '../packages/web/glossary.ts'
+import { readGlossary, findWordFaults } from '../packages/web/glossary.ts'
 
 // What the server says itself, in mails and on the pages of the sign-in. The web's dictionaries have a check of their own.
 
@@ -15,7 +15,7 @@ const dictionaryOf = (english: object, translated: object): Map<string, string> 
 }
 
 test.each(languages)('mails say things by the words of docs/WORDS.md: %s', async (language) => {
-  expect(wordFaults(await readGlossary(), language, dictionaryOf(mailTexts.en, mailTexts[language]))).toEqual(
+  expect(findWordFaults(await readGlossary(), language, dictionaryOf(mailTexts.en, mailTexts[language]))).toEqual(
     [],
   )
 })
@@ -23,12 +23,12 @@ test.each(languages)(
   'pages of the sign-in say things by the words of docs/WORDS.md: %s',
   async (language) => {
     expect(
-      wordFaults(await readGlossary(), language, dictionaryOf(wordsIn('en'), wordsIn(language))),
+      findWordFaults(await readGlossary(), language, dictionaryOf(wordsIn('en'), wordsIn(language))),
     ).toEqual([])
   },
 )
 test('finds a word that is not to be used, and a term that is another word', async () => {
   const english = { state: 'Canceled', more: { run: 'Run' } }
   const german = { state: 'Storniert', more: { run: 'Etikett' } }
-  expect(wordFaults(await readGlossary(), 'de', dictionaryOf(english, german))).toHaveLength(3)
+  expect(findWordFaults(await readGlossary(), 'de', dictionaryOf(english, german))).toHaveLength(3)
 })

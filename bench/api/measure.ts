@@ -8,9 +8,9 @@ import { openPubSub } from '../../packages/server/src/kit/pub-sub.ts'
 import { openSeal } from '../../packages/server/src/kit/seal.ts'
 import { openAccounts } from '../../packages/server/src/monitor/user/account/service.ts'
 import { removeOldData } from '../../packages/server/src/monitor/run/retention/service.ts'
-import { checkStore } from '../../packages/server/src/monitor/page/object/service.ts'
+import { assertOwnStore } from '../../packages/server/src/monitor/page/object/service.ts'
 import { startApi } from '../../packages/server/src/process/api.ts'
-import { objectsOf } from '../../packages/server/src/process/object-store.ts'
+import { openConfiguredObjects } from '../../packages/server/src/process/object-store.ts'
 import { writePlans } from './explain.ts'
 import { openBig } from './open.ts'
 
@@ -37,8 +37,8 @@ const size = {
 const say = (text: string) => console.error(text)
 const { db, url, config, version, close } = await openBig(values.folder, size, say)
 const pubSub = await openPubSub(url, () => undefined)
-const objects = objectsOf(config, () => undefined)
-await checkStore({ db, objects })
+const objects = openConfiguredObjects(config, () => undefined)
+await assertOwnStore({ db, objects })
 const app = await openServer({
   logLevel: 'error',
   connect: [],

@@ -24,7 +24,8 @@ import { serveFolder } from './serve-folder.ts'
  */
 const { values } = parseArgs({
   options: {
-    /** Of each site, evenly over all it has. */ pages: { type: 'string', default: '100000' },
+    /** Of each site, evenly over all it has. */
+    pages: { type: 'string', default: '100000' },
     minutes: { type: 'string', default: '240' },
     folder: { type: 'string', multiple: true, default: [] },
   },

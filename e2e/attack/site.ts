@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import net, { type AddressInfo } from 'node:net'
 import { assemble, writePdf } from '../../fixtures/pdf/write.ts'
-import { answer, hostileAnswers } from '../../packages/engine/test/hostile-answers.ts'
+import { buildResponse, hostileResponses } from '../../packages/engine/test/hostile-answers.ts'
 import { FailureReason } from '../../packages/contract/src/monitor/page/schema.ts'
 import { retryPolicies } from '../../packages/engine/src/failure.ts'
 import { html } from '../../packages/engine/test/harness.ts'
@@ -91,7 +91,7 @@ const serverOfAnswers = (met: Met) =>
     socket.once('data', (chunk) => {
       const path = /^\w+ ([^\s?]+)/.exec(chunk.toString('latin1'))?.[1] ?? ''
       met.count(`answer ${path}`)
-      const sent = hostileAnswers[path]?.sent ?? answer('HTTP/1.1 404 No', '', '')
+      const sent = hostileResponses[path]?.sent ?? buildResponse('HTTP/1.1 404 No', '', '')
       socket.end(Buffer.from(sent, 'latin1'))
     })
   })
@@ -137,7 +137,7 @@ const attacksOn = (pages: Listening, answers: Listening): Known[] => [
   })),
   { name: longPath, urlOf: (n) => `${pages.urlOf(hostOf(0))}${longPath}?n=${n}` },
   { name: '/files', urlOf: (n) => `${pages.urlOf(hostOf(0))}/file-${n}.pdf` },
-  ...Object.entries(hostileAnswers).map(([path, { status }]) => ({
+  ...Object.entries(hostileResponses).map(([path, { status }]) => ({
     name: `answer ${path}`,
     urlOf: (n: number) => `${answers.urlOf(hostOf(n))}${path}?n=${n}`,
     pageTimeoutMs: shortMs,

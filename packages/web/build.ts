@@ -2,11 +2,11 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 
 /**
- * Builds the web app into packages/web/dist, catalogues included. Throws when a source or a catalogue is wrong:
- * an untranslated message fails the build.
+ * Builds the web app with its catalogs into packages/web/dist.
+ * @throws if a source or catalog is faulty; an untranslated message fails the build
  */
 export async function buildWeb(): Promise<void> {
-  // Under a test runner it says otherwise, and React's development build would be taken.
+  // A test runner sets another value, which would select React's development build.
   process.env.NODE_ENV = 'production'
   await build({
     configFile: fileURLToPath(new URL('vite.config.ts', import.meta.url)),

@@ -2,31 +2,37 @@ import { pathToFileURL } from 'node:url'
 import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
 import type { Plugin } from 'vite'
 
-const table = /\/contract\/src\/(account|monitor)\/(.+\/)?api\.ts$/
+const callTablePattern = /\/contract\/src\/(account|monitor)\/(.+\/)?api\.ts$/
 
-/** What a client needs to know about a call. */
-const callOf = ({ method, path, reply }: Endpoint) => ({
+/** Reduces an endpoint to the parts that a client needs. */
+const toClientCall = ({ method, path, reply }: Endpoint) => ({
   method,
   path,
   reply: 'blob' in reply ? { blob: reply.blob } : {},
 })
 
 /**
- * A built web app gets the contract's tables of calls without their schemas: it is the server that checks by them, and a
- * browser would spend longer on making them than on showing its first list.
+ * Strips the schemas from the contract's call tables in the built web app. Only the server validates with them, and
+ * creating them would take a browser longer than showing the first list.
  */
 export function callPlugin(): Plugin {
   return {
     name: 'clearway-calls',
     apply: 'build',
     load: {
-      filter: { id: table },
+      filter: { id: callTablePattern },
       async handler(id) {
-        const tables = (await import(pathToFileURL(id).href)) as Record<string, Record<string, Endpoint>>
-        return Object.entries(tables)
+        const contractTables = (await import(pathToFileURL(id).href)) as Record<
+          string,
+          Record<string, Endpoint>
+        >
+        return Object.entries(contractTables)
           .map(([name, calls]) => {
-            const known = Object.entries(calls).map(([call, endpoint]) => [call, callOf(endpoint)])
-            return `export const ${name} = ${JSON.stringify(Object.fromEntries(known))}\n`
+            const clientCalls = Object.entries(calls).map(([call, endpoint]) => [
+              call,
+              toClientCall(endpoint),
+            ])
+            return `export const ${name} = ${JSON.stringify(Object.fromEntries(clientCalls))}\n`
           })
           .join('')
       },

@@ -2,55 +2,61 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const source = fileURLToPath(new URL('src/', import.meta.url))
+const sourceFolder = fileURLToPath(new URL('src/', import.meta.url))
 
-/** What loads when: the texts of the scan list, those of all other screens, those of the help. */
+/** Load order of texts: scan list, all other screens, help. */
 export const catalogParts = ['first', 'later', 'docs'] as const
 export type CatalogPart = (typeof catalogParts)[number]
 
-type Imports = Record<CatalogPart, string[]>
+type ImportsByPart = Record<CatalogPart, string[]>
 
-/** What a file imports: for itself or for a dialog (`first`), or as a screen that brings its texts along. */
-function importsOf(file: string): Imports {
-  const text = readFileSync(file, 'utf8')
-  const paths = (pattern: RegExp) =>
-    [...text.matchAll(pattern)]
+/** Returns the imports of a file: for itself or a dialog (`first`), or as a screen that loads its own texts. */
+function findImports(file: string): ImportsByPart {
+  const sourceText = readFileSync(file, 'utf8')
+  const findPaths = (pattern: RegExp) =>
+    [...sourceText.matchAll(pattern)]
       .map(([, path]) => join(dirname(file), path!))
       .filter((path) => /\.tsx?$/.test(path))
   return {
     first: [
-      ...paths(/^(?:import|export)\s+(?!type\b)[^;'"]*?from\s+'(\.[^']+)'/gm),
-      ...paths(/^import\s+'(\.[^']+)'/gm),
-      ...paths(/(?<!withLaterTexts\(\s*)\bimport\(\s*'(\.[^']+)'/g),
+      ...findPaths(/^(?:import|export)\s+(?!type\b)[^;'"]*?from\s+'(\.[^']+)'/gm),
+      ...findPaths(/^import\s+'(\.[^']+)'/gm),
+      ...findPaths(/(?<!withDeferredTexts\(\s*)\bimport\(\s*'(\.[^']+)'/g),
     ],
-    later: paths(/withLaterTexts\(\s*import\(\s*'(\.[^']+)'\s*\)\s*,?\s*\)/g),
-    docs: paths(/withLaterTexts\(\s*import\(\s*'(\.[^']+)'\s*\)\s*,\s*'docs'/g),
+    later: findPaths(/withDeferredTexts\(\s*import\(\s*'(\.[^']+)'\s*\)\s*,?\s*\)/g),
+    docs: findPaths(/withDeferredTexts\(\s*import\(\s*'(\.[^']+)'\s*\)\s*,\s*'docs'/g),
   }
 }
 
-/** All that comes with some files. */
-function reached(from: readonly string[], imports: ReadonlyMap<string, Imports>): Set<string> {
-  const found = new Set<string>()
-  const waiting = [...from]
-  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
-    if (found.has(file)) continue
-    found.add(file)
-    waiting.push(...(imports.get(file)?.first ?? []))
+/** Returns the given files and everything that they import. */
+function collectReachable(
+  entryFiles: readonly string[],
+  importsByFile: ReadonlyMap<string, ImportsByPart>,
+): Set<string> {
+  const reachable = new Set<string>()
+  const pendingFiles = [...entryFiles]
+  for (let file = pendingFiles.pop(); file !== undefined; file = pendingFiles.pop()) {
+    if (reachable.has(file)) continue
+    reachable.add(file)
+    pendingFiles.push(...(importsByFile.get(file)?.first ?? []))
   }
-  return found
+  return reachable
 }
 
-/** The sources whose texts each part contains; a source that two parts need is in the one that loads first. */
-export function sourcesByPart(): Record<CatalogPart, string[]> {
-  const all = readdirSync(source, { recursive: true, encoding: 'utf8' })
+/** Returns the sources of each part. A source that two parts need belongs to the part that loads first. */
+export function findSourcesByPart(): Record<CatalogPart, string[]> {
+  const allSources = readdirSync(sourceFolder, { recursive: true, encoding: 'utf8' })
     .filter((path) => /\.tsx?$/.test(path) && !/\.(test|d)\.tsx?$/.test(path))
-    .map((path) => join(source, path))
-  const imports = new Map(all.map((file) => [file, importsOf(file)]))
-  const screens = (part: CatalogPart) => [...imports.values()].flatMap((found) => found[part])
-  const first = reached([join(source, 'app/main.tsx')], imports)
-  const later = [...reached(screens('later'), imports)].filter((file) => !first.has(file))
-  const docs = [...reached(screens('docs'), imports)].filter(
-    (file) => !first.has(file) && !later.includes(file),
+    .map((path) => join(sourceFolder, path))
+  const importsByFile = new Map(allSources.map((file) => [file, findImports(file)]))
+  const findScreens = (part: CatalogPart) =>
+    [...importsByFile.values()].flatMap((fileImports) => fileImports[part])
+  const firstSources = collectReachable([join(sourceFolder, 'app/main.tsx')], importsByFile)
+  const laterSources = [...collectReachable(findScreens('later'), importsByFile)].filter(
+    (file) => !firstSources.has(file),
   )
-  return { first: [...first], later, docs }
+  const docsSources = [...collectReachable(findScreens('docs'), importsByFile)].filter(
+    (file) => !firstSources.has(file) && !laterSources.includes(file),
+  )
+  return { first: [...firstSources], later: laterSources, docs: docsSources }
 }

@@ -2,66 +2,81 @@ import { basename } from 'node:path'
 import { createCompiledCatalog, getCatalogs } from '@lingui/cli/api'
 import type { LinguiConfigNormalized } from '@lingui/conf'
 import type { Plugin } from 'vite'
-import { catalogParts, sourcesByPart, type CatalogPart } from './catalog-files.ts'
+import { catalogParts, findSourcesByPart, type CatalogPart } from './catalog-files.ts'
 
-const asked = new RegExp(`\\.po\\?part=(${catalogParts.join('|')})$`)
+const partPattern = new RegExp(`\\.po\\?part=(${catalogParts.join('|')})$`)
 
-/** The catalogue of the configuration: there is one, with a dictionary a language. */
-export async function catalogOf(config: LinguiConfigNormalized) {
-  const [catalog] = await getCatalogs(config)
-  if (!catalog) throw new Error('lingui.config.ts names no catalogue')
-  return catalog
+/** Returns the configured catalog. There is one, with a dictionary for each language. */
+export async function getCatalog(linguiConfig: LinguiConfigNormalized) {
+  const [linguiCatalog] = await getCatalogs(linguiConfig)
+  if (!linguiCatalog) throw new Error('lingui.config.ts names no catalogue')
+  return linguiCatalog
 }
 
-/** Ids of the messages of each part; one that two parts say is in the one that loads first. */
-export async function idsByPart(config: LinguiConfigNormalized): Promise<Record<CatalogPart, Set<string>>> {
-  const catalog = await catalogOf(config)
-  const sources = sourcesByPart()
-  const known = new Set<string>()
-  const parts = {} as Record<CatalogPart, Set<string>>
-  for (const part of catalogParts) {
-    const files = sources[part]
-    const found = Object.keys((await catalog.collect({ files })) ?? {})
-    parts[part] = new Set(found.filter((id) => !known.has(id)))
-    for (const id of found) known.add(id)
+/** Returns the message ids of each part. A message of two parts belongs to the part that loads first. */
+export async function findIdsByPart(
+  linguiConfig: LinguiConfigNormalized,
+): Promise<Record<CatalogPart, Set<string>>> {
+  const linguiCatalog = await getCatalog(linguiConfig)
+  const sourcesOfPart = findSourcesByPart()
+  const assignedIds = new Set<string>()
+  const partIds = {} as Record<CatalogPart, Set<string>>
+  for (const catalogPart of catalogParts) {
+    const partFiles = sourcesOfPart[catalogPart]
+    const messageIds = Object.keys((await linguiCatalog.collect({ files: partFiles })) ?? {})
+    partIds[catalogPart] = new Set(messageIds.filter((id) => !assignedIds.has(id)))
+    for (const id of messageIds) assignedIds.add(id)
   }
-  return parts
+  return partIds
 }
 
 /**
- * Answers `de.po?part=first` with what that part says of the dictionary. A build throws for what lacks; while
- * developing, the first part contains everything, and a text that a dictionary lacks shows in English.
+ * Compiles imports such as `de.po?part=first` to the messages of that part. A build throws if translations are missing.
+ * In development, the first part contains everything and missing translations fall back to English.
  */
-export function catalogPlugin(config: LinguiConfigNormalized): Plugin {
-  let building = false
-  let parts: ReturnType<typeof idsByPart> | null = null
+export function catalogPlugin(linguiConfig: LinguiConfigNormalized): Plugin {
+  let isBuilding = false
+  let idsPromise: ReturnType<typeof findIdsByPart> | null = null
   return {
     name: 'clearway-catalogs',
     configResolved: ({ command }) => {
-      building = command === 'build'
+      isBuilding = command === 'build'
     },
     transform: {
-      filter: { id: asked },
+      filter: { id: partPattern },
       async handler(_, id) {
-        const part = asked.exec(id)?.[1] as CatalogPart
-        const [file = ''] = id.split('?')
-        const locale = basename(file, '.po')
-        const catalog = await catalogOf(config)
-        const { messages, missing } = await catalog.getTranslations(locale, {
-          sourceLocale: 'en',
-          fallbackLocales: {},
-          missingBehavior: 'catalog',
-        })
-        if (building && missing.length > 0)
-          throw new Error(`${locale}.po lacks ${missing.map(({ source }) => `“${source}”`).join(', ')}`)
-        const ids = building ? (await (parts ??= idsByPart(config)))[part] : null
-        const said = Object.entries(messages).filter(([one]) => ids?.has(one) ?? part === 'first')
-        const { source, errors } = createCompiledCatalog(locale, Object.fromEntries(said), {
-          namespace: 'es',
-        })
-        if (errors.length > 0)
-          throw new Error(errors.map(({ error }) => `${locale}: ${error.message}`).join('\n'))
-        return { code: source, map: null, moduleType: 'js' }
+        const requestedPart = partPattern.exec(id)?.[1] as CatalogPart
+        const [filePath = ''] = id.split('?')
+        const fileLocale = basename(filePath, '.po')
+        const linguiCatalog = await getCatalog(linguiConfig)
+        const { messages: allMessages, missing: missingMessages } = await linguiCatalog.getTranslations(
+          fileLocale,
+          {
+            sourceLocale: 'en',
+            fallbackLocales: {},
+            missingBehavior: 'catalog',
+          },
+        )
+        if (isBuilding && missingMessages.length > 0)
+          throw new Error(
+            `${fileLocale}.po lacks ${missingMessages.map(({ source }) => `“${source}”`).join(', ')}`,
+          )
+        const partIds = isBuilding
+          ? (await (idsPromise ??= findIdsByPart(linguiConfig)))[requestedPart]
+          : null
+        const partMessages = Object.entries(allMessages).filter(
+          ([messageId]) => partIds?.has(messageId) ?? requestedPart === 'first',
+        )
+        const { source: compiledSource, errors: compileErrors } = createCompiledCatalog(
+          fileLocale,
+          Object.fromEntries(partMessages),
+          {
+            namespace: 'es',
+          },
+        )
+        if (compileErrors.length > 0)
+          throw new Error(compileErrors.map(({ error }) => `${fileLocale}: ${error.message}`).join('\n'))
+        return { code: compiledSource, map: null, moduleType: 'js' }
       },
     },
   }

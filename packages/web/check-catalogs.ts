@@ -1,16 +1,18 @@
 import { getConfig } from '@lingui/conf'
-import { catalogOf } from './catalog-plugin.ts'
-import { glossaryFaults, readGlossary } from './glossary.ts'
+import { getCatalog } from './catalog-plugin.ts'
+import { findGlossaryFaults, readGlossary } from './glossary.ts'
 
-/** What a message asks for: placeholders, tags, and for each plural its categories. */
-type Parts = { names: Set<string>; plurals: Map<string, Set<string>> }
+/** Required parts of a message: placeholders, tags, and the categories of each plural. */
+type MessageParts = { names: Set<string>; plurals: Map<string, Set<string>> }
 
-/** Words that are the same in a language as in English: names, and words that both have. */
-const same: Record<string, readonly string[]> = {
+/** Messages that are the same in a language as in English. */
+const sameAsEnglish: Record<string, readonly string[]> = {
   de: [
     'Administrator',
-    '{name}: {heading}',
-    '{name}: {word}',
+    '{personName}: {dialogTitle}',
+    '{personName}: {doneLabel}',
+    '{personName}: {roleLabel}',
+    '{labelText}: {valueText}',
     'Browser',
     'Dashboard',
     'Details',
@@ -36,8 +38,10 @@ const same: Record<string, readonly string[]> = {
     'optional',
   ],
   es: [
-    '{name}: {heading}',
-    '{name}: {word}',
+    '{personName}: {dialogTitle}',
+    '{personName}: {doneLabel}',
+    '{personName}: {roleLabel}',
+    '{labelText}: {valueText}',
     'Auditor',
     'Error',
     'Manual',
@@ -87,8 +91,10 @@ const same: Record<string, readonly string[]> = {
   it: [
     'Tag',
     'Ticket',
-    '{name}: {heading}',
-    '{name}: {word}',
+    '{personName}: {dialogTitle}',
+    '{personName}: {doneLabel}',
+    '{personName}: {roleLabel}',
+    '{labelText}: {valueText}',
     'Browser',
     'Dashboard',
     'Database',
@@ -104,121 +110,123 @@ const same: Record<string, readonly string[]> = {
   ],
   ja: ['Webhook'],
 }
-/** Nothing but placeholders, signs, the word for a build, and a name. */
-const wordless = new Set(['{productName} {version} (build {build})', 'WCAG'])
+/** Messages without words: only placeholders, punctuation, the word for a build, or a name. */
+const wordlessMessages = new Set(['{productName} {productVersion} (build {buildId})', 'WCAG'])
 
-/** Reads an ICU message far enough to compare it: `{name}`, `<0>`, `{n, plural, one {…} other {…}}`. */
-export function partsOf(message: string): Parts {
-  const parts: Parts = { names: new Set(message.match(/<\/?\d+\/?>/g)), plurals: new Map() }
-  walk(message, parts)
-  return parts
+/** Parses the parts of an ICU message that are compared: `{name}`, `<0>`, `{n, plural, one {…} other {…}}`. */
+export function parseMessageParts(message: string): MessageParts {
+  const messageParts: MessageParts = { names: new Set(message.match(/<\/?\d+\/?>/g)), plurals: new Map() }
+  collectParts(message, messageParts)
+  return messageParts
 }
 
-function walk(text: string, parts: Parts): void {
-  for (const inner of braces(text)) {
-    const plural = /^\s*(\w+)\s*,\s*plural\s*,/.exec(inner)
-    const name = plural?.[1] ?? inner.trim()
-    parts.names.add(`{${name}}`)
-    if (!plural) continue
-    const body = inner.slice(plural[0].length)
-    const categories = parts.plurals.get(name) ?? new Set<string>()
-    let rest = body
-    for (const form of braces(body)) {
-      const at = rest.indexOf(`{${form}}`)
-      categories.add(rest.slice(0, at).trim())
-      rest = rest.slice(at + form.length + 2)
-      walk(form, parts)
+function collectParts(text: string, messageParts: MessageParts): void {
+  for (const braceContent of findBraceContents(text)) {
+    const pluralMatch = /^\s*(\w+)\s*,\s*plural\s*,/.exec(braceContent)
+    const placeholderName = pluralMatch?.[1] ?? braceContent.trim()
+    messageParts.names.add(`{${placeholderName}}`)
+    if (!pluralMatch) continue
+    const pluralBody = braceContent.slice(pluralMatch[0].length)
+    const pluralCategories = messageParts.plurals.get(placeholderName) ?? new Set<string>()
+    let remainingBody = pluralBody
+    for (const pluralForm of findBraceContents(pluralBody)) {
+      const formIndex = remainingBody.indexOf(`{${pluralForm}}`)
+      pluralCategories.add(remainingBody.slice(0, formIndex).trim())
+      remainingBody = remainingBody.slice(formIndex + pluralForm.length + 2)
+      collectParts(pluralForm, messageParts)
     }
-    parts.plurals.set(name, categories)
+    messageParts.plurals.set(placeholderName, pluralCategories)
   }
 }
 
-/** The contents of the outermost braces of a text. */
-function braces(text: string): string[] {
-  const found: string[] = []
-  let depth = 0
-  let start = 0
+/** Returns the contents of the outermost braces of a text. */
+function findBraceContents(text: string): string[] {
+  const braceContents: string[] = []
+  let nestingDepth = 0
+  let contentStart = 0
   for (let i = 0; i < text.length; i++) {
-    if (text[i] === '{' && depth++ === 0) start = i + 1
-    if (text[i] === '}' && --depth === 0) found.push(text.slice(start, i))
+    if (text[i] === '{' && nestingDepth++ === 0) contentStart = i + 1
+    if (text[i] === '}' && --nestingDepth === 0) braceContents.push(text.slice(contentStart, i))
   }
-  return found
+  return braceContents
 }
 
-/** What is wrong with one translation, in English; empty when nothing is. */
-export function translationFaults(locale: string, message: string, translation: string): string[] {
+/** Returns the faults of a translation in English; empty if there are none. */
+export function findTranslationFaults(locale: string, message: string, translation: string): string[] {
   if (translation.trim() === '') return ['is empty']
-  const faults: string[] = []
-  const wanted = partsOf(message)
-  const got = partsOf(translation)
-  for (const name of wanted.names) if (!got.names.has(name)) faults.push(`lost ${name}`)
-  for (const name of got.names)
-    if (!wanted.names.has(name)) faults.push(`has ${name}, which is not in the English`)
-  const categories = new Intl.PluralRules(locale).resolvedOptions().pluralCategories
-  for (const [name, forms] of got.plurals)
-    for (const category of categories)
-      if (!forms.has(category)) faults.push(`{${name}} has no form “${category}”`)
-  for (const name of wanted.plurals.keys())
-    if (!got.plurals.has(name)) faults.push(`{${name}} is no plural any more`)
-  const allowed = wordless.has(message) || same[locale]?.includes(message)
-  if (translation === message && !allowed) faults.push('is the English text')
-  return faults
+  const foundFaults: string[] = []
+  const messageParts = parseMessageParts(message)
+  const translatedParts = parseMessageParts(translation)
+  for (const partName of messageParts.names)
+    if (!translatedParts.names.has(partName)) foundFaults.push(`lost ${partName}`)
+  for (const name of translatedParts.names)
+    if (!messageParts.names.has(name)) foundFaults.push(`has ${name}, which is not in the English`)
+  const requiredCategories = new Intl.PluralRules(locale).resolvedOptions().pluralCategories
+  for (const [pluralName, pluralForms] of translatedParts.plurals)
+    for (const requiredCategory of requiredCategories)
+      if (!pluralForms.has(requiredCategory))
+        foundFaults.push(`{${pluralName}} has no form “${requiredCategory}”`)
+  for (const name of messageParts.plurals.keys())
+    if (!translatedParts.plurals.has(name)) foundFaults.push(`{${name}} is no longer a plural`)
+  const isSameAllowed = wordlessMessages.has(message) || sameAsEnglish[locale]?.includes(message)
+  if (translation === message && !isSameAllowed) foundFaults.push('is the English text')
+  return foundFaults
 }
 
-/** What a dictionary lacks, says wrongly, and says for nothing. */
+/** Missing, faulty and unused entries of a dictionary. */
 export type DictionaryFaults = { locale: string; lacking: string[]; wrong: string[]; unused: string[] }
 
-/** The state of every dictionary, against what the sources say. */
-export async function dictionaryFaults(): Promise<DictionaryFaults[]> {
-  const config = getConfig({ cwd: import.meta.dirname })
-  const catalog = await catalogOf(config)
-  const said = (await catalog.collect()) ?? {}
-  const glossary = await readGlossary()
-  const found = config.locales.map(async (locale): Promise<DictionaryFaults> => {
-    const dictionary = (await catalog.read(locale)) ?? {}
-    const wrong = Object.entries(dictionary).flatMap(([id, entry]) => {
-      const message = entry.message ?? id
-      const faults =
+/** Compares every dictionary with the messages in the sources. */
+export async function findDictionaryFaults(): Promise<DictionaryFaults[]> {
+  const linguiConfig = getConfig({ cwd: import.meta.dirname })
+  const linguiCatalog = await getCatalog(linguiConfig)
+  const usedMessages = (await linguiCatalog.collect()) ?? {}
+  const wordGlossary = await readGlossary()
+  const faultPromises = linguiConfig.locales.map(async (locale): Promise<DictionaryFaults> => {
+    const dictionaryEntries = (await linguiCatalog.read(locale)) ?? {}
+    const wrongEntries = Object.entries(dictionaryEntries).flatMap(([id, entry]) => {
+      const englishMessage = entry.message ?? id
+      const entryFaults =
         locale === 'en'
-          ? englishFaults(entry.translation || message)
-          : translationFaults(locale, message, entry.translation ?? '')
-      return faults.map((fault) => `“${message}” ${fault}`)
+          ? findEnglishFaults(entry.translation || englishMessage)
+          : findTranslationFaults(locale, englishMessage, entry.translation ?? '')
+      return entryFaults.map((fault) => `“${englishMessage}” ${fault}`)
     })
-    const texts = Object.entries(dictionary).map(
+    const textEntries = Object.entries(dictionaryEntries).map(
       ([id, { message = id, translation = '' }]): [string, string] => [
         message,
         locale === 'en' ? translation || message : translation,
       ],
     )
-    wrong.push(...glossaryFaults(glossary, locale, new Map(texts)))
-    const lacking = Object.entries(said).flatMap(([id, { message = id }]) =>
-      id in dictionary ? [] : [message],
+    wrongEntries.push(...findGlossaryFaults(wordGlossary, locale, new Map(textEntries)))
+    const missingEntries = Object.entries(usedMessages).flatMap(([id, { message = id }]) =>
+      id in dictionaryEntries ? [] : [message],
     )
-    const unused = Object.entries(dictionary).flatMap(([id, { message = id }]) =>
-      id in said ? [] : [message],
+    const unusedEntries = Object.entries(dictionaryEntries).flatMap(([id, { message = id }]) =>
+      id in usedMessages ? [] : [message],
     )
-    return { locale, lacking, wrong, unused }
+    return { locale, lacking: missingEntries, wrong: wrongEntries, unused: unusedEntries }
   })
-  return Promise.all(found)
+  return Promise.all(faultPromises)
 }
 
-/** Every fault of every dictionary, one line each. */
-export async function catalogFaults(): Promise<string[]> {
-  return (await dictionaryFaults()).flatMap(({ locale, lacking, wrong, unused }) => [
+/** Returns every fault of every dictionary, one line each. */
+export async function listCatalogFaults(): Promise<string[]> {
+  return (await findDictionaryFaults()).flatMap(({ locale, lacking, wrong, unused }) => [
     ...lacking.map((message) => `${locale}: “${message}” is not in its dictionary: npm run i18n`),
     ...wrong.map((line) => `${locale}: ${line}`),
-    ...unused.map((message) => `${locale}: “${message}” is said nowhere: npm run i18n`),
+    ...unused.map((message) => `${locale}: “${message}” is not used: npm run i18n`),
   ])
 }
 
-const englishFaults = (message: string): string[] =>
-  [...partsOf(message).plurals].flatMap(([name, forms]) =>
+const findEnglishFaults = (message: string): string[] =>
+  [...parseMessageParts(message).plurals].flatMap(([name, forms]) =>
     ['one', 'other'].filter((form) => !forms.has(form)).map((form) => `{${name}} has no form “${form}”`),
   )
 
 if (import.meta.main) {
-  const faults = await catalogFaults()
-  for (const fault of faults) console.error(fault)
-  if (faults.length > 0) process.exit(1)
-  console.log('The catalogues are whole.')
+  const catalogFaultLines = await listCatalogFaults()
+  for (const faultLine of catalogFaultLines) console.error(faultLine)
+  if (catalogFaultLines.length > 0) process.exit(1)
+  console.log('The catalogs are complete.')
 }

@@ -2,39 +2,51 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 
-const dist = fileURLToPath(new URL('dist/', import.meta.url))
-/** Bytes after gzip. The scan list is what most people load first. */
-const limits = { scanList: 190 * 1024, chunk: 45_000, styles: 25_000, language: 30_000 }
+const distFolder = fileURLToPath(new URL('dist/', import.meta.url))
+/** Limits in bytes after gzip. The scan list is the usual first screen. */
+const sizeLimits = { scanList: 190 * 1024, chunk: 45_000, styles: 25_000, language: 30_000 }
 
-const sizeOf = (file: string): number => gzipSync(readFileSync(dist + file), { level: 9 }).length
-const sum = (files: readonly string[]): number => files.reduce((total, file) => total + sizeOf(file), 0)
+const measureGzipSize = (file: string): number =>
+  gzipSync(readFileSync(distFolder + file), { level: 9 }).length
+const sumSizes = (files: readonly string[]): number =>
+  files.reduce((totalSize, file) => totalSize + measureGzipSize(file), 0)
 
-/** What is too large in the built application, one line each; `report` gets every figure. */
-export function sizeFaults(report: (line: string) => void = () => undefined): string[] {
-  const html = readFileSync(`${dist}index.html`, 'utf8')
-  const named = [...html.matchAll(/(?:src|href)="\/monitor\/([^"]+\.(?:js|css))"/g)].map(
+/** Returns the files of the built application that are too large, one line each. `report` receives every size. */
+export function findSizeFaults(report: (line: string) => void = () => undefined): string[] {
+  const indexHtml = readFileSync(`${distFolder}index.html`, 'utf8')
+  const initialFiles = [...indexHtml.matchAll(/(?:src|href)="\/monitor\/([^"]+\.(?:js|css))"/g)].map(
     (match) => match[1] ?? '',
   )
-  const assets = readdirSync(`${dist}assets`).map((file) => `assets/${file}`)
-  const languages = assets.filter((file) => file.startsWith('assets/first-texts-'))
-  const heaviest = Math.max(...languages.map(sizeOf))
-  const faults: string[] = []
-  const check = (what: string, size: number, limit: number) => {
-    report(`${what}: ${(size / 1024).toFixed(1)} KiB of ${(limit / 1024).toFixed(1)}`)
-    if (size > limit) faults.push(`${what} has ${size} bytes after gzip; at most ${limit} are allowed`)
+  const assetFiles = readdirSync(`${distFolder}assets`).map((file) => `assets/${file}`)
+  const languageFiles = assetFiles.filter((file) => file.startsWith('assets/first-texts-'))
+  const maxLanguageSize = Math.max(...languageFiles.map(measureGzipSize))
+  const sizeErrors: string[] = []
+  const checkSize = (label: string, size: number, limit: number) => {
+    report(`${label}: ${(size / 1024).toFixed(1)} KiB of ${(limit / 1024).toFixed(1)}`)
+    if (size > limit) sizeErrors.push(`${label} has ${size} bytes after gzip; at most ${limit} are allowed`)
   }
-  check('scan list', sum(named.filter((file) => file.endsWith('.js'))) + heaviest, limits.scanList)
-  check('styles at first', sum(named.filter((file) => file.endsWith('.css'))), limits.styles)
-  check('heaviest language', heaviest, limits.language)
-  const later = assets.filter(
-    (file) => file.endsWith('.js') && !named.includes(file) && !languages.includes(file),
+  checkSize(
+    'scan list',
+    sumSizes(initialFiles.filter((file) => file.endsWith('.js'))) + maxLanguageSize,
+    sizeLimits.scanList,
   )
-  for (const file of later) if (sizeOf(file) > limits.chunk) check(file, sizeOf(file), limits.chunk)
-  return faults
+  checkSize(
+    'styles at first',
+    sumSizes(initialFiles.filter((file) => file.endsWith('.css'))),
+    sizeLimits.styles,
+  )
+  checkSize('heaviest language', maxLanguageSize, sizeLimits.language)
+  const lazyFiles = assetFiles.filter(
+    (file) => file.endsWith('.js') && !initialFiles.includes(file) && !languageFiles.includes(file),
+  )
+  for (const lazyFile of lazyFiles)
+    if (measureGzipSize(lazyFile) > sizeLimits.chunk)
+      checkSize(lazyFile, measureGzipSize(lazyFile), sizeLimits.chunk)
+  return sizeErrors
 }
 
 if (import.meta.main) {
-  const faults = sizeFaults(console.log)
-  for (const fault of faults) console.error(fault)
-  if (faults.length > 0) process.exit(1)
+  const sizeErrors = findSizeFaults(console.log)
+  for (const sizeError of sizeErrors) console.error(sizeError)
+  if (sizeErrors.length > 0) process.exit(1)
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { glossaryFaults, glossaryOf, readGlossary } from './glossary.ts'
+import { findGlossaryFaults, parseGlossary, readGlossary } from './glossary.ts'
 
-const page = `## Glossary
+const glossaryPage = `## Glossary
 
 | English | German |
 | --- | --- |
@@ -15,25 +15,28 @@ const page = `## Glossary
 | German | Etikett | Label |
 | Japanese | 不備 | 問題 |
 `
-const faults = (locale: string, ...said: [string, string][]) =>
-  glossaryFaults(glossaryOf(page), locale, new Map(said))
+const findFaults = (locale: string, ...entries: [string, string][]) =>
+  findGlossaryFaults(parseGlossary(glossaryPage), locale, new Map(entries))
 
 describe('the glossary', () => {
-  it('finds no fault where every term is its own', () => expect(faults('de', ['Run', 'Lauf'])).toEqual([]))
+  it('finds no fault if every term is translated as specified', () =>
+    expect(findFaults('de', ['Run', 'Lauf'])).toEqual([]))
 
-  it('names a term that is translated otherwise', () =>
-    expect(faults('de', ['Run', 'Durchlauf'])).toEqual(['“Run” is “Durchlauf”, docs/WORDS.md says “Lauf”']))
+  it('reports a term with a different translation', () =>
+    expect(findFaults('de', ['Run', 'Durchlauf'])).toEqual([
+      '“Run” is “Durchlauf”, docs/WORDS.md says “Lauf”',
+    ]))
 
-  it('names a term that no screen says', () =>
-    expect(faults('de')).toEqual(['“Run” is a term of docs/WORDS.md that no screen says']))
+  it('reports a term that no screen uses', () =>
+    expect(findFaults('de')).toEqual(['“Run” is a term of docs/WORDS.md that no screen uses']))
 
-  it('names a word that is not used, in its own language and only in whole', () => {
-    expect(faults('en', ['Run', 'Run'], ['Mend it', 'Mend it'])).toEqual([
+  it('reports an avoided word, only in its own language and only as a whole word', () => {
+    expect(findFaults('en', ['Run', 'Run'], ['Mend it', 'Mend it'])).toEqual([
       '“Mend it” says “mend”, docs/WORDS.md says “fix”',
     ])
-    expect(faults('en', ['Run', 'Run'], ['Recommended', 'Recommended'])).toEqual([])
-    expect(faults('de', ['Run', 'Lauf'], ['x', 'mend']).length).toBe(0)
-    expect(faults('ja', ['Run', ''], ['Issues', '多くの不備です'])).toHaveLength(1)
+    expect(findFaults('en', ['Run', 'Run'], ['Recommended', 'Recommended'])).toEqual([])
+    expect(findFaults('de', ['Run', 'Lauf'], ['x', 'mend']).length).toBe(0)
+    expect(findFaults('ja', ['Run', ''], ['Issues', '多くの不備です'])).toHaveLength(1)
   })
 
   it('has 60 terms in six languages', async () => {

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 
-/** The tables of docs/WORDS.md: a row of terms in each language, and the words that a language does not use. */
+/** Tables of docs/WORDS.md: terms in each language, and words to avoid in a language. */
 export type Glossary = {
   terms: Map<string, string>[]
   avoided: { locale: string; word: string; instead: string }[]
 }
 
-const localeOf: Record<string, string> = {
+const localesByLanguage: Record<string, string> = {
   English: 'en',
   German: 'de',
   French: 'fr',
@@ -16,24 +16,27 @@ const localeOf: Record<string, string> = {
 }
 
 export const readGlossary = async (): Promise<Glossary> =>
-  glossaryOf(await readFile(new URL('../../docs/WORDS.md', import.meta.url), 'utf8'))
+  parseGlossary(await readFile(new URL('../../docs/WORDS.md', import.meta.url), 'utf8'))
 
-/** Reads the two tables of a page in Markdown. */
-export function glossaryOf(page: string): Glossary {
-  const [terms = '', avoided = ''] = page.split(/^## Glossary$/m)[1]?.split(/^## Not these$/m) ?? []
-  const [head = [], , ...rows] = tableRows(terms)
-  const locales = head.map((language) => localeOf[language] ?? language)
+/** Parses the two tables of a Markdown page. */
+export function parseGlossary(markdown: string): Glossary {
+  const [termsSection = '', avoidedSection = ''] =
+    markdown.split(/^## Glossary$/m)[1]?.split(/^## Not these$/m) ?? []
+  const [headingCells = [], , ...termRows] = parseTableRows(termsSection)
+  const columnLocales = headingCells.map((language) => localesByLanguage[language] ?? language)
   return {
-    terms: rows.map((row) => new Map(row.map((term, i) => [locales[i] ?? '', term]))),
-    avoided: tableRows(avoided)
+    terms: termRows.map((row) => new Map(row.map((term, i) => [columnLocales[i] ?? '', term]))),
+    avoided: parseTableRows(avoidedSection)
       .slice(2)
-      .flatMap(([language = '', words = '', instead = '']) =>
-        words.split(', ').map((word) => ({ locale: localeOf[language] ?? language, word, instead })),
+      .flatMap(([language = '', avoidedWords = '', instead = '']) =>
+        avoidedWords
+          .split(', ')
+          .map((word) => ({ locale: localesByLanguage[language] ?? language, word, instead })),
       ),
   }
 }
 
-const tableRows = (text: string): string[][] =>
+const parseTableRows = (text: string): string[][] =>
   text
     .split('\n')
     .filter((line) => line.startsWith('|'))
@@ -44,8 +47,8 @@ const tableRows = (text: string): string[][] =>
         .map((cell) => cell.trim()),
     )
 
-/** Where the dictionary of a language differs from the glossary. `dictionary`: English text to translation. */
-export const glossaryFaults = (
+/** Compares the dictionary of a language (English text to translation) with the glossary. */
+export const findGlossaryFaults = (
   glossary: Glossary,
   locale: string,
   dictionary: ReadonlyMap<string, string>,
@@ -53,33 +56,35 @@ export const glossaryFaults = (
   ...glossary.terms
     .map((row) => row.get('en') ?? '')
     .filter((english) => !dictionary.has(english))
-    .map((english) => `“${english}” is a term of docs/WORDS.md that no screen says`),
-  ...wordFaults(glossary, locale, dictionary),
+    .map((english) => `“${english}” is a term of docs/WORDS.md that no screen uses`),
+  ...findWordFaults(glossary, locale, dictionary),
 ]
 
-/** Where some texts of a language differ from the glossary: terms that are another word in it, and words not to use. */
-export function wordFaults(
+/** Finds texts of a language that differ from the glossary: other translations of terms, and avoided words. */
+export function findWordFaults(
   { terms, avoided }: Glossary,
   locale: string,
   dictionary: ReadonlyMap<string, string>,
 ): string[] {
-  const wrongTerms = terms.flatMap((row) => {
-    const [english = '', term = ''] = [row.get('en'), row.get(locale)]
-    const said = dictionary.get(english) ?? term
-    return said === term ? [] : [`“${english}” is “${said}”, docs/WORDS.md says “${term}”`]
+  const termFaults = terms.flatMap((row) => {
+    const [englishTerm = '', localTerm = ''] = [row.get('en'), row.get(locale)]
+    const usedTerm = dictionary.get(englishTerm) ?? localTerm
+    return usedTerm === localTerm
+      ? []
+      : [`“${englishTerm}” is “${usedTerm}”, docs/WORDS.md says “${localTerm}”`]
   })
-  const wrongWords = avoided
+  const avoidedWordFaults = avoided
     .filter((row) => row.locale === locale)
     .flatMap(({ word, instead }) =>
       [...dictionary]
-        .filter(([, said]) => containsWord(said, word))
+        .filter(([, translation]) => containsWord(translation, word))
         .map(([english]) => `“${english}” says “${word}”, docs/WORDS.md says “${instead}”`),
     )
-  return [...wrongTerms, ...wrongWords]
+  return [...termFaults, ...avoidedWordFaults]
 }
 
-// Japanese has no spaces between words: there, a word is found wherever its signs are.
+// Japanese has no spaces between words, so a word matches anywhere.
 function containsWord(text: string, word: string): boolean {
-  const edge = /\p{Script=Latin}/u.test(word) ? String.raw`\p{L}` : '(?!)'
-  return new RegExp(`(?<!${edge})${word}(?!${edge})`, 'iu').test(text)
+  const wordBoundary = /\p{Script=Latin}/u.test(word) ? String.raw`\p{L}` : '(?!)'
+  return new RegExp(`(?<!${wordBoundary})${word}(?!${wordBoundary})`, 'iu').test(text)
 }

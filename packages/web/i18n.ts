@@ -1,16 +1,16 @@
 import { getConfig } from '@lingui/conf'
-import { catalogOf } from './catalog-plugin.ts'
-import { dictionaryFaults } from './check-catalogs.ts'
+import { getCatalog } from './catalog-plugin.ts'
+import { findDictionaryFaults } from './check-catalogs.ts'
 
 /**
- * Brings what the sources say into the dictionary of each language, and takes out what they say no more; then says what is
- * still to be translated. An empty file is enough for a new language.
+ * Adds new messages to the dictionary of each language and removes unused ones, then lists missing translations. A new
+ * language starts with an empty file.
  */
-const config = getConfig({ cwd: import.meta.dirname })
-const catalog = await catalogOf(config)
-const { orderBy } = config
-if (!(await catalog.make({ clean: true, overwrite: false, orderBy }))) process.exit(1)
-for (const { locale, wrong } of await dictionaryFaults()) {
-  console.log(`${locale}: ${wrong.length === 0 ? 'whole' : `${wrong.length} to do`}`)
-  for (const line of wrong) console.log(`  ${line}`)
+const linguiConfig = getConfig({ cwd: import.meta.dirname })
+const linguiCatalog = await getCatalog(linguiConfig)
+const { orderBy } = linguiConfig
+if (!(await linguiCatalog.make({ clean: true, overwrite: false, orderBy }))) process.exit(1)
+for (const { locale: dictionaryLocale, wrong: faultLines } of await findDictionaryFaults()) {
+  console.log(`${dictionaryLocale}: ${faultLines.length === 0 ? 'whole' : `${faultLines.length} to do`}`)
+  for (const faultLine of faultLines) console.log(`  ${faultLine}`)
 }

@@ -2,7 +2,7 @@ import { defineConfig } from '@lingui/cli'
 import { formatter } from '@lingui/format-po'
 import { languageNames } from './src/app/languages.ts'
 
-/** Messages are their own English text; one dictionary a language. */
+/** The id of a message is its English text. Each language has one dictionary. */
 export default defineConfig({
   sourceLocale: 'en',
   locales: Object.keys(languageNames),

@@ -9,70 +9,73 @@ import { callPlugin } from './call-plugin.ts'
 import { catalogPlugin } from './catalog-plugin.ts'
 import { languageNames } from './src/app/languages.ts'
 
-const root = fileURLToPath(new URL('.', import.meta.url))
-/** The plugin is CommonJS: under Node its default export is one level deeper than its types say. */
+const rootFolder = fileURLToPath(new URL('.', import.meta.url))
+/** CommonJS plugin: in Node, its default export is nested one level deeper than its types say. */
 const localesPlugin =
   (optimizeLocales as unknown as { default?: typeof optimizeLocales }).default ?? optimizeLocales
 
-// Named outright: the macros would look for the configuration where the program was started.
-const linguiConfig = getConfig({ cwd: root })
-/** `de` → `de-DE`, as the component library names them. */
-const withRegion = (language: string) => {
-  const { region } = new Intl.Locale(language).maximize()
-  return `${language}-${region}`
+// Set explicitly: the macros would look for the configuration in the working directory.
+const linguiConfig = getConfig({ cwd: rootFolder })
+/** Adds the region, as the component library names its locales: `de` becomes `de-DE`. */
+const addRegion = (languageCode: string) => {
+  const { region: likelyRegion } = new Intl.Locale(languageCode).maximize()
+  return `${languageCode}-${likelyRegion}`
 }
 
-/** What turns our sources into what a browser runs: macros, catalogues, calls, and of the component library only our languages. */
-export const webPlugins = () => [
+/**
+ * Plugins that transform our sources for browsers: macros, catalogs, calls, and only our languages of the component
+ * library.
+ */
+export const createWebPlugins = () => [
   react(),
   catalogPlugin(linguiConfig),
   callPlugin(),
   babel({
-    presets: [linguiTransformerBabelPreset({ linguiConfig }, { cwd: root })],
+    presets: [linguiTransformerBabelPreset({ linguiConfig }, { cwd: rootFolder })],
   }),
-  localesPlugin.vite({ locales: Object.keys(languageNames).map(withRegion) }),
+  localesPlugin.vite({ locales: Object.keys(languageNames).map(addRegion) }),
 ]
 
 export default defineConfig({
-  root,
+  root: rootFolder,
   base: '/monitor/',
-  plugins: webPlugins(),
+  plugins: createWebPlugins(),
   build: {
     outDir: 'dist',
     target: 'baseline-widely-available',
     reportCompressedSize: false,
-    // A busy machine is no fault of the sources.
+    // A slow build on a busy machine is not an error.
     rolldownOptions: {
       checks: { pluginTimings: false },
-      // Making a schema does nothing else: one that nobody uses is left out. It goes by the name, in all modules: a `z.parse` whose result
-      // nobody takes would be left out, too.
+      // Unused schemas are removed because creating one has no side effects. The setting applies by name to all
+      // modules: a `z.parse` whose result is unused is removed, too.
       treeshake: { manualPureFunctions: ['z'] },
       output: {
-        // What the first screen needs comes in two files, not in one for each set of screens that share something:
-        // fewer requests, and they compress better. Libraries change more seldom than our own code.
+        // The first screen loads two files instead of one for each set of screens with shared code: fewer requests and
+        // better compression. Libraries change less often than our own code.
         codeSplitting: {
           groups: [
             { name: 'library', test: /node_modules/, tags: ['$initial'], priority: 1 },
             { name: 'first', tags: ['$initial'] },
           ],
         },
-        // Said more exactly where many files have one name: the texts of a language, the pages of a noun.
+        // More specific names where many files have the same name: texts of a language, pages of a noun.
         chunkFileNames: ({ facadeModuleId }) => {
-          const path = facadeModuleId ?? ''
-          const part = /\.po\?part=(\w+)$/.exec(path)?.[1]
-          const noun = /\/monitor\/([a-z]+)\/pages\/[^/]+$/.exec(path)?.[1]
-          const of = part
-            ? `${part}-texts-`
-            : noun
-              ? `${noun}-`
-              : /axe-core[^/]*\/locales\//.test(path)
+          const modulePath = facadeModuleId ?? ''
+          const catalogPart = /\.po\?part=(\w+)$/.exec(modulePath)?.[1]
+          const nounName = /\/monitor\/([a-z]+)\/pages\/[^/]+$/.exec(modulePath)?.[1]
+          const namePrefix = catalogPart
+            ? `${catalogPart}-texts-`
+            : nounName
+              ? `${nounName}-`
+              : /axe-core[^/]*\/locales\//.test(modulePath)
                 ? 'axe-'
                 : ''
-          return `assets/${of}[name]-[hash].js`
+          return `assets/${namePrefix}[name]-[hash].js`
         },
       },
     },
-    // Fonts and pictures stay files: the content security policy allows no surprises.
+    // Fonts and pictures stay separate files because the content security policy restricts inlined content.
     assetsInlineLimit: 0,
   },
 })

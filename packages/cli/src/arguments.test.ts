@@ -2,14 +2,14 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { parse } from './arguments.ts'
+import { parseArguments } from './arguments.ts'
 
-const wrong = (...argv: string[]) => {
-  const parsed = parse(argv)
-  return parsed.kind === 'wrong' ? parsed.message : parsed.kind
+const parseMessage = (...argv: string[]) => {
+  const parsedArguments = parseArguments(argv)
+  return parsedArguments.kind === 'wrong' ? parsedArguments.message : parsedArguments.kind
 }
 
-describe('wrong use is named, with the remedy', () => {
+describe('reports wrong usage with the remedy', () => {
   it.each([
     [['scan'], 'Which URL?'],
     [['crawl', 'https://a.example'], 'Unknown command "crawl"'],
@@ -31,20 +31,20 @@ describe('wrong use is named, with the remedy', () => {
     [['scan', 'https://a.example', '--user-agent', 'é'], '--user-agent cannot be'],
     [['scan', '--urls', '/nowhere/list.txt'], '--urls cannot read /nowhere/list.txt: ENOENT'],
     [['scan', '--urls', '/dev/null'], '--urls found no URL'],
-  ])('%j', (argv, message) => expect(wrong(...argv)).toContain(message))
+  ])('%j', (argv, message) => expect(parseMessage(...argv)).toContain(message))
 
   it('does not repeat a password', () =>
-    expect(wrong('scan', 'https://me:secret@a.example')).not.toContain('secret'))
+    expect(parseMessage('scan', 'https://me:secret@a.example')).not.toContain('secret'))
 })
 
-describe('right use', () => {
-  it('takes every option', () => {
-    const parsed = parse(
+describe('correct usage', () => {
+  it('accepts every option', () => {
+    const parsedArguments = parseArguments(
       'scan a.example http://b.example/x --page-limit 5 --depth 0 --standard wcag21a --axe 4.13 --concurrency 3 --page-timeout 9 --allow-private --no-sandbox --format sarif --output r.sarif --fail-on serious --min-score 0.9 --no-best-practices'.split(
         ' ',
       ),
     )
-    expect(parsed).toEqual({
+    expect(parsedArguments).toEqual({
       kind: 'scan',
       arguments: {
         urls: ['https://a.example/', 'http://b.example/x'],
@@ -71,9 +71,9 @@ describe('right use', () => {
       },
     })
   })
-  it('takes settings of a scan, as often as they have values', () =>
+  it('accepts scan settings, repeated for lists', () =>
     expect(
-      parse(
+      parseArguments(
         'scan a.example --page-timeout 9 --scroll-pages --banner-button #ok --banner-button //button'.split(
           ' ',
         ),
@@ -83,16 +83,18 @@ describe('right use', () => {
         advanced: { pageTimeoutMs: 9000, scrollPages: true, bannerSelectors: ['#ok', '//button'] },
       },
     }))
-  it('takes more URLs from a file, each once, and as many pages as there are', () => {
-    const file = join(tmpdir(), `clearway-urls-${process.pid}.txt`)
-    const many = Array.from({ length: 1300 }, (_, i) => `https://a.example/${i}`)
-    writeFileSync(file, `\uFEFF# pages of a.example\r\n\r\n${many.join('\r\n')}\r\n${many[0]!}`)
-    const parsed = parse(['scan', 'b.example', '--urls', file])
-    rmSync(file)
-    expect(parsed).toMatchObject({ arguments: { urls: ['https://b.example/', ...many], pageLimit: 1301 } })
+  it('reads unique URLs from a file and raises the page limit to their number', () => {
+    const listFile = join(tmpdir(), `clearway-urls-${process.pid}.txt`)
+    const manyUrls = Array.from({ length: 1300 }, (_, i) => `https://a.example/${i}`)
+    writeFileSync(listFile, `\uFEFF# pages of a.example\r\n\r\n${manyUrls.join('\r\n')}\r\n${manyUrls[0]!}`)
+    const parsedArguments = parseArguments(['scan', 'b.example', '--urls', listFile])
+    rmSync(listFile)
+    expect(parsedArguments).toMatchObject({
+      arguments: { urls: ['https://b.example/', ...manyUrls], pageLimit: 1301 },
+    })
   })
-  it('localhost with a port is a URL', () =>
-    expect(parse(['scan', 'localhost:4480'])).toMatchObject({
+  it('accepts localhost with a port as a URL', () =>
+    expect(parseArguments(['scan', 'localhost:4480'])).toMatchObject({
       arguments: { urls: ['http://localhost:4480/'] },
     }))
 })

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { defaultRuleSet, type Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { expect, it } from 'vitest'
-import { formatReport, noticeTexts } from './format.ts'
+import { reportFormatters, noticeTexts } from './format.ts'
 import { buildReport } from './report.ts'
 import type { ReportIssue } from './schema.ts'
 
-const issue = (severity: Severity): ReportIssue => ({
+const buildIssue = (severity: Severity): ReportIssue => ({
   rule: 'image-alt',
   impact: severity === 'needs review' ? 'critical' : severity,
   severity,
@@ -16,7 +16,7 @@ const issue = (severity: Severity): ReportIssue => ({
   html: '<img>',
   fix: { any: [], all: [], none: [] },
 })
-const reportOf = (severities: readonly Severity[]) =>
+const buildTestReport = (severities: readonly Severity[]) =>
   buildReport(
     { clearway: '0.0.0', axe: '4.14.1', ruleSet: defaultRuleSet, startedAt: new Date(), durationMs: 1 },
     [
@@ -29,21 +29,21 @@ const reportOf = (severities: readonly Severity[]) =>
         notices: [],
         detail: null,
         durationMs: 1,
-        issues: severities.map(issue),
+        issues: severities.map(buildIssue),
       },
     ],
   )
 
-it('says of a page what the web says of it', () => {
-  const said = readFileSync(new URL('../../web/src/locales/en.po', import.meta.url), 'utf8')
-  const { 'embedded-browser-fonts': fonts, ...texts } = noticeTexts
-  for (const text of [...Object.values(texts), fonts.replace('This machine', 'The server')])
-    expect(said).toContain(`msgid "${text}"`)
+it('uses the same notices as the web', () => {
+  const webMessages = readFileSync(new URL('../../web/src/locales/en.po', import.meta.url), 'utf8')
+  const { 'embedded-browser-fonts': fontNotice, ...otherTexts } = noticeTexts
+  for (const text of [...Object.values(otherTexts), fontNotice.replace('This machine', 'The server')])
+    expect(webMessages).toContain(`msgid "${text}"`)
 })
 
-it('gives a level in SARIF to what fails, and none to what needs review', () => {
+it('sets a SARIF level for failures and none for results that need review', () => {
   const { runs } = JSON.parse(
-    formatReport.sarif(reportOf(['critical', 'moderate', 'minor', 'needs review'])),
+    reportFormatters.sarif(buildTestReport(['critical', 'moderate', 'minor', 'needs review'])),
   ) as { runs: { results: { kind: string; level: string }[] }[] }
   expect(runs[0]!.results.map(({ kind, level }) => [kind, level])).toEqual([
     ['fail', 'error'],

@@ -4,10 +4,10 @@ import { sarifLevels, selectorOf } from '@clearway/contract/monitor/issue/model.
 import { axeTextsEn } from '@clearway/contract/monitor/ruleset/axe/en.ts'
 import { axeRules, type AxeRuleId } from '@clearway/contract/monitor/ruleset/axe/model.ts'
 import { Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
-import type { Format } from './arguments.ts'
+import type { ReportFormat } from './arguments.ts'
 import type { Report, ReportIssue, ReportPage } from './schema.ts'
 
-/** In the words of the web; but it is not a server whose fonts they are. */
+/** Same texts as in the web, except that the fonts are not a server's. */
 export const noticeTexts: Record<PageNotice, string> = {
   'did-not-settle': 'The page never stopped changing, so it was tested as it was.',
   'not-fully-loaded': 'Not everything on the page was loaded when it was tested.',
@@ -19,24 +19,25 @@ export const noticeTexts: Record<PageNotice, string> = {
   'embedded-browser-fonts':
     'This machine has few fonts: sizes and line breaks may differ from those that people see.',
 }
-/** What to know of a page's result, beside its issues. */
-const noticesOf = ({ notices: given, detail }: ReportPage) =>
-  given.map((notice) =>
+/** Notices about a page's result, in addition to its issues. */
+const listNotices = ({ notices: pageNotices, detail }: ReportPage) =>
+  pageNotices.map((notice) =>
     notice === 'frame-not-tested' && detail !== null
       ? `Frames were not tested: ${detail.replaceAll('\n', '; ')}`
       : noticeTexts[notice],
   )
 
-/** A page's URL and axe's texts come from strangers: no control characters reach a terminal or XML. */
-// oxlint-disable-next-line no-control-regex -- these are what must go
-const plain = (text: string) => text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd')
-const xml = (text: string) => xmlText(plain(text))
-const advice = ({ fix }: ReportIssue) => [
-  ...[...fix.all, ...fix.none].map((t) => `Fix: ${t}`),
+/** URLs and axe texts are untrusted: control characters must not reach a terminal or XML. */
+// oxlint-disable-next-line no-control-regex -- matches the characters to remove
+const removeControlCharacters = (text: string) =>
+  text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd')
+const toXml = (text: string) => xmlText(removeControlCharacters(text))
+const buildAdvice = ({ fix }: ReportIssue) => [
+  ...[...fix.all, ...fix.none].map((fixText) => `Fix: ${fixText}`),
   ...(fix.any.length > 0 ? [`Fix one of: ${fix.any.join('; ')}`] : []),
 ]
 
-function textPage(page: ReportPage): string[] {
+function formatTextPage(page: ReportPage): string[] {
   if (page.failure)
     return [
       `${page.status.toUpperCase()}  ${page.url}`,
@@ -44,52 +45,57 @@ function textPage(page: ReportPage): string[] {
       '',
     ]
   if (page.issues.length === 0 && page.notices.length === 0) return []
-  const lines = [`${page.url}  (${page.health})`, ...noticesOf(page).map((notice) => `  note: ${notice}`)]
+  const pageLines = [
+    `${page.url}  (${page.health})`,
+    ...listNotices(page).map((notice) => `  note: ${notice}`),
+  ]
   for (const severity of Severity.options)
     for (const issue of page.issues.filter((i) => i.severity === severity))
-      lines.push(
+      pageLines.push(
         `  ${severity}: ${issue.help} [${issue.rule}]`,
         `    ${selectorOf(issue.target)}`,
-        ...advice(issue).map((a) => `    ${a}`),
+        ...buildAdvice(issue).map((adviceLine) => `    ${adviceLine}`),
       )
-  return [...lines, '']
+  return [...pageLines, '']
 }
 
-function text(report: Report): string {
+function formatText(report: Report): string {
   const { totals, score, pages } = report
-  const bySeverity = Severity.options
+  const severityCounts = Severity.options
     .map((s) => [s, pages.reduce((n, p) => n + p.issues.filter((i) => i.severity === s).length, 0)] as const)
     .filter(([, n]) => n > 0)
     .map(([s, n]) => `${n} ${s}`)
   return [
-    ...pages.flatMap(textPage),
+    ...pages.flatMap(formatTextPage),
     `Score ${score === null ? 'unknown' : `${Math.floor(score * 100)} of 100`}: ${totals.completed} pages checked, ${totals.failed} failed, ${totals.excluded} excluded.`,
-    `${totals.issues} issues${bySeverity.length > 0 ? `: ${bySeverity.join(', ')}` : ''}.`,
+    `${totals.issues} issues${severityCounts.length > 0 ? `: ${severityCounts.join(', ')}` : ''}.`,
     '',
   ]
-    .map(plain)
+    .map(removeControlCharacters)
     .join('\n')
 }
 
-/** Why a rule matters and how to fix it, where we know the rule. */
-function sarifAdvice(rule: string): { fullDescription: { text: string }; help: { text: string } } | null {
+/** Returns the importance of a known rule and its fix; null for unknown rules. */
+function buildSarifAdvice(
+  rule: string,
+): { fullDescription: { text: string }; help: { text: string } } | null {
   if (!(rule in axeRules)) return null
-  const id = rule as AxeRuleId
+  const axeRuleId = rule as AxeRuleId
   return {
-    fullDescription: { text: axeTextsEn.why[axeRules[id].why] },
-    help: { text: axeTextsEn.rules[id][1] },
+    fullDescription: { text: axeTextsEn.why[axeRules[axeRuleId].why] },
+    help: { text: axeTextsEn.rules[axeRuleId][1] },
   }
 }
 
-/** SARIF 2.1.0: a page is the artifact, the selector its logical location. */
-function sarif(report: Report): string {
-  const rules = new Map<string, object>()
-  const results = report.pages.flatMap((page) =>
+/** Formats SARIF 2.1.0: a page is the artifact, the selector its logical location. */
+function formatSarif(report: Report): string {
+  const sarifRules = new Map<string, object>()
+  const sarifResults = report.pages.flatMap((page) =>
     page.issues.map((issue) => {
-      rules.set(issue.rule, {
+      sarifRules.set(issue.rule, {
         id: issue.rule,
         shortDescription: { text: issue.help },
-        ...sarifAdvice(issue.rule),
+        ...buildSarifAdvice(issue.rule),
         helpUri: issue.helpUrl,
         properties: { tags: issue.tags },
       })
@@ -97,7 +103,7 @@ function sarif(report: Report): string {
         ruleId: issue.rule,
         level: sarifLevels[issue.severity],
         kind: issue.severity === 'needs review' ? 'review' : 'fail',
-        message: { text: [issue.help, ...advice(issue)].join('\n') },
+        message: { text: [issue.help, ...buildAdvice(issue)].join('\n') },
         locations: [
           {
             physicalLocation: {
@@ -110,68 +116,72 @@ function sarif(report: Report): string {
       }
     }),
   )
-  const driver = {
+  const toolDriver = {
     name: 'Clearway',
     version: report.clearway,
     informationUri: 'https://www.w3.org/WAI/',
-    rules: [...rules.values()],
+    rules: [...sarifRules.values()],
   }
-  const failures = report.pages
+  const failureNotifications = report.pages
     .filter((p) => p.status === 'failed')
     .map((p) => ({
       level: 'error',
       message: { text: `${p.url}: ${p.failure?.reason}: ${p.failure?.detail}` },
     }))
-  const notes = report.pages.flatMap((page) =>
-    noticesOf(page).map((notice) => ({ level: 'note', message: { text: `${page.url}: ${notice}` } })),
+  const noticeNotifications = report.pages.flatMap((page) =>
+    listNotices(page).map((notice) => ({ level: 'note', message: { text: `${page.url}: ${notice}` } })),
   )
-  const run = {
-    tool: { driver },
+  const sarifRun = {
+    tool: { driver: toolDriver },
     invocations: [
       {
         executionSuccessful: report.totals.completed > 0,
-        toolExecutionNotifications: [...failures, ...notes],
+        toolExecutionNotifications: [...failureNotifications, ...noticeNotifications],
       },
     ],
-    results,
+    results: sarifResults,
   }
-  return `${JSON.stringify({ $schema: 'https://json.schemastore.org/sarif-2.1.0.json', version: '2.1.0', runs: [run] }, null, 2)}\n`
+  return `${JSON.stringify({ $schema: 'https://json.schemastore.org/sarif-2.1.0.json', version: '2.1.0', runs: [sarifRun] }, null, 2)}\n`
 }
 
-/** JUnit: a page is a suite; a rule that fails on it is a failed case, a page that failed is an error. */
-function junit(report: Report): string {
-  const suites = report.pages.filter((p) => p.status !== 'excluded').map(junitSuite)
-  const failed = report.pages.reduce(
+/** Formats JUnit XML: a page is a suite, a failing rule a failed case, a failed page an error. */
+function formatJunit(report: Report): string {
+  const suiteElements = report.pages.filter((p) => p.status !== 'excluded').map(formatJunitSuite)
+  const failedCaseCount = report.pages.reduce(
     (n, p) => n + new Set(p.issues.filter((i) => i.severity !== 'needs review').map((i) => i.rule)).size,
     0,
   )
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="Clearway" failures="${failed}" errors="${report.totals.failed}" time="${report.durationMs / 1000}">\n${suites.join('')}</testsuites>\n`
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="Clearway" failures="${failedCaseCount}" errors="${report.totals.failed}" time="${report.durationMs / 1000}">\n${suiteElements.join('')}</testsuites>\n`
 }
 
-function junitSuite(page: ReportPage): string {
-  const byRule = Map.groupBy(
+function formatJunitSuite(page: ReportPage): string {
+  const issuesByRule = Map.groupBy(
     page.issues.filter((i) => i.severity !== 'needs review'),
     (i) => i.rule,
   )
-  const cases = [...byRule].map(([rule, issues]) => {
-    const body = issues.map((i) => [selectorOf(i.target), i.html, ...advice(i)].join('\n')).join('\n\n')
-    return `    <testcase classname="${xml(page.url)}" name="${xml(rule)}"><failure type="${xml(issues[0]!.severity)}" message="${xml(issues[0]!.help)}">${xml(body)}</failure></testcase>\n`
+  const caseElements = [...issuesByRule].map(([rule, issues]) => {
+    const failureText = issues
+      .map((i) => [selectorOf(i.target), i.html, ...buildAdvice(i)].join('\n'))
+      .join('\n\n')
+    return `    <testcase classname="${toXml(page.url)}" name="${toXml(rule)}"><failure type="${toXml(issues[0]!.severity)}" message="${toXml(issues[0]!.help)}">${toXml(failureText)}</failure></testcase>\n`
   })
   if (page.failure)
-    cases.push(
-      `    <testcase classname="${xml(page.url)}" name="page"><error type="${xml(page.failure.reason)}" message="${xml(page.failure.detail)}"/></testcase>\n`,
+    caseElements.push(
+      `    <testcase classname="${toXml(page.url)}" name="page"><error type="${toXml(page.failure.reason)}" message="${toXml(page.failure.detail)}"/></testcase>\n`,
     )
-  if (cases.length === 0) cases.push(`    <testcase classname="${xml(page.url)}" name="page"/>\n`)
-  const notes = noticesOf(page)
-  const said = notes.length > 0 ? `    <system-out>${xml(notes.join('\n'))}</system-out>\n` : ''
-  const counts = `tests="${cases.length}" failures="${byRule.size}" errors="${page.failure ? 1 : 0}"`
-  return `  <testsuite name="${xml(page.url)}" ${counts} time="${page.durationMs / 1000}">\n${cases.join('')}${said}  </testsuite>\n`
+  if (caseElements.length === 0)
+    caseElements.push(`    <testcase classname="${toXml(page.url)}" name="page"/>\n`)
+  const pageNoticeTexts = listNotices(page)
+  const systemOut =
+    pageNoticeTexts.length > 0 ? `    <system-out>${toXml(pageNoticeTexts.join('\n'))}</system-out>\n` : ''
+  const countAttributes = `tests="${caseElements.length}" failures="${issuesByRule.size}" errors="${page.failure ? 1 : 0}"`
+  return `  <testsuite name="${toXml(page.url)}" ${countAttributes} time="${page.durationMs / 1000}">\n${caseElements.join('')}${systemOut}  </testsuite>\n`
 }
 
-/** Each form of the report, as text. */
-export const formatReport: Record<Format, (report: Report) => string> = {
-  text,
+/** Formatters of the report, by format. */
+export const reportFormatters: Record<ReportFormat, (report: Report) => string> = {
+  text: formatText,
   json: (report) => `${JSON.stringify(report, null, 2)}\n`,
-  sarif,
-  junit,
+  sarif: formatSarif,
+  junit: formatJunit,
 }

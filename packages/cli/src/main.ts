@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import packageFile from '../package.json' with { type: 'json' }
-import { helpText, parse } from './arguments.ts'
-import { formatReport } from './format.ts'
+import { helpText, parseArguments } from './arguments.ts'
+import { reportFormatters } from './format.ts'
 import { runScan } from './scan.ts'
-import { verdict } from './verdict.ts'
+import { findMissedThresholds } from './verdict.ts'
 
-/** Exit codes: 0 fine, 1 threshold missed, 2 wrong use or nothing could be scanned, 130 broken off by Ctrl-C. */
-async function main(): Promise<number> {
-  const parsed = parse(process.argv.slice(2))
-  switch (parsed.kind) {
+/** Exit codes: 0 success, 1 threshold missed, 2 wrong usage or nothing could be scanned, 130 stopped by Ctrl-C. */
+async function runCommand(): Promise<number> {
+  const parsedArguments = parseArguments(process.argv.slice(2))
+  switch (parsedArguments.kind) {
     case 'help':
       process.stdout.write(helpText)
       return 0
@@ -16,40 +16,47 @@ async function main(): Promise<number> {
       process.stdout.write(`${packageFile.version}\n`)
       return 0
     case 'wrong':
-      process.stderr.write(`${parsed.message}\nclearway --help shows what there is.\n`)
+      process.stderr.write(`${parsedArguments.message}\nclearway --help shows what there is.\n`)
       return 2
     case 'scan':
       break
     default:
-      return parsed satisfies never
+      return parsedArguments satisfies never
   }
-  const stop = new AbortController()
-  // A launcher may pass on what the terminal has sent already: the second time means no more than the first.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort())
-  const progress = process.stderr.isTTY ? (line: string) => process.stderr.write(`\r\u001b[K${line}`) : null
-  const result = await runScan(parsed.arguments, packageFile.version, stop.signal, progress)
-  if (progress) process.stderr.write('\r\u001b[K')
-  if (result.kind === 'nothing') {
-    process.stderr.write(`${result.message}\n`)
+  const stopController = new AbortController()
+  // A launcher may forward a signal that the terminal has already sent: repeated signals have no further effect.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopController.abort())
+  const writeProgress = process.stderr.isTTY
+    ? (line: string) => process.stderr.write(`\r\u001b[K${line}`)
+    : null
+  const scanResult = await runScan(
+    parsedArguments.arguments,
+    packageFile.version,
+    stopController.signal,
+    writeProgress,
+  )
+  if (writeProgress) process.stderr.write('\r\u001b[K')
+  if (scanResult.kind === 'nothing') {
+    process.stderr.write(`${scanResult.message}\n`)
     return 2
   }
-  const text = formatReport[parsed.arguments.format](result.report)
-  if (parsed.arguments.output === null) process.stdout.write(text)
+  const reportText = reportFormatters[parsedArguments.arguments.format](scanResult.report)
+  if (parsedArguments.arguments.output === null) process.stdout.write(reportText)
   else {
     try {
-      writeFileSync(parsed.arguments.output, text)
+      writeFileSync(parsedArguments.arguments.output, reportText)
     } catch (error) {
       process.stderr.write(
-        `The report cannot be written to ${parsed.arguments.output}: ${(error as NodeJS.ErrnoException).code}.\n`,
+        `The report cannot be written to ${parsedArguments.arguments.output}: ${(error as NodeJS.ErrnoException).code}.\n`,
       )
       return 2
     }
   }
-  if (result.warning) process.stderr.write(`${result.warning}\n`)
-  const missed = verdict(result.report, parsed.arguments)
-  for (const line of missed) process.stderr.write(`${line}\n`)
-  if (stop.signal.aborted) return 130
-  return missed.length > 0 ? 1 : 0
+  if (scanResult.warning) process.stderr.write(`${scanResult.warning}\n`)
+  const missedThresholds = findMissedThresholds(scanResult.report, parsedArguments.arguments)
+  for (const line of missedThresholds) process.stderr.write(`${line}\n`)
+  if (stopController.signal.aborted) return 130
+  return missedThresholds.length > 0 ? 1 : 0
 }
 
-process.exitCode = await main()
+process.exitCode = await runCommand()

@@ -4,13 +4,16 @@ import type { RuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import type { Report, ReportPage } from './schema.ts'
 
-/** One page of the report from what the engine found. */
-export function reportPage(url: string, outcome: PageOutcome): ReportPage {
-  const base = { url: ('finalUrl' in outcome && outcome.finalUrl) || url, durationMs: outcome.durationMs }
+/** Converts an outcome of the engine to a page of the report. */
+export function buildReportPage(url: string, outcome: PageOutcome): ReportPage {
+  const commonFields = {
+    url: ('finalUrl' in outcome && outcome.finalUrl) || url,
+    durationMs: outcome.durationMs,
+  }
   switch (outcome.kind) {
     case 'completed':
       return {
-        ...base,
+        ...commonFields,
         title: outcome.title,
         status: 'completed',
         failure: null,
@@ -34,7 +37,7 @@ export function reportPage(url: string, outcome: PageOutcome): ReportPage {
     case 'failed':
     case 'excluded':
       return {
-        ...base,
+        ...commonFields,
         url,
         title: null,
         status: outcome.kind,
@@ -49,29 +52,35 @@ export function reportPage(url: string, outcome: PageOutcome): ReportPage {
   }
 }
 
-/** Sums up the pages, in the order of their URLs, so that two reports can be compared line by line. */
+/** Builds the report with its totals. Pages are sorted by URL, so that two reports can be compared line by line. */
 export function buildReport(
-  facts: { clearway: string; axe: string; ruleSet: RuleSet; startedAt: Date; durationMs: number },
+  reportFacts: { clearway: string; axe: string; ruleSet: RuleSet; startedAt: Date; durationMs: number },
   pages: readonly ReportPage[],
 ): Report {
-  const byHealth = Object.fromEntries(
-    (Object.keys(healthScore) as Health[]).map((h) => [h, pages.filter((p) => p.health === h).length]),
+  const pagesByHealth = Object.fromEntries(
+    (Object.keys(healthScore) as Health[]).map((pageHealth) => [
+      pageHealth,
+      pages.filter((reportPageEntry) => reportPageEntry.health === pageHealth).length,
+    ]),
   ) as Record<Health, number>
-  const count = (status: ReportPage['status']) => pages.filter((p) => p.status === status).length
+  const countPages = (status: ReportPage['status']) =>
+    pages.filter((reportPageEntry) => reportPageEntry.status === status).length
   return {
-    clearway: facts.clearway,
-    axe: facts.axe,
-    ruleSet: facts.ruleSet,
-    startedAt: facts.startedAt.toISOString(),
-    durationMs: facts.durationMs,
-    score: scoreOf(byHealth),
+    clearway: reportFacts.clearway,
+    axe: reportFacts.axe,
+    ruleSet: reportFacts.ruleSet,
+    startedAt: reportFacts.startedAt.toISOString(),
+    durationMs: reportFacts.durationMs,
+    score: scoreOf(pagesByHealth),
     totals: {
       pages: pages.length,
-      completed: count('completed'),
-      failed: count('failed'),
-      excluded: count('excluded'),
-      issues: pages.reduce((n, p) => n + p.issues.length, 0),
+      completed: countPages('completed'),
+      failed: countPages('failed'),
+      excluded: countPages('excluded'),
+      issues: pages.reduce((issueCount, reportPageEntry) => issueCount + reportPageEntry.issues.length, 0),
     },
-    pages: [...pages].sort((a, b) => (a.url < b.url ? -1 : a.url > b.url ? 1 : 0)),
+    pages: [...pages].sort((firstPage, secondPage) =>
+      firstPage.url < secondPage.url ? -1 : firstPage.url > secondPage.url ? 1 : 0,
+    ),
   }
 }

@@ -6,120 +6,138 @@ import { findBrowser } from '@clearway/engine/browser/find.ts'
 import { openPool } from '@clearway/engine/browser/pool.ts'
 import { openMemoryFrontier } from '@clearway/engine/crawl/memory-frontier.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
-import { pdfChecker } from '@clearway/engine/pdf/checker.ts'
+import { openPdfChecker } from '@clearway/engine/pdf/checker.ts'
 import { scan } from '@clearway/engine/scan.ts'
 import type { ScanPlan } from '@clearway/engine/settings.ts'
 import * as z from 'zod/mini'
 import type { ScanArguments } from './arguments.ts'
-import { checkFiles, scopeOf } from './files.ts'
-import { buildReport, reportPage } from './report.ts'
+import { checkFiles, getPdfScope } from './files.ts'
+import { buildReport, buildReportPage } from './report.ts'
 import type { Report, ReportPage } from './schema.ts'
 
 export type ScanResult =
   { kind: 'report'; report: Report; warning: string | null } | { kind: 'nothing'; message: string }
 
-function planOf(args: ScanArguments): ScanPlan {
+function buildPlan(scanArguments: ScanArguments): ScanPlan {
   return {
-    urls: args.urls,
-    domains: [...new Set(args.urls.map((u) => new URL(u).host))],
-    depth: args.depth,
-    pageLimit: args.pageLimit,
-    ruleSet: args.ruleSet,
+    urls: scanArguments.urls,
+    domains: [...new Set(scanArguments.urls.map((startUrl) => new URL(startUrl).host))],
+    depth: scanArguments.depth,
+    pageLimit: scanArguments.pageLimit,
+    ruleSet: scanArguments.ruleSet,
     advanced: z.parse(AdvancedSettings, {
       savePageContent: false,
-      mimeTypes: args.pdf ? ['text/html', 'application/pdf'] : ['text/html'],
+      mimeTypes: scanArguments.pdf ? ['text/html', 'application/pdf'] : ['text/html'],
       savePictures: false,
-      pagesAtOnce: Math.min(16, args.concurrency),
-      ...args.advanced,
+      pagesAtOnce: Math.min(16, scanArguments.concurrency),
+      ...scanArguments.advanced,
     }),
-    allowPrivate: args.allowPrivate ? ['all'] : [],
-    concurrency: args.concurrency,
+    allowPrivate: scanArguments.allowPrivate ? ['all'] : [],
+    concurrency: scanArguments.concurrency,
   }
 }
 
 /**
- * Scans, without server or database. `progress` gets a line to show after each page, null for silence.
- * Excluded URLs that were never opened (other domains, beyond depth or limit) are not pages of the report.
+ * Runs a scan without server or database. `progress` receives a status line after each page; null for silence. Excluded
+ * URLs that were never opened (other domains, beyond depth or limit) are not part of the report.
  */
 export async function runScan(
-  args: ScanArguments,
+  scanArguments: ScanArguments,
   version: string,
   signal: AbortSignal,
-  progress: ((line: string) => void) | null,
+  writeProgress: ((line: string) => void) | null,
 ): Promise<ScanResult> {
   const startedAt = new Date()
-  const began = performance.now()
-  const pages: ReportPage[] = []
-  const take = (page: ReportPage) => {
-    pages.push(page)
-    const issues = pages.reduce((n, p) => n + p.issues.length, 0)
-    progress?.(
-      `${pages.length} pages, ${issues} issues, ${page.url}`.slice(0, (process.stderr.columns ?? 80) - 1),
+  const startTime = performance.now()
+  const reportPages: ReportPage[] = []
+  const collectPage = (page: ReportPage) => {
+    reportPages.push(page)
+    const issueCount = reportPages.reduce((total, reportedPage) => total + reportedPage.issues.length, 0)
+    writeProgress?.(
+      `${reportPages.length} pages, ${issueCount} issues, ${page.url}`.slice(
+        0,
+        (process.stderr.columns ?? 80) - 1,
+      ),
     )
   }
-  await checkFiles(args, take)
-  const crawled = args.urls.length > 0 ? await crawl(args, signal, take) : null
-  if (crawled?.kind === 'nothing') return crawled
-  const facts = {
+  await checkFiles(scanArguments, collectPage)
+  const crawlResult =
+    scanArguments.urls.length > 0 ? await crawlUrls(scanArguments, signal, collectPage) : null
+  if (crawlResult?.kind === 'nothing') return crawlResult
+  const reportFacts = {
     clearway: version,
-    axe: axeVersions[args.ruleSet.axeVersion],
-    ruleSet: args.ruleSet,
+    axe: axeVersions[scanArguments.ruleSet.axeVersion],
+    ruleSet: scanArguments.ruleSet,
     startedAt,
   }
-  const report = buildReport({ ...facts, durationMs: Math.round(performance.now() - began) }, pages)
-  const problem = crawled?.problem ?? null
-  if (report.totals.completed === 0)
+  const scanReport = buildReport(
+    { ...reportFacts, durationMs: Math.round(performance.now() - startTime) },
+    reportPages,
+  )
+  const crawlProblem = crawlResult?.problem ?? null
+  if (scanReport.totals.completed === 0)
     return {
       kind: 'nothing',
-      message: [problem ?? firstFailure(report), remedyFor(report)].filter(Boolean).join('\n'),
+      message: [crawlProblem ?? describeFirstFailure(scanReport), findRemedy(scanReport)]
+        .filter(Boolean)
+        .join('\n'),
     }
-  return { kind: 'report', report, warning: problem }
+  return { kind: 'report', report: scanReport, warning: crawlProblem }
 }
 
-/** Scans the URLs with a browser; `problem` is what kept the scan from its end. */
-async function crawl(
-  args: ScanArguments,
+/** Scans the URLs with a browser; `problem` is the reason if the scan ended early. */
+async function crawlUrls(
+  scanArguments: ScanArguments,
   signal: AbortSignal,
-  take: (page: ReportPage) => void,
+  collectPage: (page: ReportPage) => void,
 ): Promise<{ kind: 'nothing'; message: string } | { kind: 'crawled'; problem: string | null }> {
-  const browser = await findBrowser({
+  const browserLookup = await findBrowser({
     setting: process.env.CLEARWAY_BROWSER ?? null,
     cacheFolder: join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'clearway'),
-    sandbox: args.sandbox,
+    sandbox: scanArguments.sandbox,
   })
-  if (!browser.found) {
-    const tried = browser.tried.map(({ what, why }) => `  ${what}: ${why}`)
-    return { kind: 'nothing', message: ['No browser could be started.', ...tried, browser.remedy].join('\n') }
+  if (!browserLookup.found) {
+    const triedLines = browserLookup.tried.map(({ what, why }) => `  ${what}: ${why}`)
+    return {
+      kind: 'nothing',
+      message: ['No browser could be started.', ...triedLines, browserLookup.remedy].join('\n'),
+    }
   }
-  const pool = await openPool(browser.facts, { pages: args.concurrency })
+  const browserPool = await openPool(browserLookup.facts, { pages: scanArguments.concurrency })
   try {
-    const frontier = openMemoryFrontier({
-      pageLimit: args.pageLimit,
-      onRecorded: (claim, outcome: PageOutcome) => take(reportPage(claim.url, outcome)),
+    const memoryFrontier = openMemoryFrontier({
+      pageLimit: scanArguments.pageLimit,
+      onRecorded: (claim, outcome: PageOutcome) => collectPage(buildReportPage(claim.url, outcome)),
     })
-    const checkPdf = pdfChecker(scopeOf(args), false)
-    const end = await scan({ pool, frontier, checkPdf }, planOf(args), signal)
-    return { kind: 'crawled', problem: end.kind === 'problem' ? end.detail : null }
+    const pdfCheck = openPdfChecker(getPdfScope(scanArguments), false)
+    const scanEnd = await scan(
+      { pool: browserPool, frontier: memoryFrontier, checkPdf: pdfCheck },
+      buildPlan(scanArguments),
+      signal,
+    )
+    return { kind: 'crawled', problem: scanEnd.kind === 'problem' ? scanEnd.detail : null }
   } finally {
-    await pool.close()
+    await browserPool.close()
   }
 }
 
-/** What to do about the reasons that have an option of ours. */
-const remedies: Partial<Record<string, string>> = {
+/** Remedies for failure reasons that can be fixed by an option. */
+const remediesByReason: Partial<Record<string, string>> = {
   'address-refused': 'Private and loopback addresses are scanned with --allow-private only.',
   'timeout-download': 'A slow site may need a longer --page-timeout.',
 }
 
-function remedyFor(report: Report): string | null {
+function findRemedy(scanReport: Report): string | null {
   return (
-    report.pages.map((p) => remedies[p.failure?.reason ?? '']).find((remedy) => remedy !== undefined) ?? null
+    scanReport.pages
+      .map((reportedPage) => remediesByReason[reportedPage.failure?.reason ?? ''])
+      .find((pageRemedy) => pageRemedy !== undefined) ?? null
   )
 }
 
-function firstFailure(report: Report): string {
-  const failed = report.pages.find((p) => p.failure)
-  return failed?.failure
-    ? `Nothing could be scanned. ${failed.url}: ${failed.failure.reason}: ${failed.failure.detail}`
+function describeFirstFailure(scanReport: Report): string {
+  const failedPage = scanReport.pages.find((reportedPage) => reportedPage.failure)
+  return failedPage?.failure
+    ? `Nothing could be scanned. ${failedPage.url}: ${failedPage.failure.reason}: ${failedPage.failure.detail}`
     : 'Nothing could be scanned.'
 }

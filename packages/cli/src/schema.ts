@@ -4,7 +4,7 @@ import { Health, PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import { Impact, RuleSet, Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
 import * as z from 'zod/mini'
 
-/** One entry for each element that axe names. What axe calls incomplete has the severity `needs review`. */
+/** One entry per element that axe reports. Results that axe calls incomplete have the severity `needs review`. */
 export const ReportIssue = z.strictObject({
   rule: z.string(),
   impact: z.nullable(Impact),
@@ -24,16 +24,16 @@ export const ReportPage = z.strictObject({
   status: z.enum(['completed', 'failed', 'excluded']),
   failure: z.nullable(z.strictObject({ reason: z.string(), detail: z.string() })),
   health: z.nullable(Health),
-  /** How far the result of a completed page can be trusted. */
+  /** Limitations of a completed page's result. */
   notices: z.array(PageNotice),
-  /** What they are about: the frames that were not tested, a line each. */
+  /** Details of the notices: the untested frames, one per line. */
   detail: z.nullable(z.string()),
   durationMs: Count,
   issues: z.array(ReportIssue),
 })
 export type ReportPage = z.output<typeof ReportPage>
 
-/** What `--format json` writes. Nothing is capped. */
+/** Output of `--format json`. Contains all results without limits. */
 export const Report = z.strictObject({
   clearway: z.string(),
   axe: z.string(),
@@ -46,5 +46,5 @@ export const Report = z.strictObject({
 })
 export type Report = z.output<typeof Report>
 
-/** JSON Schema of the report, for whoever reads it with other programs. */
-export const reportSchema = () => ({ title: 'Report of clearway scan', ...z.toJSONSchema(Report) })
+/** JSON Schema of the report for consumers. */
+export const buildReportSchema = () => ({ title: 'Report of clearway scan', ...z.toJSONSchema(Report) })

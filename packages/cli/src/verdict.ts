@@ -2,21 +2,22 @@ import { Impact } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type { ScanArguments } from './arguments.ts'
 import type { Report } from './schema.ts'
 
-/** The thresholds that a report misses, one sentence each; none when all is well. Needs review never fails a build. */
-export function verdict(
+/** Returns a sentence for each missed threshold. Results that need review never fail a build. */
+export function findMissedThresholds(
   report: Report,
   { failOn, minScore }: Pick<ScanArguments, 'failOn' | 'minScore'>,
 ): string[] {
-  const missed: string[] = []
+  const missedThresholds: string[] = []
   if (failOn) {
-    const counted = new Set<string>(Impact.options.slice(0, Impact.options.indexOf(failOn) + 1))
-    const issues = report.pages.reduce(
-      (n, p) => n + p.issues.filter((i) => counted.has(i.severity)).length,
+    const countedSeverities = new Set<string>(Impact.options.slice(0, Impact.options.indexOf(failOn) + 1))
+    const issueCount = report.pages.reduce(
+      (total, page) => total + page.issues.filter((issue) => countedSeverities.has(issue.severity)).length,
       0,
     )
-    if (issues > 0) missed.push(`Threshold missed: ${issues} issues are ${failOn} or worse.`)
+    if (issueCount > 0)
+      missedThresholds.push(`Threshold missed: ${issueCount} issues are ${failOn} or worse.`)
   }
   if (minScore !== null && (report.score ?? 0) < minScore)
-    missed.push(`Threshold missed: the score is ${report.score ?? 'unknown'}, below ${minScore}.`)
-  return missed
+    missedThresholds.push(`Threshold missed: the score is ${report.score ?? 'unknown'}, below ${minScore}.`)
+  return missedThresholds
 }

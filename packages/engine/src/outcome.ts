@@ -84,16 +84,19 @@ export type PageOutcome =
   | (Partial<VisitDetails> & {
       kind: 'failed'
       reason: FailureReason
-      /** English: host, status line, what was seen. */ detail: string
+      /** English: host, status line, what was seen. */
+      detail: string
       durationMs: number
-      /** JPEG of the moment in which a script's step failed. */ screenshot?: Uint8Array
+      /** JPEG of the moment in which a script's step failed. */
+      screenshot?: Uint8Array
     })
   | (Partial<VisitDetails> & {
       kind: 'excluded'
       reason: ExclusionReason
       detail: string
       durationMs: number
-      /** For a redirect or a duplicate: where to. */ leadsTo?: string
+      /** For a redirect or a duplicate: where to. */
+      leadsTo?: string
     })
 
 /** Outcome of this process's part in a run. */

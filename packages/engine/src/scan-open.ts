@@ -23,7 +23,7 @@ import { sitemapLimits } from './crawl/sitemap/budget.ts'
 import { openTrust } from './crawl/scope/trust.ts'
 import { buildTabScripts } from './crawl/visit/tab-scripts.ts'
 import type { Frontier } from './frontier.ts'
-import { pdfChecker, scopeOfRules } from './pdf/checker.ts'
+import { openPdfChecker, buildPdfScope } from './pdf/checker.ts'
 import { openBrowserFetch } from './session/browser-fetch.ts'
 import { openSender } from './session/identity.ts'
 import type { BrowserSessions } from './session/browser-sessions.ts'
@@ -136,7 +136,7 @@ function buildVisitContext(
     reuse: buildReuseSettings(plan, scanDeps.pool.facts.version),
     pdf: openPdfVisit({
       fetchFile,
-      check: scanDeps.checkPdf ?? pdfChecker(scopeOfRules(effectiveRuleSet), plan.advanced.savePictures),
+      check: scanDeps.checkPdf ?? openPdfChecker(buildPdfScope(effectiveRuleSet), plan.advanced.savePictures),
       admit: (maxPdfs) => scanDeps.frontier.admitPdf(maxPdfs),
     }),
   }

@@ -2,12 +2,12 @@ import { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schem
 import { defaultRuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { html, type Route, siteOfFile, poolOfFile } from '../test/harness.ts'
+import { html, type Route, useTestSite, useTestPool } from '../test/harness.ts'
 import { previewScope, testUrl, type PreviewedUrl } from './scan-preview.ts'
 import type { ScanPlan } from './settings.ts'
 
-const pool = poolOfFile()
-const site = siteOfFile(() => routes)
+const pool = useTestPool()
+const site = useTestSite(() => routes)
 const routes: Record<string, Route> = {
   '/': html(
     'Home',

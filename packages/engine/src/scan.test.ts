@@ -6,17 +6,17 @@ import { startSite } from '../../../fixtures/site/serve.ts'
 import { killTree } from './browser/process-tree.ts'
 import type { PageOutcome } from './outcome.ts'
 import {
-  fate,
+  describeOutcome,
   html,
-  rulesOf,
+  listRules,
   serve,
   tryScan,
   type Route,
   type TestScan,
-  poolOfFile,
+  useTestPool,
 } from '../test/harness.ts'
 
-const pool = poolOfFile()
+const pool = useTestPool()
 
 const getFindings = (outcome: PageOutcome | undefined) =>
   outcome?.kind === 'completed' ? outcome.findings : []
@@ -27,7 +27,7 @@ const summarizeScan = ({ pages, order }: TestScan) =>
     const page = pages[path]
     return [
       path,
-      fate(page),
+      describeOutcome(page),
       getFindings(page).map((finding) => [
         finding.rule,
         finding.severity,
@@ -110,7 +110,7 @@ it('loses no page when the browser is killed', async () => {
   expect(testScan.end).toEqual({ kind: 'drained' })
   expect([...testScan.order].sort()).toEqual(Object.keys(routes).sort())
   for (const path of testScan.order.filter((p) => p !== '/'))
-    expect(rulesOf(testScan.pages[path])).toEqual(['image-alt'])
+    expect(listRules(testScan.pages[path])).toEqual(['image-alt'])
 })
 
 it('reaches no forbidden address by any API available to a page', async () => {
@@ -149,9 +149,9 @@ it('reaches no forbidden address by any API available to a page', async () => {
   await site.close()
   privateServer.close()
   udp.close()
-  expect(fate(testScan.pages['/'])).toBe('completed')
-  expect(fate(testScan.pages['/go'])).toBe('excluded redirect')
-  expect(fate(testScan.pages[`http://${privateHost}/gone`])).toBe('failed address-refused')
+  expect(describeOutcome(testScan.pages['/'])).toBe('completed')
+  expect(describeOutcome(testScan.pages['/go'])).toBe('excluded redirect')
+  expect(describeOutcome(testScan.pages[`http://${privateHost}/gone`])).toBe('failed address-refused')
   expect(reachedTargets).toEqual([])
 })
 
@@ -165,10 +165,10 @@ it('reports why nothing could be scanned', async () => {
   })
   expect(failedScan.end).toMatchObject({ kind: 'problem', problem: 'start-urls-failed' })
   expect(failedScan.end).toMatchObject({ detail: expect.stringContaining('/missing: http-404') as string })
-  expect(fate(failedScan.pages['http://no-such-host.invalid/'])).toBe('failed unknown-host')
+  expect(describeOutcome(failedScan.pages['http://no-such-host.invalid/'])).toBe('failed unknown-host')
   const leavingScan = await tryScan(pool, site, { urls: ['/away'] })
   expect(leavingScan.end).toMatchObject({ kind: 'problem', problem: 'start-url-leaves-domains' })
   const invalidScan = await tryScan(pool, site, { plan: { urls: ['http://me:secret@127.0.0.1/'] } })
-  expect(Object.values(invalidScan.pages).map(fate)).toEqual(['failed bad-url'])
+  expect(Object.values(invalidScan.pages).map(describeOutcome)).toEqual(['failed bad-url'])
   await site.close()
 })

@@ -1,5 +1,5 @@
-/** Single letters and words that readers go back for. */
-export const seeds = [
+/** Characters and words that cause backtracking in parsers. */
+export const growthSeeds = [
   'a',
   '1',
   ' ',
@@ -44,32 +44,40 @@ export const seeds = [
   '1.',
 ] as const
 
-/** CPU time in milliseconds of the best of some tries, for 1, 10 and 100 KiB. */
-export type Growth = readonly [small: number, medium: number, large: number]
+/** CPU time in milliseconds, best of several attempts, for 1, 10 and 100 KiB. */
+export type GrowthTimes = readonly [smallMs: number, mediumMs: number, largeMs: number]
 
-/** The best of a few: what the machine does besides can only lengthen it. CPU time, so that waiting does not count. */
-function bestOf(work: () => unknown): number {
-  let best = Infinity
-  for (let tries = 0; tries < 5 && best > 0.5 && best * tries < 400; tries++) {
-    const before = process.threadCpuUsage()
-    work()
-    const { user, system } = process.threadCpuUsage(before)
-    best = Math.min(best, (user + system) / 1000)
+/** Best of several attempts: other load can only increase the time. CPU time excludes waiting. */
+function measureBest(measuredWork: () => unknown): number {
+  let bestMs = Infinity
+  for (
+    let attemptCount = 0;
+    attemptCount < 5 && bestMs > 0.5 && bestMs * attemptCount < 400;
+    attemptCount++
+  ) {
+    const cpuBefore = process.threadCpuUsage()
+    measuredWork()
+    const { user, system } = process.threadCpuUsage(cpuBefore)
+    bestMs = Math.min(bestMs, (user + system) / 1000)
   }
-  return best
+  return bestMs
 }
 
-/** How long it takes to read texts of three sizes. */
-export function growthOf(make: (size: number) => string, read: (text: string) => unknown): Growth {
-  const [small, medium, large] = [1, 10, 100].map((kib) => {
-    const text = make(kib * 1024)
-    return bestOf(() => read(text))
+/** Measures the time for reading texts of three sizes. */
+export function measureGrowth(
+  buildText: (size: number) => string,
+  readText: (inputText: string) => unknown,
+): GrowthTimes {
+  const [smallMs, mediumMs, largeMs] = [1, 10, 100].map((sizeKib) => {
+    const inputText = buildText(sizeKib * 1024)
+    return measureBest(() => readText(inputText))
   })
-  return [small!, medium!, large!]
+  return [smallMs!, mediumMs!, largeMs!]
 }
 
 /**
- * Ten times the text may take ten times as long; three times that is slack, and less than 150 ms is what collecting garbage
- * may add. What was quadratic took seconds.
+ * Ten times the text may take ten times as long. Three times that is tolerance, and 150 ms allow for garbage
+ * collection. Quadratic code took seconds.
  */
-export const linear = ([, medium, large]: Growth): boolean => large <= Math.max(150, medium * 30)
+export const isLinear = ([, mediumMs, largeMs]: GrowthTimes): boolean =>
+  largeMs <= Math.max(150, mediumMs * 30)

@@ -20,7 +20,7 @@ import { openGuard, type Guard } from '../src/guard/guard.ts'
 import { scan } from '../src/scan.ts'
 import type { ScanPlan } from '../src/settings.ts'
 
-// What the engine's tests use: a site of a few routes, and a scan of it in a real browser.
+// Test support of the engine: a site with a few routes, and a scan of it in a real browser.
 
 export type Route = string | ((request: IncomingMessage, response: ServerResponse) => void)
 
@@ -30,13 +30,13 @@ export type TestSite = { origin: string; server: Server; close(): Promise<void> 
 export const html = (title: string, body: string): string =>
   `<!doctype html><html lang="en"><head><title>${title}</title></head><body><main><h1>${title}</h1>${body}</main></body></html>`
 
-/** Serves routes by path; what isn't there is a 404. */
+/** Serves routes by path; other paths are a 404. */
 export async function serve(routes: Readonly<Record<string, Route>>): Promise<TestSite> {
   const server = createServer((request, response) => {
-    const route = routes[new URL(request.url ?? '/', 'http://site').pathname]
-    if (typeof route === 'function') return route(request, response)
-    response.writeHead(route === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' })
-    response.end(route ?? '')
+    const pathRoute = routes[new URL(request.url ?? '/', 'http://site').pathname]
+    if (typeof pathRoute === 'function') return pathRoute(request, response)
+    response.writeHead(pathRoute === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' })
+    response.end(pathRoute ?? '')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
   return {
@@ -49,57 +49,57 @@ export async function serve(routes: Readonly<Record<string, Route>>): Promise<Te
   }
 }
 
-/** A site for the tests of a file. @param routesOf asked for when they begin */
-export function siteOfFile(routesOf: () => Readonly<Record<string, Route>>): TestSite {
-  const site = {} as TestSite
-  beforeAll(async () => void Object.assign(site, await serve(routesOf())))
-  afterAll(() => site.close())
-  return site
+/** Opens a site for the tests of a file. @param getRoutes called before the tests start */
+export function useTestSite(getRoutes: () => Readonly<Record<string, Route>>): TestSite {
+  const testSite = {} as TestSite
+  beforeAll(async () => void Object.assign(testSite, await serve(getRoutes())))
+  afterAll(() => testSite.close())
+  return testSite
 }
 
-/** The same pool for the tests of a file. */
-export function poolOfFile(): BrowserPool {
-  const pool = {} as BrowserPool
-  beforeAll(async () => void Object.assign(pool, await openTestPool()))
-  afterAll(() => pool.close())
-  return pool
+/** Opens a pool shared by the tests of a file. */
+export function useTestPool(): BrowserPool {
+  const testPool = {} as BrowserPool
+  beforeAll(async () => void Object.assign(testPool, await openTestPool()))
+  afterAll(() => testPool.close())
+  return testPool
 }
 
-/** A tab of a pool, behind a guard that lets it reach this machine, for the tests of a file. */
-export function tabOfFile(pool: BrowserPool): { tab: Tab; guard: Guard } {
-  const opened = {} as { tab: Tab; guard: Guard }
-  let lease: TabLease
+/** Opens a tab behind a guard that allows this machine, for the tests of a file. */
+export function useTestTab(pool: BrowserPool): { tab: Tab; guard: Guard } {
+  const openedTab = {} as { tab: Tab; guard: Guard }
+  let tabLease: TabLease
   beforeAll(async () => {
-    const guard = await openGuard(openDialler({ rule: addressRule(['127.0.0.0/8']) }))
-    lease = await pool.lease({
-      guardServer: guard.server,
+    const testGuard = await openGuard(openDialler({ rule: addressRule(['127.0.0.0/8']) }))
+    tabLease = await pool.lease({
+      guardServer: testGuard.server,
       viewport: { width: 1280, height: 1024 },
       userAgent: null,
       scripts: { main: '', isolated: '', reveal: '' },
     })
-    Object.assign(opened, { tab: lease.tab, guard })
+    Object.assign(openedTab, { tab: tabLease.tab, guard: testGuard })
   })
   afterAll(async () => {
-    await lease.releaseTab(false)
-    await opened.guard.close()
+    await tabLease.releaseTab(false)
+    await openedTab.guard.close()
   })
-  return opened
+  return openedTab
 }
 
-/** The browser that the tests use. */
-export async function testBrowser(): Promise<BrowserFacts> {
-  const lookup = await findBrowser({
+/** Finds the browser for the tests. */
+export async function findTestBrowser(): Promise<BrowserFacts> {
+  const browserLookup = await findBrowser({
     setting: process.env.CLEARWAY_BROWSER ?? null,
     cacheFolder: join(tmpdir(), `clearway-${process.getuid?.() ?? 'user'}`),
     sandbox: false,
   })
-  if (!lookup.found) throw new Error(JSON.stringify(lookup))
-  return lookup.facts
+  if (!browserLookup.found) throw new Error(JSON.stringify(browserLookup))
+  return browserLookup.facts
 }
 
-/** A pool of two pages in that browser. */
+/** Opens a pool of two pages in that browser. */
 export async function openTestPool(maxMemoryBytes?: number): Promise<BrowserPool> {
-  return openPool(await testBrowser(), {
+  return openPool(await findTestBrowser(), {
     pages: 2,
     ...(maxMemoryBytes === undefined ? {} : { maxMemoryBytes }),
   })
@@ -109,7 +109,7 @@ export type TestScan = {
   end: ScanEnd
   /** Outcomes by path and query. */
   pages: Record<string, PageOutcome>
-  /** Paths in the order in which they were recorded. */
+  /** Paths in recording order. */
   order: string[]
   excluded: NewEntry[]
   log: string[]
@@ -123,41 +123,42 @@ export type TestScanOptions = {
   checkPdf?: CheckPdf
   signal?: AbortSignal
   onRecorded?: (path: string) => void
-  /** Fingerprints of pages by path, as a run before would have left them. */
-  known?: Readonly<Record<string, string>>
+  /** Fingerprints of pages by path, as recorded by a previous run. */
+  knownPrints?: Readonly<Record<string, string>>
 }
 
-/** Scans a site that `serve` made. */
+/** Scans a test site. */
 export async function tryScan(
   pool: BrowserPool,
   site: Pick<TestSite, 'origin'>,
   options: TestScanOptions = {},
 ): Promise<TestScan> {
-  const result: TestScan = {
+  const testScan: TestScan = {
     end: { kind: 'stopped' },
     pages: {},
     order: [],
     excluded: [],
     log: [],
-    referrers: (path) => frontier.findReferrers(new URL(path, site.origin).href),
+    referrers: (path) => memoryFrontier.findReferrers(new URL(path, site.origin).href),
   }
   const pageLimit = options.plan?.pageLimit ?? 100
-  const frontier = openMemoryFrontier({
+  const memoryFrontier = openMemoryFrontier({
     pageLimit,
     onRecorded(entry, outcome) {
-      const path = entry.url.replace(site.origin, '') + (entry.label === undefined ? '' : ` ${entry.label}`)
-      result.pages[path] = outcome
-      result.order.push(path)
-      options.onRecorded?.(path)
+      const pagePath =
+        entry.url.replace(site.origin, '') + (entry.label === undefined ? '' : ` ${entry.label}`)
+      testScan.pages[pagePath] = outcome
+      testScan.order.push(pagePath)
+      options.onRecorded?.(pagePath)
     },
-    onExcluded: (entry) => result.excluded.push(entry),
+    onExcluded: (entry) => testScan.excluded.push(entry),
   })
-  const claim: typeof frontier.claim = async (n) =>
-    (await frontier.claim(n)).map((one) => ({
-      ...one,
-      knownPrint: options.known?.[one.url.replace(site.origin, '')] ?? null,
+  const claimWithPrints: typeof memoryFrontier.claim = async (maxClaims) =>
+    (await memoryFrontier.claim(maxClaims)).map((claimed) => ({
+      ...claimed,
+      knownPrint: options.knownPrints?.[claimed.url.replace(site.origin, '')] ?? null,
     }))
-  const plan: ScanPlan = {
+  const scanPlan: ScanPlan = {
     urls: (options.urls ?? ['/']).map((path) => new URL(path, site.origin).href),
     domains: [new URL(site.origin).host],
     depth: null,
@@ -168,43 +169,43 @@ export async function tryScan(
     concurrency: 2,
     ...options.plan,
   }
-  const log = (entry: { message: string }) => result.log.push(entry.message)
-  const checkPdf = options.checkPdf ? { checkPdf: options.checkPdf } : {}
-  result.end = await scan(
-    { pool, frontier: { ...frontier, claim }, log, ...checkPdf },
-    plan,
+  const addLog = (entry: { message: string }) => testScan.log.push(entry.message)
+  const pdfOverride = options.checkPdf ? { checkPdf: options.checkPdf } : {}
+  testScan.end = await scan(
+    { pool, frontier: { ...memoryFrontier, claim: claimWithPrints }, log: addLog, ...pdfOverride },
+    scanPlan,
     options.signal ?? new AbortController().signal,
   )
-  return result
+  return testScan
 }
 
-/** Settings with which unchanged pages are recognised, and analysed all the same. */
-export const recognising = { reuseUnchanged: true, reuseAuditPercent: 100 }
+/** Settings that recognize unchanged pages and analyze all of them anyway. */
+export const auditAllSettings = { reuseUnchanged: true, reuseAuditPercent: 100 }
 
-/** Settings with which few of them are. */
-export const keeping = { ...recognising, reuseAuditPercent: 1 }
+/** Settings that analyze few unchanged pages. */
+export const auditFewSettings = { ...auditAllSettings, reuseAuditPercent: 1 }
 
-/** What became of a page, in two words. */
-export const fate = (outcome: PageOutcome | undefined): string =>
+/** Describes the outcome of a page in two words. */
+export const describeOutcome = (outcome: PageOutcome | undefined): string =>
   outcome === undefined
     ? 'not visited'
     : outcome.kind === 'completed'
       ? 'completed'
       : `${outcome.kind} ${outcome.reason}`
 
-/** The rules that a completed page violates, each once. */
-export const rulesOf = (outcome: PageOutcome | undefined): string[] =>
+/** Lists the rules that a completed page violates, without duplicates. */
+export const listRules = (outcome: PageOutcome | undefined): string[] =>
   outcome?.kind === 'completed' ? [...new Set(outcome.findings.map(({ rule }) => rule))].sort() : []
 
-/** The fingerprint of a completed page that has one. */
-const printOf = (outcome: PageOutcome | undefined) =>
+/** Returns the fingerprint of a completed page, if any. */
+const getFingerprint = (outcome: PageOutcome | undefined) =>
   outcome?.kind === 'completed' ? (outcome.fingerprint ?? null) : null
 
-/** Fingerprints by path, as a run leaves them to the next. */
-export const printsOf = (pages: Record<string, PageOutcome>) =>
+/** Returns fingerprints by path, as one run passes them to the next. */
+export const getFingerprints = (pages: Record<string, PageOutcome>) =>
   Object.fromEntries(
     Object.entries(pages).flatMap(([path, outcome]) => {
-      const print = printOf(outcome)
-      return print === null ? [] : [[path, print]]
+      const pagePrint = getFingerprint(outcome)
+      return pagePrint === null ? [] : [[path, pagePrint]]
     }),
   )

@@ -16,11 +16,11 @@ import { type Guard, openGuard } from '../src/guard/guard.ts'
 import { findHits } from '../src/pdf/check.ts'
 import { PdfError } from '../src/pdf/object/value.ts'
 import { openKeystore } from '../src/session/keystore/keystore.ts'
-import { growthOf, linear, seeds } from './growth.ts'
+import { measureGrowth, isLinear, growthSeeds } from './growth.ts'
 
-// What strangers write is read without a throw, and in time that grows as its length does.
+// Untrusted input is parsed without exceptions, in time that grows linearly with its length.
 
-const settings = {
+const urlSettings = {
   meaningfulParameters: [],
   meaninglessParameters: ['a'],
   ignoreAllParameters: false,
@@ -28,9 +28,11 @@ const settings = {
   hashRoutes: true,
 }
 const password = 'secret'
-const whole = Buffer.from(writePdf({ tags: [{ type: 'Document', kids: [{ type: 'P', kids: ['Hello'] }] }] }))
+const validPdf = Buffer.from(
+  writePdf({ tags: [{ type: 'Document', kids: [{ type: 'P', kids: ['Hello'] }] }] }),
+)
 
-/** Reads a PDF as its process does: its own errors are values there. */
+/** Reads a PDF like its process, where its own errors are values. */
 function readPdf(bytes: Uint8Array): void {
   try {
     findHits(bytes)
@@ -40,16 +42,24 @@ function readPdf(bytes: Uint8Array): void {
 }
 
 const readUrl = (text: string): void => {
-  const read = readPageUrl(text, settings)
-  if (read.ok) trapReason(read.parsed, computeChain(read.parsed, { pattern: computePattern(read.parsed), chain: 3 }))
+  const parsedUrl = readPageUrl(text, urlSettings)
+  if (parsedUrl.ok)
+    trapReason(
+      parsedUrl.parsed,
+      computeChain(parsedUrl.parsed, { pattern: computePattern(parsedUrl.parsed), chain: 3 }),
+    )
 }
 
-type Reader = { read: (text: string) => unknown; around?: (text: string) => string; more?: readonly string[] }
-const bytesOf = (text: string) => Buffer.from(text, 'latin1')
-const keystore = (type: 'JKS' | 'PKCS12') => (text: string) =>
-  openKeystore({ bytes: bytesOf(text), type, password })
+type InputReader = {
+  read: (text: string) => unknown
+  around?: (text: string) => string
+  more?: readonly string[]
+}
+const toBytes = (text: string) => Buffer.from(text, 'latin1')
+const createKeystoreReader = (type: 'JKS' | 'PKCS12') => (text: string) =>
+  openKeystore({ bytes: toBytes(text), type, password })
 
-const readers: Record<string, Reader> = {
+const inputReaders: Record<string, InputReader> = {
   url: {
     read: readUrl,
     around: (text) => `http://a.test/${text}`,
@@ -57,7 +67,8 @@ const readers: Record<string, Reader> = {
   },
   domain: { read: (text) => openDomains([text, readDomain(text)?.host ?? '']), more: ['a.', '*.', 'ü'] },
   'URL rule': {
-    read: (text) => openUrlRules([{ kind: 'glob', pattern: text.slice(0, 2000) }]).findMatch(text.slice(0, 4000)),
+    read: (text) =>
+      openUrlRules([{ kind: 'glob', pattern: text.slice(0, 2000) }]).findMatch(text.slice(0, 4000)),
     more: ['*a', '?'],
   },
   robots: {
@@ -74,10 +85,16 @@ const readers: Record<string, Reader> = {
     read: (text) => [parseScript(text, 'TASK'), parseScript(text, 'SESSION')],
     more: ['click "a"\n', '{"a":', '- a: b\n', '  ', 'page "x"\n', '\\"'],
   },
-  'JKS keystore': { read: keystore('JKS'), around: (text) => `\xfe\xed\xfe\xed\0\0\0\x02\0\0\x01\0${text}` },
-  'PKCS12 keystore': { read: keystore('PKCS12'), more: ['\x30\x80', '\x30\x82\xff\xff', '\x24\x80'] },
+  'JKS keystore': {
+    read: createKeystoreReader('JKS'),
+    around: (text) => `\xfe\xed\xfe\xed\0\0\0\x02\0\0\x01\0${text}`,
+  },
+  'PKCS12 keystore': {
+    read: createKeystoreReader('PKCS12'),
+    more: ['\x30\x80', '\x30\x82\xff\xff', '\x24\x80'],
+  },
   pdf: {
-    read: (text) => readPdf(bytesOf(text)),
+    read: (text) => readPdf(toBytes(text)),
     around: (text) => `%PDF-1.7\n${text}`,
     more: [
       '1 0 obj\n',
@@ -93,35 +110,35 @@ const readers: Record<string, Reader> = {
   },
 }
 
-describe.each(Object.entries(readers))('%s', (_, { read, around = (text) => text, more = [] }) => {
-  it('never throws, whatever is in it', () => {
-    const parts = fc.constantFrom(...seeds, ...more)
-    const texts = fc.oneof(
+describe.each(Object.entries(inputReaders))('%s', (_, { read, around = (text) => text, more = [] }) => {
+  it('never throws for any content', () => {
+    const textParts = fc.constantFrom(...growthSeeds, ...more)
+    const randomTexts = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 2000 }),
-      fc.array(parts, { maxLength: 300 }).map((list) => list.join('')),
+      fc.array(textParts, { maxLength: 300 }).map((chosenParts) => chosenParts.join('')),
     )
     fc.assert(
-      fc.property(texts, (text) => {
+      fc.property(randomTexts, (text) => {
         read(around(text))
       }),
       { numRuns: 150, interruptAfterTimeLimit: 20_000 },
     )
   }, 60_000)
 
-  it('is read in time that grows as its length does', () => {
-    const slow = [...seeds, ...more].flatMap((seed) => {
-      const growth = growthOf(
+  it('is read in linear time', () => {
+    const slowSeeds = [...growthSeeds, ...more].flatMap((seed) => {
+      const growthTimes = measureGrowth(
         (size) => around(seed.repeat(Math.ceil(size / seed.length)).slice(0, size)),
         read,
       )
-      return linear(growth) ? [] : [{ seed, growth }]
+      return isLinear(growthTimes) ? [] : [{ seed, growth: growthTimes }]
     })
-    expect(slow).toEqual([])
+    expect(slowSeeds).toEqual([])
   }, 120_000)
 })
 
-it('a sitemap is never an error, whatever is in it', async () => {
-  const parts = fc.constantFrom(
+it('a sitemap never causes an exception', async () => {
+  const sitemapParts = fc.constantFrom(
     '<urlset>',
     '<url>',
     '<loc>',
@@ -136,44 +153,49 @@ it('a sitemap is never an error, whatever is in it', async () => {
     '<?x',
     '\x1f\x8b',
   )
-  const texts = fc.oneof(
+  const sitemapBytes = fc.oneof(
     fc.uint8Array({ maxLength: 500 }),
-    fc.array(parts, { maxLength: 200 }).map((list) => Buffer.from(list.join(''), 'latin1')),
+    fc.array(sitemapParts, { maxLength: 200 }).map((list) => Buffer.from(list.join(''), 'latin1')),
   )
   await fc.assert(
-    fc.asyncProperty(texts, async (bytes) => {
+    fc.asyncProperty(sitemapBytes, async (bytes) => {
       await readSitemap(bytes)
     }),
     { numRuns: 200, interruptAfterTimeLimit: 20_000 },
   )
 }, 60_000)
 
-it('a PDF that is cut and changed anywhere ends in one of its own errors', () => {
-  const change = fc.record({
-    at: fc.nat(whole.length - 1),
+it('a truncated or changed PDF ends with one of its own errors', () => {
+  const changeArbitrary = fc.record({
+    at: fc.nat(validPdf.length - 1),
     to: fc.oneof(
       fc.uint8Array({ maxLength: 40 }),
       fc.constantFrom('<<', '>>', '[', 'obj', '9 0 R', '-1').map((text) => Buffer.from(text)),
     ),
   })
   fc.assert(
-    fc.property(fc.array(change, { minLength: 1, maxLength: 6 }), fc.nat(whole.length), (changes, end) => {
-      const bytes = Buffer.from(whole)
-      for (const { at, to } of changes) bytes.set(to.subarray(0, bytes.length - at), at)
-      readPdf(bytes.subarray(0, Math.max(end, whole.length / 2)))
-    }),
+    fc.property(
+      fc.array(changeArbitrary, { minLength: 1, maxLength: 6 }),
+      fc.nat(validPdf.length),
+      (changes, endOffset) => {
+        const changedBytes = Buffer.from(validPdf)
+        for (const { at: changeOffset, to: replacement } of changes)
+          changedBytes.set(replacement.subarray(0, changedBytes.length - changeOffset), changeOffset)
+        readPdf(changedBytes.subarray(0, Math.max(endOffset, validPdf.length / 2)))
+      },
+    ),
     { numRuns: 150, interruptAfterTimeLimit: 30_000 },
   )
 }, 60_000)
 
-describe('an HTTP answer behind the guard', () => {
+describe('an HTTP response behind the guard', () => {
   let guard: Guard
   let site: net.Server
-  let next = Buffer.alloc(0)
+  let nextResponse = Buffer.alloc(0)
   beforeAll(async () => {
     site = net.createServer((socket) => {
       socket.on('error', () => undefined)
-      socket.once('data', () => socket.end(next))
+      socket.once('data', () => socket.end(nextResponse))
     })
     await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
     guard = await openGuard(openDialler({ rule: addressRule(['127.0.0.0/8']) }), { idleMs: 2000 })
@@ -183,20 +205,22 @@ describe('an HTTP answer behind the guard', () => {
     site.close()
   })
 
-  /** Asks as a browser does; what became of it. */
-  const ask = () =>
+  /** Sends a request like a browser, and returns its result. */
+  const requestThroughGuard = () =>
     new Promise<number | string>((resolve) => {
       const { hostname, port } = new URL(guard.server)
       const path = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`
-      const asked = httpRequest({ hostname, port, path, agent: false }, (answer) => {
-        answer.on('error', () => resolve('cut')).on('close', () => resolve(answer.statusCode ?? 0))
-        answer.resume()
+      const guardRequest = httpRequest({ hostname, port, path, agent: false }, (guardResponse) => {
+        guardResponse
+          .on('error', () => resolve('cut'))
+          .on('close', () => resolve(guardResponse.statusCode ?? 0))
+        guardResponse.resume()
       })
-      asked.on('error', () => resolve('cut')).end()
+      guardRequest.on('error', () => resolve('cut')).end()
     })
 
-  it('never ends the process, nor leaves the browser waiting', async () => {
-    const parts = fc.constantFrom(
+  it('never crashes the process or blocks the browser', async () => {
+    const responseParts = fc.constantFrom(
       'HTTP/1.1 ',
       'HTTP/1.0 200 OK\r\n',
       '000',
@@ -217,16 +241,18 @@ describe('an HTTP answer behind the guard', () => {
       '\x7f',
       'set-cookie: x',
     )
-    const answers = fc.oneof(
-      fc.array(parts, { maxLength: 30 }).map((list) => Buffer.from(list.join(''), 'latin1')),
-      fc.array(parts, { maxLength: 30 }).map((list) => Buffer.from(`HTTP/1.1 ${list.join('')}`, 'latin1')),
+    const randomResponses = fc.oneof(
+      fc.array(responseParts, { maxLength: 30 }).map((list) => Buffer.from(list.join(''), 'latin1')),
+      fc
+        .array(responseParts, { maxLength: 30 })
+        .map((list) => Buffer.from(`HTTP/1.1 ${list.join('')}`, 'latin1')),
       fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
     )
     await fc.assert(
-      fc.asyncProperty(answers, async (answer) => {
-        next = answer
-        const became = await ask()
-        expect(became === 'cut' || Number(became) >= 100).toBe(true)
+      fc.asyncProperty(randomResponses, async (randomResponse) => {
+        nextResponse = randomResponse
+        const requestResult = await requestThroughGuard()
+        expect(requestResult === 'cut' || Number(requestResult) >= 100).toBe(true)
       }),
       { numRuns: 200, interruptAfterTimeLimit: 40_000 },
     )

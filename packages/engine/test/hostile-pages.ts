@@ -2,48 +2,57 @@ import { Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import { html, type Route } from './harness.ts'
 
-// Pages that mean harm, or do it without meaning to.
+// Pages that cause harm, on purpose or by accident.
 
-export const fault = '<img src="x.png">'
-export const script = (code: string) => html('Hostile', `${fault}<script>${code}</script>`)
-const endless =
-  (type: string): Route =>
+export const faultyImage = '<img src="x.png">'
+export const buildScriptPage = (scriptCode: string) =>
+  html('Hostile', `${faultyImage}<script>${scriptCode}</script>`)
+const serveEndless =
+  (contentType: string): Route =>
   (_, response) => {
-    response.writeHead(200, { 'content-type': type })
-    const more = () => void (response.destroyed || response.write('x'.repeat(100_000), more))
-    response.write(type === 'text/html' ? html('Big', '').replace(/<\/main>.*/, '') : '', more)
+    response.writeHead(200, { 'content-type': contentType })
+    const writeMore = () => void (response.destroyed || response.write('x'.repeat(100_000), writeMore))
+    response.write(contentType === 'text/html' ? html('Big', '').replace(/<\/main>.*/, '') : '', writeMore)
   }
-/** 200 MB that are 200 KB on the way. */
-const unpacked: Route = (_, response) => {
+/** 200 MB that are transferred as 200 KB. */
+const compressedRoute: Route = (_, response) => {
   response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' })
-  const block = '<p>some words here</p>'.repeat(50_000)
-  const packing = createGzip({ level: 1 })
-  response.on('close', () => packing.destroy())
-  Readable.from(Array.from({ length: 200 }, () => block))
-    .pipe(packing)
+  const textBlock = '<p>some words here</p>'.repeat(50_000)
+  const gzipStream = createGzip({ level: 1 })
+  response.on('close', () => gzipStream.destroy())
+  Readable.from(Array.from({ length: 200 }, () => textBlock))
+    .pipe(gzipStream)
     .pipe(response)
 }
-const slow = 'completed or failed timeout-command or failed timeout-download or failed timeout-generic'
+const slowFates = 'completed or failed timeout-command or failed timeout-download or failed timeout-generic'
 const workerLoop = `for(let i=0;i<8;i++)new Worker(URL.createObjectURL(new Blob(['while(1);'])))`
 
-/** Each page with the fate that it deserves, and a fault where it must be found in spite of everything. On a busy machine a limit of time may come first. */
+/**
+ * Each page with its expected outcomes, and a fault that must be found despite everything. On a busy machine, a time
+ * limit may come first.
+ */
 export const hostilePages: Record<string, { route: Route; fate: string; found?: true }> = {
-  '/busy': { route: script('while(1);'), fate: 'failed timeout-command' },
-  '/busy-later': { route: script('setTimeout(()=>{while(1);},200)'), fate: 'failed timeout-command' },
-  '/alerts': { route: script('for(;;)alert(1)'), fate: 'failed too-many-dialogs' },
+  '/busy': { route: buildScriptPage('while(1);'), fate: 'failed timeout-command' },
+  '/busy-later': {
+    route: buildScriptPage('setTimeout(()=>{while(1);},200)'),
+    fate: 'failed timeout-command',
+  },
+  '/alerts': { route: buildScriptPage('for(;;)alert(1)'), fate: 'failed too-many-dialogs' },
   '/push-state': {
-    route: script('let i=0;setInterval(()=>{for(let k=0;k<200;k++)history.pushState({},"","?p="+i++)},1)'),
+    route: buildScriptPage(
+      'let i=0;setInterval(()=>{for(let k=0;k<200;k++)history.pushState({},"","?p="+i++)},1)',
+    ),
     fate: 'completed',
     found: true,
   },
   '/crash': {
-    route: script(
+    route: buildScriptPage(
       'let e=document.body;for(let i=0;i<50000;i++){const d=document.createElement("div");e.append(d);e=d}',
     ),
     fate: 'failed page-crashed',
   },
-  // On a busy machine the limit of time may come before that of size.
-  '/endless': { route: endless('text/html'), fate: 'failed too-large or failed timeout-command' },
+  // On a busy machine, the time limit may come before the size limit.
+  '/endless': { route: serveEndless('text/html'), fate: 'failed too-large or failed timeout-command' },
   '/download': {
     route: (_, response) =>
       void response
@@ -58,14 +67,18 @@ export const hostilePages: Record<string, { route: Route; fate: string; found?: 
         .end(Buffer.from(Array.from({ length: 3000 }, (_, i) => i % 32))),
     fate: 'failed binary-instead-of-html',
   },
-  '/popups': { route: script('setInterval(()=>open("/","_blank"),5)'), fate: 'completed', found: true },
+  '/popups': {
+    route: buildScriptPage('setInterval(()=>open("/","_blank"),5)'),
+    fate: 'completed',
+    found: true,
+  },
   '/worker': {
-    route: script('navigator.serviceWorker?.register("/worker.js")'),
+    route: buildScriptPage('navigator.serviceWorker?.register("/worker.js")'),
     fate: 'completed',
     found: true,
   },
   '/tamper': {
-    route: script(
+    route: buildScriptPage(
       'JSON.stringify=()=>{throw 1};Array.prototype.map=()=>{throw 1};Array.prototype.filter=null;Map=1;Promise=1;setTimeout=1;Document.prototype.querySelectorAll=()=>[];getComputedStyle=1;axe={run(){throw 1}};Date=1',
     ),
     fate: 'completed',
@@ -79,8 +92,8 @@ export const hostilePages: Record<string, { route: Route; fate: string; found?: 
     fate: 'failed axe-failed',
   },
   '/wander': {
-    route: script('setTimeout(()=>location.href="/wander?"+Math.random(),50)'),
-    // On a busy machine the analysis may fit between two of its jumps.
+    route: buildScriptPage('setTimeout(()=>location.href="/wander?"+Math.random(),50)'),
+    // On a busy machine, the analysis may fit between two navigations.
     fate: 'failed client-redirect or excluded redirect',
   },
   '/cookies': {
@@ -90,81 +103,91 @@ export const hostilePages: Record<string, { route: Route; fate: string; found?: 
           'content-type': 'text/html',
           'set-cookie': Array.from({ length: 60 }, (_, i) => `c${i}=${'x'.repeat(4000)}`),
         })
-        .end(html('Cookies', fault)),
+        .end(html('Cookies', faultyImage)),
     fate: 'completed',
     found: true,
   },
   '/microtasks': {
-    route: script('const f=()=>Promise.resolve().then(f);f()'),
+    route: buildScriptPage('const f=()=>Promise.resolve().then(f);f()'),
     fate: 'failed timeout-command',
   },
-  '/workers': { route: script(workerLoop), fate: slow },
+  '/workers': { route: buildScriptPage(workerLoop), fate: slowFates },
   '/inner-html': {
-    route: script(
+    route: buildScriptPage(
       'setInterval(()=>{for(let i=0;i<50;i++)document.querySelector("h1").innerHTML="<b>"+i+"</b>"},1)',
     ),
     fate: 'completed',
     found: true,
   },
   '/write': {
-    route: script('setInterval(()=>{document.open();document.write("<h1>x</h1>");document.close()},20)'),
-    fate: `${slow} or failed client-redirect`,
+    route: buildScriptPage(
+      'setInterval(()=>{document.open();document.write("<h1>x</h1>");document.close()},20)',
+    ),
+    fate: `${slowFates} or failed client-redirect`,
   },
-  '/prompts': { route: script('for(;;)prompt("x")'), fate: 'failed too-many-dialogs' },
+  '/prompts': { route: buildScriptPage('for(;;)prompt("x")'), fate: 'failed too-many-dialogs' },
   '/unload': {
-    route: script('addEventListener("beforeunload",e=>{e.preventDefault();e.returnValue="x"})'),
+    route: buildScriptPage('addEventListener("beforeunload",e=>{e.preventDefault();e.returnValue="x"})'),
     fate: 'completed',
     found: true,
   },
   '/asks': {
-    route: script(
+    route: buildScriptPage(
       'print();Notification.requestPermission();navigator.geolocation.getCurrentPosition(()=>{});navigator.clipboard?.readText().catch(()=>{});document.documentElement.requestFullscreen().catch(()=>{})',
     ),
     fate: 'completed',
     found: true,
   },
-  '/unpacked': { route: unpacked, fate: 'failed too-large' },
+  '/unpacked': { route: compressedRoute, fate: 'failed too-large' },
   '/many-nodes': {
-    route: html('Many', `${fault}${'<i></i>'.repeat(100_000)}`),
-    fate: `${slow} or failed too-large`,
+    route: html('Many', `${faultyImage}${'<i></i>'.repeat(100_000)}`),
+    fate: `${slowFates} or failed too-large`,
   },
   '/many-elements': {
-    route: html('Many', `${fault}${'<p>some words here</p>'.repeat(200_000)}`),
+    route: html('Many', `${faultyImage}${'<p>some words here</p>'.repeat(200_000)}`),
     fate: 'failed too-large',
   },
   '/many-frames': {
-    route: html('Frames', `${fault}${'<iframe srcdoc="x" title="f"></iframe>'.repeat(300)}`),
-    fate: slow,
+    route: html('Frames', `${faultyImage}${'<iframe srcdoc="x" title="f"></iframe>'.repeat(300)}`),
+    fate: slowFates,
   },
   '/nested': {
-    route: script(
+    route: buildScriptPage(
       'onload=()=>setTimeout(()=>{for(let k=0;k<2;k++){let e=document.body;for(let i=0;i<3000;i++)e=e.appendChild(document.createElement("b"));document.body.lastChild.remove()}},50)',
     ),
     fate: 'completed',
     found: true,
   },
   '/self-frame': {
-    route: html('Self', `${fault}<iframe src="/self-frame" title="f"></iframe>`),
+    route: html('Self', `${faultyImage}<iframe src="/self-frame" title="f"></iframe>`),
     fate: 'completed',
     found: true,
   },
   '/console': {
-    route: script('setInterval(()=>{for(let i=0;i<500;i++)console.log("x".repeat(100))},1)'),
-    fate: slow,
+    route: buildScriptPage('setInterval(()=>{for(let i=0;i<500;i++)console.log("x".repeat(100))},1)'),
+    fate: slowFates,
   },
   '/hash-loop': {
-    route: script('setInterval(()=>{location.hash=Math.random()},10)'),
+    route: buildScriptPage('setInterval(()=>{location.hash=Math.random()},10)'),
     fate: 'completed',
     found: true,
   },
   '/refresh-loop': {
-    route: html('Refresh', fault).replace('</head>', '<meta http-equiv="refresh" content="0"></head>'),
+    route: html('Refresh', faultyImage).replace('</head>', '<meta http-equiv="refresh" content="0"></head>'),
     fate: 'failed client-redirect or completed or failed timeout-command',
   },
-  '/to-data': { route: script('location.href="data:text/html,<h1>x</h1>"'), fate: 'completed', found: true },
-  '/to-file': { route: script('location.href="file:///etc/passwd"'), fate: 'completed', found: true },
+  '/to-data': {
+    route: buildScriptPage('location.href="data:text/html,<h1>x</h1>"'),
+    fate: 'completed',
+    found: true,
+  },
+  '/to-file': {
+    route: buildScriptPage('location.href="file:///etc/passwd"'),
+    fate: 'completed',
+    found: true,
+  },
   '/frozen': {
-    route: script(
+    route: buildScriptPage(
       'setTimeout=setInterval=requestAnimationFrame=queueMicrotask=()=>0;performance.now=()=>0;Object.freeze(Array.prototype)',
     ),
     fate: 'completed',
@@ -173,26 +196,26 @@ export const hostilePages: Record<string, { route: Route; fate: string; found?: 
   '/drip': {
     route: (_, response) => {
       response.writeHead(200, { 'content-type': 'text/html' })
-      response.write(html('Drip', fault).replace(/<\/main>.*/, ''))
-      const timer = setInterval(() => response.write('x '), 100)
-      response.on('close', () => clearInterval(timer))
+      response.write(html('Drip', faultyImage).replace(/<\/main>.*/, ''))
+      const dripTimer = setInterval(() => response.write('x '), 100)
+      response.on('close', () => clearInterval(dripTimer))
     },
-    fate: slow,
+    fate: slowFates,
   },
   '/no-headers': { route: () => undefined, fate: 'failed timeout-download' },
   '/no-content': { route: (_, response) => response.writeHead(204).end(), fate: 'failed mime-type' },
   '/big-header': {
-    route: (_, response) => response.writeHead(200, { 'x-big': 'x'.repeat(300_000) }).end(fault),
+    route: (_, response) => response.writeHead(200, { 'x-big': 'x'.repeat(300_000) }).end(faultyImage),
     fate: 'failed connection-failed or failed too-large',
   },
   '/rebound': {
     route: (_, response) => response.writeHead(302, { location: 'http://169.254.169.254/latest/' }).end(),
     fate: 'excluded other-domain',
   },
-  '/after': { route: html('After', fault), fate: 'completed', found: true },
+  '/after': { route: html('After', faultyImage), fate: 'completed', found: true },
 }
 
-/** What serves all of them, with what they ask for themselves. */
+/** Routes of all pages, including their own requests. */
 export const hostileRoutes: Readonly<Record<string, Route>> = {
   ...Object.fromEntries(Object.entries(hostilePages).map(([path, { route }]) => [path, route])),
   '/worker.js': (_, response) =>

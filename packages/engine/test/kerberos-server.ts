@@ -5,9 +5,9 @@ import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-// A real Kerberos realm and a real server that checks its tickets: Debian's krb5-kdc, Apache and mod_auth_gssapi.
+// A real Kerberos realm and a server that checks its tickets: Debian's krb5-kdc, Apache and mod_auth_gssapi.
 
-const programs = [
+const requiredPrograms = [
   '/usr/sbin/krb5kdc',
   '/usr/sbin/kdb5_util',
   '/usr/sbin/kadmin.local',
@@ -16,8 +16,8 @@ const programs = [
   '/usr/lib/apache2/modules/mod_auth_gssapi.so',
 ]
 
-/** What is missing for a realm on this machine; it also takes root, to start Apache as another user. */
-export const kerberosMissing = (): string[] => programs.filter((path) => !existsSync(path))
+/** Lists programs missing for a realm on this machine. Root is also required, to start Apache as another user. */
+export const listMissingPrograms = (): string[] => requiredPrograms.filter((path) => !existsSync(path))
 
 export type TestRealm = {
   origin: string
@@ -26,7 +26,7 @@ export type TestRealm = {
   close: () => Promise<void>
 }
 
-function freePort(): Promise<number> {
+function findFreePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
       const { port } = server.address() as AddressInfo
@@ -35,7 +35,7 @@ function freePort(): Promise<number> {
   })
 }
 
-async function answers(port: number): Promise<void> {
+async function waitForApache(port: number): Promise<void> {
   for (let attempt = 0; attempt < 100; attempt++) {
     try {
       await fetch(`http://localhost:${port}/`)
@@ -47,7 +47,7 @@ async function answers(port: number): Promise<void> {
   throw new Error('Apache did not start')
 }
 
-const realmConfig = (port: number) => `[libdefaults]
+const buildRealmConfig = (port: number) => `[libdefaults]
  default_realm = TEST.LOCAL
  rdns = false
  dns_canonicalize_hostname = false
@@ -59,7 +59,7 @@ const realmConfig = (port: number) => `[libdefaults]
  }
 `
 
-const kdcConfig = (folder: string, port: number) => `[kdcdefaults]
+const buildKdcConfig = (folder: string, port: number) => `[kdcdefaults]
  kdc_tcp_ports = ${port}
  kdc_ports = ""
 [realms]
@@ -72,16 +72,16 @@ const kdcConfig = (folder: string, port: number) => `[kdcdefaults]
  kdc = FILE:${folder}/kdc.log
 `
 
-const modules = ['mpm_event', 'authz_core', 'authn_core', 'authz_user', 'auth_gssapi', 'mime', 'dir']
+const apacheModules = ['mpm_event', 'authz_core', 'authn_core', 'authz_user', 'auth_gssapi', 'mime', 'dir']
 
-const apacheConfig = (folder: string, port: number) => `ServerName localhost
+const buildApacheConfig = (folder: string, port: number) => `ServerName localhost
 Listen 127.0.0.1:${port}
 User www-data
 Group www-data
 PidFile ${folder}/apache.pid
 ErrorLog ${folder}/error.log
 Mutex file:${folder}
-${modules.map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`).join('\n')}
+${apacheModules.map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`).join('\n')}
 TypesConfig /etc/mime.types
 AddType application/xml .xml
 LogFormat "%U %>s \\"%{Authorization}i\\" %u" plain
@@ -97,45 +97,55 @@ DocumentRoot ${folder}/site
 </Location>
 `
 
-/** Starts a realm with the user alice (password wonderland), and a site that only alice may see. */
+/** Starts a realm with the user alice (password wonderland), and a site that only alice may read. */
 export async function openRealm(pages: Readonly<Record<string, string | Uint8Array>>): Promise<TestRealm> {
-  const folder = await mkdtemp(join(tmpdir(), 'clearway-realm-'))
-  await chmod(folder, 0o755)
-  const [kdcPort, port] = [await freePort(), await freePort()]
-  const config = join(folder, 'krb5.conf')
-  await writeFile(config, realmConfig(kdcPort))
-  await writeFile(join(folder, 'kdc.conf'), kdcConfig(folder, kdcPort))
-  await mkdir(join(folder, 'site'))
-  for (const [path, file] of Object.entries(pages))
+  const realmFolder = await mkdtemp(join(tmpdir(), 'clearway-realm-'))
+  await chmod(realmFolder, 0o755)
+  const [kdcPort, apachePort] = [await findFreePort(), await findFreePort()]
+  const configPath = join(realmFolder, 'krb5.conf')
+  await writeFile(configPath, buildRealmConfig(kdcPort))
+  await writeFile(join(realmFolder, 'kdc.conf'), buildKdcConfig(realmFolder, kdcPort))
+  await mkdir(join(realmFolder, 'site'))
+  for (const [path, pageContent] of Object.entries(pages))
     await writeFile(
-      join(folder, 'site', path),
-      typeof file === 'string' ? file.replaceAll('ORIGIN', `http://localhost:${port}`) : file,
+      join(realmFolder, 'site', path),
+      typeof pageContent === 'string'
+        ? pageContent.replaceAll('ORIGIN', `http://localhost:${apachePort}`)
+        : pageContent,
     )
-  await writeFile(join(folder, 'apache.conf'), apacheConfig(folder, port))
-  const env = { ...process.env, KRB5_CONFIG: config, KRB5_KDC_PROFILE: join(folder, 'kdc.conf') }
-  const run = (program: string, ...args: string[]) => execFileSync(program, args, { env, stdio: 'pipe' })
-  const admin = (command: string) => run('/usr/sbin/kadmin.local', '-q', command)
-  run('/usr/sbin/kdb5_util', 'create', '-s', '-r', 'TEST.LOCAL', '-P', 'master')
-  admin('addprinc -pw wonderland alice')
-  admin('addprinc -randkey HTTP/localhost')
-  admin(`ktadd -k ${folder}/keytab HTTP/localhost`)
-  await chmod(join(folder, 'keytab'), 0o644)
-  const children: ChildProcess[] = [
-    spawn('/usr/sbin/krb5kdc', ['-n'], { env, stdio: 'ignore' }),
-    spawn('/usr/sbin/apache2', ['-f', join(folder, 'apache.conf'), '-DFOREGROUND'], { env, stdio: 'ignore' }),
+  await writeFile(join(realmFolder, 'apache.conf'), buildApacheConfig(realmFolder, apachePort))
+  const realmEnv = {
+    ...process.env,
+    KRB5_CONFIG: configPath,
+    KRB5_KDC_PROFILE: join(realmFolder, 'kdc.conf'),
+  }
+  const runProgram = (program: string, ...args: string[]) =>
+    execFileSync(program, args, { env: realmEnv, stdio: 'pipe' })
+  const runAdmin = (command: string) => runProgram('/usr/sbin/kadmin.local', '-q', command)
+  runProgram('/usr/sbin/kdb5_util', 'create', '-s', '-r', 'TEST.LOCAL', '-P', 'master')
+  runAdmin('addprinc -pw wonderland alice')
+  runAdmin('addprinc -randkey HTTP/localhost')
+  runAdmin(`ktadd -k ${realmFolder}/keytab HTTP/localhost`)
+  await chmod(join(realmFolder, 'keytab'), 0o644)
+  const serverProcesses: ChildProcess[] = [
+    spawn('/usr/sbin/krb5kdc', ['-n'], { env: realmEnv, stdio: 'ignore' }),
+    spawn('/usr/sbin/apache2', ['-f', join(realmFolder, 'apache.conf'), '-DFOREGROUND'], {
+      env: realmEnv,
+      stdio: 'ignore',
+    }),
   ]
-  await answers(port)
+  await waitForApache(apachePort)
   return {
-    origin: `http://localhost:${port}`,
-    config,
+    origin: `http://localhost:${apachePort}`,
+    config: configPath,
     log: async () => {
-      const copy = join(folder, 'copy.log')
-      await cp(join(folder, 'access.log'), copy)
-      return execFileSync('cat', [copy]).toString()
+      const logCopy = join(realmFolder, 'copy.log')
+      await cp(join(realmFolder, 'access.log'), logCopy)
+      return execFileSync('cat', [logCopy]).toString()
     },
     async close() {
       await Promise.all(
-        children.map(
+        serverProcesses.map(
           (child) =>
             new Promise((resolve) => {
               child.once('exit', resolve)
@@ -143,7 +153,7 @@ export async function openRealm(pages: Readonly<Record<string, string | Uint8Arr
             }),
         ),
       )
-      await rm(folder, { recursive: true, force: true })
+      await rm(realmFolder, { recursive: true, force: true })
     },
   }
 }

@@ -6,23 +6,23 @@ import type { AddressInfo, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-// A server that takes NTLM as Samba does: each connection shakes hands by Samba's own ntlm_auth.
+// A server with NTLM authentication by Samba: each connection performs its handshake through ntlm_auth.
 
-const program = '/usr/bin/ntlm_auth'
-export const ntlmMissing = (): boolean => !existsSync(program)
+const ntlmAuthPath = '/usr/bin/ntlm_auth'
+export const isNtlmMissing = (): boolean => !existsSync(ntlmAuthPath)
 
-type Handler = (request: IncomingMessage, response: ServerResponse) => void
+type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void
 
 export type NtlmSite = {
   origin: string
-  /** Shakes of hands that came to an end, and the first bytes of the answers: `NTLMv2` answers are long. */
+  /** Numbers of completed handshakes. */
   handshakes: () => { accepted: number; refused: number }
   close: () => Promise<void>
 }
 
 function openHelper(folder: string): { ask: (line: string) => Promise<string>; child: ChildProcess } {
-  const child = spawn(
-    program,
+  const helperProcess = spawn(
+    ntlmAuthPath,
     [
       `--configfile=${join(folder, 'smb.conf')}`,
       '--helper-protocol=squid-2.5-ntlmssp',
@@ -32,75 +32,76 @@ function openHelper(folder: string): { ask: (line: string) => Promise<string>; c
     ],
     { stdio: ['pipe', 'pipe', 'ignore'] },
   )
-  const waiting: ((line: string) => void)[] = []
-  let rest = ''
-  child.stdout.on('data', (chunk: Buffer) => {
-    const lines = (rest + chunk.toString()).split('\n')
-    rest = lines.pop() ?? ''
-    for (const line of lines) waiting.shift()?.(line)
+  const waitingReplies: ((line: string) => void)[] = []
+  let incompleteLine = ''
+  helperProcess.stdout.on('data', (chunk: Buffer) => {
+    const replyLines = (incompleteLine + chunk.toString()).split('\n')
+    incompleteLine = replyLines.pop() ?? ''
+    for (const line of replyLines) waitingReplies.shift()?.(line)
   })
   return {
-    child,
+    child: helperProcess,
     ask: (line) =>
       new Promise((resolve) => {
-        waiting.push(resolve)
-        child.stdin.write(`${line}\n`)
+        waitingReplies.push(resolve)
+        helperProcess.stdin.write(`${line}\n`)
       }),
   }
 }
 
-/** Serves only to CORP\alice with the password wonderland. */
-export async function openNtlmSite(handler: Handler): Promise<NtlmSite> {
-  const folder = mkdtempSync(join(tmpdir(), 'clearway-ntlm-'))
-  const dirs = ['lock', 'state', 'cache', 'pid', 'private'].map((name) => {
-    const key = name === 'private' ? 'private dir' : name === 'pid' ? 'pid directory' : `${name} directory`
-    return ` ${key} = ${folder}`
+/** Opens a site only for CORP\alice with the password wonderland. */
+export async function openNtlmSite(handler: RequestHandler): Promise<NtlmSite> {
+  const sambaFolder = mkdtempSync(join(tmpdir(), 'clearway-ntlm-'))
+  const directoryLines = ['lock', 'state', 'cache', 'pid', 'private'].map((name) => {
+    const directoryKey =
+      name === 'private' ? 'private dir' : name === 'pid' ? 'pid directory' : `${name} directory`
+    return ` ${directoryKey} = ${sambaFolder}`
   })
   writeFileSync(
-    join(folder, 'smb.conf'),
-    `[global]\n workgroup = CORP\n netbios name = TEST\n server role = standalone\n${dirs.join('\n')}\n`,
+    join(sambaFolder, 'smb.conf'),
+    `[global]\n workgroup = CORP\n netbios name = TEST\n server role = standalone\n${directoryLines.join('\n')}\n`,
   )
-  const helpers = new Map<Socket, ReturnType<typeof openHelper>>()
-  const signedIn = new WeakSet<Socket>()
-  const count = { accepted: 0, refused: 0 }
-  const challenge = (response: ServerResponse, token = '') =>
+  const helpersBySocket = new Map<Socket, ReturnType<typeof openHelper>>()
+  const signedInSockets = new WeakSet<Socket>()
+  const handshakeCounts = { accepted: 0, refused: 0 }
+  const sendChallenge = (response: ServerResponse, token = '') =>
     response
       .writeHead(401, { 'www-authenticate': `NTLM${token && ` ${token}`}`, 'content-type': 'text/html' })
       .end('<p>no</p>')
   const server = createServer((request, response) => {
     const { socket } = request
-    if (signedIn.has(socket)) return handler(request, response)
-    const [scheme, token] = (request.headers.authorization ?? '').split(' ')
-    if (scheme !== 'NTLM' || !token) return challenge(response)
-    let helper = helpers.get(socket)
-    const first = !helper
-    if (!helper) {
-      helper = openHelper(folder)
-      helpers.set(socket, helper)
-      socket.once('close', () => helpers.get(socket)?.child.kill())
+    if (signedInSockets.has(socket)) return handler(request, response)
+    const [scheme, requestToken] = (request.headers.authorization ?? '').split(' ')
+    if (scheme !== 'NTLM' || !requestToken) return sendChallenge(response)
+    let socketHelper = helpersBySocket.get(socket)
+    const isFirst = !socketHelper
+    if (!socketHelper) {
+      socketHelper = openHelper(sambaFolder)
+      helpersBySocket.set(socket, socketHelper)
+      socket.once('close', () => helpersBySocket.get(socket)?.child.kill())
     }
-    void helper.ask(`${first ? 'YR' : 'KK'} ${token}`).then((answer) => {
-      if (answer.startsWith('TT ')) return challenge(response, answer.slice(3))
-      helpers.get(socket)?.child.kill()
-      helpers.delete(socket)
-      if (!answer.startsWith('AF ')) {
-        count.refused += 1
-        return challenge(response)
+    void socketHelper.ask(`${isFirst ? 'YR' : 'KK'} ${requestToken}`).then((helperReply) => {
+      if (helperReply.startsWith('TT ')) return sendChallenge(response, helperReply.slice(3))
+      helpersBySocket.get(socket)?.child.kill()
+      helpersBySocket.delete(socket)
+      if (!helperReply.startsWith('AF ')) {
+        handshakeCounts.refused += 1
+        return sendChallenge(response)
       }
-      count.accepted += 1
-      signedIn.add(socket)
+      handshakeCounts.accepted += 1
+      signedInSockets.add(socket)
       return handler(request, response)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    handshakes: () => ({ ...count }),
+    handshakes: () => ({ ...handshakeCounts }),
     async close() {
-      for (const { child } of helpers.values()) child.kill()
+      for (const { child } of helpersBySocket.values()) child.kill()
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
-      await rm(folder, { recursive: true, force: true })
+      await rm(sambaFolder, { recursive: true, force: true })
     },
   }
 }

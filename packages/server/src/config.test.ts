@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readConfig, settingsAs } from './config.ts'
+import { readConfig, renderSettings } from './config.ts'
 import { tableOf } from './kit/setting.ts'
 
 describe('settings', () => {
@@ -41,6 +41,6 @@ describe('settings', () => {
       CLEARWAY_ROLES: ['api', 'idp'],
       CLEARWAY_PUBLIC_URL: 'https://a.example',
     })
-    expect(settingsAs(tableOf)).toContain('| `CLEARWAY_PORT` | Port to listen on')
+    expect(renderSettings(tableOf)).toContain('| `CLEARWAY_PORT` | Port to listen on')
   })
 })

@@ -27,12 +27,12 @@ import {
   words,
 } from './kit/setting.ts'
 
-const roleNames = ['api', 'worker', 'scheduler', 'account', 'idp'] as const
+const processRoles = ['api', 'worker', 'scheduler', 'account', 'idp'] as const
 
-/** Proxies by where they are; `none` trusts nobody. */
-const proxyWords = ['loopback', 'linklocal', 'uniquelocal', 'none'] as const
+/** Groups of trusted proxies by address range; `none` trusts no proxy. */
+const proxyKeywords = ['loopback', 'linklocal', 'uniquelocal', 'none'] as const
 
-const settings = {
+const settingDefinitions = {
   CLEARWAY_PORT: wholeNumber(4400, 0, 65_535, 'Port to listen on; 0 takes any free one.'),
   CLEARWAY_HOST: {
     type: text,
@@ -48,10 +48,10 @@ const settings = {
   },
   CLEARWAY_TRUST_PROXY: {
     type: listOf(
-      z.string().check(z.refine((value) => isNetwork(value) || proxyWords.some((word) => word === value))),
+      z.string().check(z.refine((value) => isNetwork(value) || proxyKeywords.some((word) => word === value))),
     ),
     default: 'loopback',
-    accepts: `IP addresses and CIDR blocks separated by commas, ${proxyWords.map((word) => `\`${word}\``).join(', ')}, or \`all\``,
+    accepts: `IP addresses and CIDR blocks separated by commas, ${proxyKeywords.map((word) => `\`${word}\``).join(', ')}, or \`all\``,
     meaning:
       'Proxies that are trusted to say where a request comes from (`X-Forwarded-For`). Sign-in attempts are counted by that address: name only the proxies in front of this server.',
   },
@@ -79,9 +79,9 @@ const settings = {
     'Whether the role `api` also builds and serves the web application. Turn it off if another server does.',
   ),
   CLEARWAY_ROLES: {
-    type: z.pipe(listOf(z.enum(roleNames)), z.array(z.enum(roleNames)).check(z.minLength(1))),
-    default: roleNames.join(','),
-    accepts: `some of ${roleNames.join(', ')}, separated by commas`,
+    type: z.pipe(listOf(z.enum(processRoles)), z.array(z.enum(processRoles)).check(z.minLength(1))),
+    default: processRoles.join(','),
+    accepts: `some of ${processRoles.join(', ')}, separated by commas`,
     meaning: 'What this process does: everything on a single machine, or a part on each of many machines.',
   },
   DATABASE_URL: {
@@ -150,7 +150,7 @@ const settings = {
       'For each thousand rows, the database may take CLEARWAY_STATEMENT_SECONDS.',
   ),
   CLEARWAY_ADMIN_PASSWORD: secretText(
-    // What was enough once: a password that was set long ago must not prevent a start. A new one is checked where it is set.
+    // The former minimum: a password set long ago must not prevent a start. New passwords are validated when they are set.
     8,
     'Password of the user `admin` of the embedded identity provider, for machines that are set up unattended. Set at start only when `admin` has no password yet; the rules for new passwords apply. When empty, the first start prints a link, and whoever opens it becomes the first administrator.',
   ),
@@ -398,44 +398,54 @@ const settings = {
   ),
 } as const satisfies Record<string, Setting>
 
-type Settings = { readonly [K in keyof typeof settings]: z.output<(typeof settings)[K]['type']> }
-/** Every setting with its value, typed. */
-export type Config = Settings
+type SettingValues = {
+  readonly [K in keyof typeof settingDefinitions]: z.output<(typeof settingDefinitions)[K]['type']>
+}
+/** All settings with their typed values. */
+export type Config = SettingValues
 
-/** A setting with a value that is not accepted. `message` is one line for a person. */
+/** The problem of an invalid setting, as one line for the operator. */
 export type ConfigProblem = { readonly problem: string }
 
 /**
- * Reads the settings from an environment; what is missing or empty has its default.
- * @returns the settings, or the first one that is wrong. An unknown CLEARWAY_ name is wrong too: it is a typing error.
+ * Reads the settings from an environment; missing or empty ones have their default.
+ * @returns the settings, or the first problem. Unknown CLEARWAY_ names are invalid, because they are typing errors.
  */
-export function readConfig(env: Readonly<Record<string, string | undefined>>): Config | ConfigProblem {
-  const read: Record<string, unknown> = {}
-  for (const [name, setting] of Object.entries<Setting>(settings)) {
-    const value = env[name]?.trim() || setting.default
-    const result = z.safeParse(setting.type, value)
-    if (!result.success) return { problem: complaint(name, setting, value) }
-    read[name] = result.data
+export function readConfig(
+  environment: Readonly<Record<string, string | undefined>>,
+): Config | ConfigProblem {
+  const parsedValues: Record<string, unknown> = {}
+  for (const [settingName, setting] of Object.entries<Setting>(settingDefinitions)) {
+    const rawValue = environment[settingName]?.trim() || setting.default
+    const parseResult = z.safeParse(setting.type, rawValue)
+    if (!parseResult.success) return { problem: complaint(settingName, setting, rawValue) }
+    parsedValues[settingName] = parseResult.data
   }
-  for (const name of Object.keys(env))
-    if (name.startsWith('CLEARWAY_') && !(name in settings) && !name.startsWith('CLEARWAY_TEST_'))
-      return { problem: `${name} is not a setting. The settings are listed in docs/generated/settings.md.` }
-  return read as Config
+  for (const variableName of Object.keys(environment))
+    if (
+      variableName.startsWith('CLEARWAY_') &&
+      !(variableName in settingDefinitions) &&
+      !variableName.startsWith('CLEARWAY_TEST_')
+    )
+      return {
+        problem: `${variableName} is not a setting. The settings are listed in docs/generated/settings.md.`,
+      }
+  return parsedValues as Config
 }
 
-/** The settings in a form for people. The number of processors must not change it. */
-export const settingsAs = (form: typeof tableOf): string =>
-  form(settings, { CLEARWAY_WORKER_PAGES: 'twice the processors, 2 to 8' })
+/** Renders the settings as documentation, independently of the machine's number of processors. */
+export const renderSettings = (renderTable: typeof tableOf): string =>
+  renderTable(settingDefinitions, { CLEARWAY_WORKER_PAGES: 'twice the processors, 2 to 8' })
 
-/** What bounds how often calls are made. */
-export const ratesOf = (config: Config) => ({
+/** Rate limits of calls. */
+export const getRateLimits = (config: Config) => ({
   perNetwork: config.CLEARWAY_RATE_NETWORK,
   perPerson: config.CLEARWAY_RATE_PERSON,
   perNetworkSignIn: config.CLEARWAY_RATE_SIGN_IN,
 })
 
-/** What bounds the downloads of one person. */
-export const downloadsOf = (config: Config) => ({
+/** Limits for downloads of one person. */
+export const getDownloadLimits = (config: Config) => ({
   perPerson: config.CLEARWAY_DOWNLOADS,
   idleSeconds: config.CLEARWAY_DOWNLOAD_IDLE_SECONDS,
   wholeSeconds: config.CLEARWAY_DOWNLOAD_SECONDS,

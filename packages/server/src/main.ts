@@ -1,71 +1,79 @@
 import { readConfig } from './config.ts'
 import { lockData, lockedMessage } from './kit/data-lock.ts'
-import { endOnFault, startFault, wrongUse } from './process/start-fault.ts'
-import { gaveUpFor, kindsOf, supervise, type Supervised } from './process/supervisor.ts'
+import { exitOnUnexpectedError, describeStartFault, wrongUseExitCode } from './process/start-fault.ts'
+import {
+  getGiveUpExitCode,
+  groupRolesByKind,
+  supervise,
+  type RunningProcesses,
+} from './process/supervisor.ts'
 
-/** One line for a person, and the exit code for wrong use. */
-function giveUp(message: string): never {
+/** Prints one line for the operator, and exits with the code for wrong usage. */
+function exitWithMessage(message: string): never {
   console.error(message)
-  process.exit(wrongUse)
+  process.exit(wrongUseExitCode)
 }
 
-async function takeFolder(folder: string, onLost: () => void) {
-  const lock = await lockData(folder, {
+async function lockFolder(dataFolder: string, onLost: () => void) {
+  const dataLock = await lockData(dataFolder, {
     onWait: (seconds) =>
       console.error(
-        `${folder} was left by a Clearway elsewhere, or one runs on it: listening for ${seconds} s.`,
+        `${dataFolder} was left by a Clearway elsewhere, or one runs on it: listening for ${seconds} s.`,
       ),
     onLost: () => {
       console.error(
-        `Another Clearway has taken ${folder}, because this one stood still for too long. Stopping.`,
+        `Another Clearway has taken ${dataFolder}, because this one was suspended for too long. Stopping.`,
       )
       onLost()
     },
   })
-  return lock.taken ? lock : giveUp(lockedMessage(folder, lock))
+  return dataLock.taken ? dataLock : exitWithMessage(lockedMessage(dataFolder, dataLock))
 }
 
 async function main(): Promise<void> {
   const config = readConfig(process.env)
-  if ('problem' in config) giveUp(config.problem)
+  if ('problem' in config) exitWithMessage(config.problem)
   try {
-    const lock = await takeFolder(config.CLEARWAY_DATA, () => end(1))
-    let serving: Promise<Supervised> | null = null
-    let stopping = false
-    const stopped = new AbortController()
-    const end = (code: number) => {
-      if (stopping) return
-      stopping = true
-      stopped.abort()
-      // Also in the middle of a start: what it has begun must end with it.
-      const ended = serving?.then(({ stop }) => stop()).catch(() => undefined) ?? Promise.resolve()
-      void ended.then(lock.release).then(
-        () => process.exit(code),
+    const dataLock = await lockFolder(config.CLEARWAY_DATA, () => stopAndExit(1))
+    let servingPromise: Promise<RunningProcesses> | null = null
+    let isStopping = false
+    const stopController = new AbortController()
+    const stopAndExit = (exitCode: number) => {
+      if (isStopping) return
+      isStopping = true
+      stopController.abort()
+      // During a start, everything started so far must be stopped as well.
+      const stopPromise =
+        servingPromise?.then(({ stop }) => stop()).catch(() => undefined) ?? Promise.resolve()
+      void stopPromise.then(dataLock.release).then(
+        () => process.exit(exitCode),
         () => process.exit(1),
       )
     }
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end(0))
-    // `npm start | head`: nobody reads us any more, which is no reason to leave a database behind.
-    for (const stream of [process.stdout, process.stderr]) stream.on('error', () => end(0))
-    endOnFault()
+    for (const stopSignal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      process.on(stopSignal, () => stopAndExit(0))
+    // `npm start | head`: output without a reader must not leave the database running.
+    for (const outputStream of [process.stdout, process.stderr])
+      outputStream.on('error', () => stopAndExit(0))
+    exitOnUnexpectedError()
     try {
-      // Roles of one kind are this process; else it keeps others, and knows nothing of what they do.
-      serving =
-        kindsOf(config.CLEARWAY_ROLES).length > 1
-          ? supervise(config, stopped.signal)
+      // Roles of one kind run in this process; otherwise it supervises child processes without running roles itself.
+      servingPromise =
+        groupRolesByKind(config.CLEARWAY_ROLES).length > 1
+          ? supervise(config, stopController.signal)
           : import('./process/serve.ts').then(({ serve }) => serve(config))
-      console.log((await serving).announcement)
+      console.log((await servingPromise).announcement)
     } catch (error) {
-      // Whoever stopped it ends it.
-      if (stopping) return
-      await lock.release()
+      // An intentional stop exits by itself.
+      if (isStopping) return
+      await dataLock.release()
       throw error
     }
   } catch (error) {
-    const code = gaveUpFor(error)
-    if (code !== null) process.exit(code)
-    const fault = startFault(error, config)
-    if (fault !== null) giveUp(fault)
+    const giveUpCode = getGiveUpExitCode(error)
+    if (giveUpCode !== null) process.exit(giveUpCode)
+    const faultMessage = describeStartFault(error, config)
+    if (faultMessage !== null) exitWithMessage(faultMessage)
     throw error
   }
 }

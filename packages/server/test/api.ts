@@ -3,7 +3,7 @@ import { createLocalJWKSet, exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Config, downloadsOf, ratesOf, readConfig } from '../src/config.ts'
+import { type Config, getDownloadLimits, getRateLimits, readConfig } from '../src/config.ts'
 import { openServer } from '../src/kit/http/server.ts'
 import { identify, type TokenRules, verifyToken } from '../src/kit/http/token.ts'
 import { type PubSub, openPubSub } from '../src/kit/pub-sub.ts'
@@ -11,13 +11,13 @@ import { afterAll, beforeAll } from 'vitest'
 import { type TestDatabase, testDatabase } from './database.ts'
 import type { MonitorDb } from '../src/monitor/database.ts'
 import { openSeal, type Seal } from '../src/kit/seal.ts'
-import { checkStore, type OpenObjects } from '../src/monitor/page/object/service.ts'
+import { assertOwnStore, type OpenObjects } from '../src/monitor/page/object/service.ts'
 import type { TeamChange } from '../src/account/team/service.ts'
 import { openAccounts } from '../src/monitor/user/account/service.ts'
 import { startAccount } from '../src/process/account.ts'
 import { startApi } from '../src/process/api.ts'
 import { migrateMonitor, openMonitorForCalls } from '../src/process/database.ts'
-import { objectsOf } from '../src/process/object-store.ts'
+import { openConfiguredObjects } from '../src/process/object-store.ts'
 import { startWorkerRole } from '../src/process/worker.ts'
 
 const issuer = 'https://id.example.org/realms/test'
@@ -117,8 +117,8 @@ type ApiOptions = {
 const serverOptions = (config: Config) => ({
   logLevel: 'silent',
   connect: [],
-  rates: ratesOf(config),
-  downloads: downloadsOf(config),
+  rates: getRateLimits(config),
+  downloads: getDownloadLimits(config),
 })
 
 const knownBy = (rules: TokenRules) => (request: Parameters<typeof identify>[1]) => identify(rules, request)
@@ -186,8 +186,8 @@ export async function openTestApi(options: ApiOptions = {}): Promise<TestApi> {
   })
   const seal = openSeal({ setting: config.CLEARWAY_SECRET_KEY, folder: data })
   const isReady = options.isReady ?? (() => true)
-  const objects = objectsOf(config, () => undefined)
-  await checkStore({ db, objects })
+  const objects = openConfiguredObjects(config, () => undefined)
+  await assertOwnStore({ db, objects })
   const deps = { config, db, pubSub, accounts, seal, objects, isReady }
   await startApi(app, { ...deps, identify: knownBy(rules), facts, publicUrl })
   await app.ready()

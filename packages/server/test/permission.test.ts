@@ -9,7 +9,7 @@ import {
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../src/kit/id.ts'
-import { monitorHandlers } from '../src/process/api.ts'
+import { createMonitorHandlers } from '../src/process/api.ts'
 import { scanBody, apiOfFile } from './api.ts'
 import { urlOf, makeWorld, type World } from './world.ts'
 
@@ -91,7 +91,7 @@ async function ask(endpoint: Endpoint, who: Who, url: string) {
 
 describe('who may call what', () => {
   it('every call has a handler and a known permission', () => {
-    const handlers = monitorHandlers({ ...api, seal: null, accounts: null } as never)
+    const handlers = createMonitorHandlers({ ...api, seal: null, accounts: null } as never)
     for (const [name, { permission }] of table) {
       expect(handlers, name).toHaveProperty(name)
       expect(permission in permissions, name).toBe(true)

@@ -5,12 +5,12 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Config, readConfig } from '../src/config.ts'
 import { openSeal } from '../src/kit/seal.ts'
-import { mailReaders } from '../src/monitor/notification/store.ts'
+import { findMailReaders } from '../src/monitor/notification/store.ts'
 import type { MonitorDb } from '../src/monitor/database.ts'
 import { openAccounts } from '../src/monitor/user/account/service.ts'
 import { openMonitor } from '../src/process/database.ts'
-import { serviceClientOf } from '../src/process/idp.ts'
-import { serve, type Serving } from '../src/process/serve.ts'
+import { getServiceClient } from '../src/process/idp.ts'
+import { serve, type RunningServer } from '../src/process/serve.ts'
 import { apiOfFile } from './api.ts'
 import { testDatabase, type TestDatabase } from './database.ts'
 
@@ -56,7 +56,7 @@ describe('the email addresses of a team', () => {
 
 describe('the client of the product at the embedded provider', () => {
   let database: TestDatabase
-  let server: Serving
+  let server: RunningServer
   let data: string
   let config: Config
   let db: MonitorDb
@@ -100,7 +100,7 @@ describe('the client of the product at the embedded provider', () => {
 
   it('brings everybody in a team, so that mails reach who was never here', async () => {
     const said: string[] = []
-    const { secret } = serviceClientOf(config, openSeal({ setting: null, folder: data }))
+    const { secret } = getServiceClient(config, openSeal({ setting: null, folder: data }))
     await accountsAs(secret, said).refresh()
     expect(said).toEqual([])
     expect(new Set(await known())).toEqual(new Set(['ann@example.org', 'ben@example.org']))
@@ -109,7 +109,7 @@ describe('the client of the product at the embedded provider', () => {
       values (${scan}, 'Mailed', '{}', 'standard', '{}', 0, 'ann')`.execute(db)
     await sql`insert into scan_access (id, scan_id, team_id, role)
       values (${scan}, ${scan}, 'red', 'scanViewer')`.execute(db)
-    expect((await mailReaders(db, scan, true)).map(({ email }) => email)).toEqual([
+    expect((await findMailReaders(db, scan, true)).map(({ email }) => email)).toEqual([
       'ann@example.org',
       'ben@example.org',
     ])

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import { type Config, readConfig } from '../src/config.ts'
-import { serve, type Serving } from '../src/process/serve.ts'
+import { serve, type RunningServer } from '../src/process/serve.ts'
 import { testDatabase, type TestDatabase } from './database.ts'
 
 /** The password of `admin` in these tests. */
 export const adminPassword = 'correct horse battery'
 
 /** Where a product answers. */
-type Origin = Pick<Serving, 'url'>
+type Origin = Pick<RunningServer, 'url'>
 
 /** A browser's memory: cookies by name. Paths do not matter here. */
 export type Browser = (url: string, init?: RequestInit) => Promise<Response>
@@ -32,7 +32,7 @@ export const form = (fields: Record<string, string>): RequestInit => ({
 
 /** A server with the embedded identity provider, and people who sign in at it without a browser. */
 export type SignInServer = {
-  server: Serving
+  server: RunningServer
   database: TestDatabase
   protocol: () => string
   callback: () => string

@@ -3,8 +3,8 @@ import { defaultQuotas } from '@clearway/contract/monitor/setting/schema.ts'
 import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
 import { monitorMigrations } from '../src/migrations/monitor.ts'
-import { sendDue } from '../src/monitor/notification/service.ts'
-import { ruleSetHash } from '../src/monitor/ruleset/model.ts'
+import { sendDueMessages } from '../src/monitor/notification/service.ts'
+import { computeRuleSetHash } from '../src/monitor/ruleset/model.ts'
 import { scanBody, apiOfFile } from './api.ts'
 
 const api = apiOfFile()
@@ -305,7 +305,7 @@ it('gives up a message that cannot be read, and sends the others', async () => {
     sent.push(delivery.receiver)
     return Promise.resolve({ ok: true as const, status: 250 })
   }
-  await sendDue({ db: api.db, config: api.config, publicUrl: '' }, { mail: send, webhook: send })
+  await sendDueMessages({ db: api.db, config: api.config, publicUrl: '' }, { mail: send, webhook: send })
   expect(sent.toSorted()).toEqual(['first@example.org', 'language@example.org'])
   const { rows } =
     await sql`select state, last_error from delivery where receiver = 'broken@example.org'`.execute(api.db)
@@ -351,11 +351,11 @@ it('gives runs with PDF/UA of before the fingerprint that the next one will have
   const withPdf = { ...defaultRuleSet, pdfUa: true }
   const scans = [await make('With PDF/UA', { ruleSet: withPdf }), await make('Without PDF/UA')]
   for (const { id } of scans) await api.call('POST', `/scans/${id}/startRun`)
-  const older = ruleSetHash({ ...withPdf, pdfUa: false })
+  const older = computeRuleSetHash({ ...withPdf, pdfUa: false })
   await sql`update run_plan set rule_set_hash = ${older} where settings #>> '{name}' like '%PDF/UA'`.execute(
     api.db,
   )
   await monitorMigrations['0009-pdf-ua-fingerprint']!.up(api.db)
   const hashes = await Promise.all(scans.map(async ({ id }) => (await plansOf(id))[0]!.hash))
-  expect(hashes).toEqual([ruleSetHash(withPdf), ruleSetHash(defaultRuleSet)])
+  expect(hashes).toEqual([computeRuleSetHash(withPdf), computeRuleSetHash(defaultRuleSet)])
 })

@@ -8,7 +8,7 @@ import { findByName } from '../src/idp/store.ts'
 import type { IdpTables } from '../src/idp/table.ts'
 import { migrate, openDatabase } from '../src/kit/database.ts'
 import { sealWith } from '../src/kit/seal.ts'
-import { readSecrets, sealOldHeaders } from '../src/monitor/session/service.ts'
+import { createSecretReader, sealOldHeaders } from '../src/monitor/session/service.ts'
 import { openTestApi, type TestApi } from './api.ts'
 import { testDatabase } from './database.ts'
 import { migrationsOf } from './migration.ts'
@@ -167,7 +167,7 @@ describe.each(oldDatabases)('a database of %s', (name) => {
       expect(Object.keys(found)).toContain(call)
 
     for (const { owner_id, name: secret } of await api.db.selectFrom('secret').selectAll().execute())
-      expect((await readSecrets(api, owner_id))(secret), secret).not.toBeNull()
+      expect((await createSecretReader(api, owner_id))(secret), secret).not.toBeNull()
   })
 })
 

@@ -9,20 +9,20 @@ import '../src/app/tokens.css'
 import '../src/app/elements.css'
 import { messages } from '../src/locales/en.po?part=first'
 
-/** Shows a whole screen with the English catalogue, at a width in CSS pixels. */
-export async function showAlone(element: ReactNode, width = 1280) {
-  await page.viewport(width, 900)
+/** Renders a whole screen with the English catalog, at a width in CSS pixels. */
+export async function renderScreen(element: ReactNode, widthPx = 1280) {
+  await page.viewport(widthPx, 900)
   i18n.loadAndActivate({ locale: 'en', messages })
   document.documentElement.lang = 'en'
   document.title = 'Test'
   return render(<I18nProvider i18n={i18n}>{element}</I18nProvider>)
 }
 
-/** Shows something inside a page. */
-export const show = (element: ReactNode, width?: number) =>
-  showAlone(
+/** Renders an element inside a page. */
+export const renderInPage = (element: ReactNode, width?: number) =>
+  renderScreen(
     <main>
-      {/* Room around it, as on a screen: some fonts are taller than their line. */}
+      {/* Space around it as on a screen: some fonts are taller than their line. */}
       <h1 tabIndex={-1} style={{ marginBlock: '1rem' }}>
         Test
       </h1>
@@ -31,21 +31,27 @@ export const show = (element: ReactNode, width?: number) =>
     width,
   )
 
-const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-/** What axe cannot decide and is decided elsewhere: contrast of text in SVG, which the tokens' own check covers. */
-const decided = (rule: string, html: string) => rule === 'color-contrast' && html.startsWith('<text')
+const axeTags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+/**
+ * Results that axe cannot decide and another check covers: contrast of SVG text, which the test of the design tokens
+ * checks.
+ */
+const isCoveredElsewhere = (rule: string, html: string) =>
+  rule === 'color-contrast' && html.startsWith('<text')
 
-/** No violation, nothing left undecided, no sideways scrolling. Light and dark. */
+/** Expects no violations, no undecided results and no horizontal scrolling, in light and dark. */
 export async function expectAccessible(): Promise<void> {
-  // A color half way between two themes is nobody's.
+  // Suspends transitions: a color between two themes belongs to neither.
   document.documentElement.dataset['switching'] = ''
-  for (const theme of ['light', 'dark']) {
-    document.documentElement.dataset['theme'] = theme
-    const { violations, incomplete } = await axe.run(document, { runOnly: tags })
-    const named = [...violations, ...incomplete].flatMap(({ id, nodes }) =>
-      nodes.filter(({ html }) => !decided(id, html)).map(({ html }) => `${theme} ${id}: ${html}`),
+  for (const testedTheme of ['light', 'dark']) {
+    document.documentElement.dataset['theme'] = testedTheme
+    const { violations, incomplete } = await axe.run(document, { runOnly: axeTags })
+    const findingTexts = [...violations, ...incomplete].flatMap(({ id, nodes }) =>
+      nodes
+        .filter(({ html }) => !isCoveredElsewhere(id, html))
+        .map(({ html }) => `${testedTheme} ${id}: ${html}`),
     )
-    expect(named).toEqual([])
+    expect(findingTexts).toEqual([])
   }
   const { scrollWidth, clientWidth } = document.documentElement
   expect(scrollWidth).toBeLessThanOrEqual(clientWidth)

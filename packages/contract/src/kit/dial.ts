@@ -11,7 +11,8 @@ export type Dialled =
   | {
       ok: false
       problem: DialProblem
-      /** English, names the host. */ detail: string
+      /** English, names the host. */
+      detail: string
     }
 
 /** All addresses of a host name. Rejects with an `ENOTFOUND`-like code when there is none. */

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { extname, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { PageOutcome } from '../outcome.ts'
-import { fate, poolOfFile, siteOfFile, tryScan, type Route } from '../../test/harness.ts'
+import { describeOutcome, useTestPool, useTestSite, tryScan, type Route } from '../../test/harness.ts'
 
 // Custom cases for the ACT rules that axe-core maps: a mapped rule must report failed cases and no passed ones.
 
@@ -34,8 +34,8 @@ const createFileRoute = (path: string): Route => {
   return (_, response) =>
     void response.writeHead(200, { 'content-type': contentTypes[extname(path)] }).end(fileContent)
 }
-const pool = poolOfFile()
-const site = siteOfFile(() =>
+const pool = useTestPool()
+const site = useTestSite(() =>
   Object.fromEntries(
     testcases.map(({ relativePath }) => [`/${relativePath}`, createFileRoute(relativePath)]),
   ),
@@ -57,7 +57,7 @@ describe.each([...Map.groupBy(testcases, ({ ruleId, ruleName }) => `${ruleId} ${
   (_, cases) => {
     it.each(cases)('$testcaseId', ({ ruleId, relativePath, expected, found: expectedKind = 'violation' }) => {
       const page = pageOutcomes[`/${relativePath}`]
-      if (page?.kind !== 'completed') throw new Error(fate(page))
+      if (page?.kind !== 'completed') throw new Error(describeOutcome(page))
       const ruleIds = getMappedRules(ruleId)
       const caseFindings = page.findings.filter(({ rule }) => ruleIds.includes(rule))
       const resultKinds = new Set(

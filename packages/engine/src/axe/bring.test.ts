@@ -1,19 +1,19 @@
 import { defaultRuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { expect, it } from 'vitest'
-import { html, poolOfFile, siteOfFile, tabOfFile } from '../../test/harness.ts'
+import { html, useTestPool, useTestSite, useTestTab } from '../../test/harness.ts'
 import { openWorld } from '../browser/world.ts'
 import { analyzeTab } from './analyse.ts'
 import { preloadAxe, injectAxe, holdAxe } from './bring.ts'
 import { buildAxeOptions, loadAxeScript } from './version.ts'
 
-const pool = poolOfFile()
+const pool = useTestPool()
 const globalNames = ['axe', 'clearwayPage', 'clearwayHeld', 'clearwayAhead']
 const fakeScript =
   'globalThis.axe = { by: "axe" }; globalThis.clearwayPage = { runs: (globalThis.clearwayPage?.runs ?? 0) + 1 };0'
-const testTab = tabOfFile(pool)
+const testTab = useTestTab(pool)
 /** Lengths of the scripts that were sent for evaluation, by call. */
 let sentLengths: number[]
-const site = siteOfFile(() => ({
+const site = useTestSite(() => ({
   '/plain': html('Plain', ''),
   '/framed': html(
     'Framed',

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { fate, html, poolOfFile, recognising, siteOfFile, tryScan, type Route } from '../../test/harness.ts'
+import { describeOutcome, html, useTestPool, auditAllSettings, useTestSite, tryScan, type Route } from '../../test/harness.ts'
 
 // Content of closed shadow roots is visible to users, so it is tested.
 
-const pool = poolOfFile()
+const pool = useTestPool()
 const faultyImage = '<img src="data:,">'
 const attachShadow = (hostSelector: string, shadowMode: string, shadowHtml: string) =>
   `document.querySelector('${hostSelector}').attachShadow({ mode: '${shadowMode}' }).innerHTML = \`${shadowHtml}\``
@@ -24,27 +24,27 @@ const routes: Record<string, Route> = {
     ),
   '/found': html('Found', ''),
 }
-const site = siteOfFile(() => routes)
+const site = useTestSite(() => routes)
 
 it('closed shadow roots are tested, also in frames, and stay closed to the page', async () => {
   lateContent = ''
-  const advancedSettings = recognising
+  const advancedSettings = auditAllSettings
   const firstScan = await tryScan(pool, site, { advanced: advancedSettings })
   const rootPage = firstScan.pages['/']!
-  if (rootPage.kind !== 'completed') throw new Error(fate(rootPage))
+  if (rootPage.kind !== 'completed') throw new Error(describeOutcome(rootPage))
   expect(rootPage.findings.map(({ rule, target }) => `${rule} ${JSON.stringify(target)}`).sort()).toEqual([
     'button-name ["iframe",["#in","button"]]',
     'image-alt [["#host","img"]]',
     'image-alt [["x-box","img"]]',
   ])
   expect(rootPage.findings.every(({ elementKey }) => elementKey.includes(' >>> '))).toBe(true)
-  expect(fate(firstScan.pages['/found'])).toBe('completed')
+  expect(describeOutcome(firstScan.pages['/found'])).toBe('completed')
   expect(rootPage.fingerprint).toMatch(/^[0-9a-f]{40}$/)
   const knownPrints = { '/': rootPage.fingerprint! }
-  const secondScan = await tryScan(pool, site, { advanced: advancedSettings, known: knownPrints })
+  const secondScan = await tryScan(pool, site, { advanced: advancedSettings, knownPrints: knownPrints })
   expect(secondScan.pages['/']).toMatchObject({ fingerprint: rootPage.fingerprint, audited: true })
   // Changes inside closed roots change the page's fingerprint.
   lateContent = faultyImage
-  const changedScan = await tryScan(pool, site, { advanced: advancedSettings, known: knownPrints })
+  const changedScan = await tryScan(pool, site, { advanced: advancedSettings, knownPrints: knownPrints })
   expect(changedScan.pages['/']).toMatchObject({ audited: false })
 })

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { html, tryScan, type Route, siteOfFile, poolOfFile } from '../../test/harness.ts'
+import { html, tryScan, type Route, useTestSite, useTestPool } from '../../test/harness.ts'
 import type { Finding } from '../outcome.ts'
 
-const pool = poolOfFile()
-const site = siteOfFile(() => routes)
+const pool = useTestPool()
+const site = useTestSite(() => routes)
 const faultyImage = '<img src="data:,">'
 const headerHtml = `<header id="top"><nav><x-logo></x-logo>${faultyImage}</nav></header>
   <script>document.querySelector('x-logo').attachShadow({mode:'open'}).innerHTML = '${faultyImage}'</script>`

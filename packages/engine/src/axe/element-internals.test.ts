@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { fate, html, poolOfFile, recognising, siteOfFile, tryScan, type Route } from '../../test/harness.ts'
+import { describeOutcome, html, useTestPool, auditAllSettings, useTestSite, tryScan, type Route } from '../../test/harness.ts'
 
 // Semantics that custom elements set by `attachInternals()` count, although no attribute shows them and scripts cannot
 // read them.
 
-const pool = poolOfFile()
+const pool = useTestPool()
 /** Defines an element that sets its semantics in its constructor and keeps its internals private. */
 const defineElement = (name: string, internalsCode: string, isFormControl = false) =>
   `customElements.define('${name}', class extends HTMLElement {
@@ -109,16 +109,16 @@ const routes: Record<string, Route> = {
     for (const one of items.slice(-300)) one.name(items.slice(-1500));`,
   ),
 }
-const site = siteOfFile(() => routes)
+const site = useTestSite(() => routes)
 const scanPage = async (path: string, knownPrints: Record<string, string> = {}) => {
   const { pages } = await tryScan(pool, site, {
     urls: [path],
-    advanced: recognising,
+    advanced: auditAllSettings,
     plan: { depth: 0 },
-    known: knownPrints,
+    knownPrints: knownPrints,
   })
   const outcome = pages[path]!
-  if (outcome.kind !== 'completed') throw new Error(fate(outcome))
+  if (outcome.kind !== 'completed') throw new Error(describeOutcome(outcome))
   return outcome
 }
 const listFindings = async (path: string) =>

@@ -3,7 +3,7 @@ import { defaultRuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { html, poolOfFile, siteOfFile, type Route } from '../../test/harness.ts'
+import { html, useTestPool, useTestSite, type Route } from '../../test/harness.ts'
 import { ruleMutations, rulePage } from '../../test/rule-mutations.ts'
 import type { TabLease } from '../browser/pool.ts'
 import { openMemoryFrontier } from '../crawl/memory-frontier.ts'
@@ -13,7 +13,7 @@ import { computeFingerprint, readFrameLinks, type Fingerprint } from './fingerpr
 
 // Changes that axe can see change the fingerprint; other changes and repeated visits do not.
 
-const pool = poolOfFile()
+const pool = useTestPool()
 const pageBody = `<style>p { color: black } @media print { p { color: red } } input:checked + i { color: red }</style>
   <p id="p" class="c">Some <b>words</b> <a href="/next">and a link</a></p><div id="box" style="width:100px;height:40px;overflow:auto"><div id="tall" style="height:30px">x</div></div>
   <form><input id="check" type="checkbox"><i>i</i><input id="text" value="a"><select id="select"><option>1</option><option>2</option></select><textarea id="area">t</textarea></form>
@@ -57,7 +57,7 @@ const routes: Record<string, Route> = {
   '/style.css': (_, response) =>
     void response.writeHead(200, { 'content-type': 'text/css' }).end('p { color: red }'),
 }
-const site = siteOfFile(() => routes)
+const site = useTestSite(() => routes)
 let openedScan: Extract<OpenedScan, { kind: 'open' }>
 let tabLease: TabLease
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   html,
-  poolOfFile,
-  rulesOf,
+  useTestPool,
+  listRules,
   serve,
   tryScan,
   type Route,
@@ -126,7 +126,7 @@ const frameRoutes: Record<string, Route> = {
     response.writeHead(404, { 'content-type': 'text/html' }).end(buildFramed('Missing', faultyImage)),
 }
 
-const pool = poolOfFile()
+const pool = useTestPool()
 let site: TestSite
 let testScan: TestScan
 beforeAll(async () => {
@@ -147,7 +147,7 @@ it.each(Object.keys(framePages))('%s', (path) => {
   const { not: untested, rules: expectedRules } = framePages[path]!
   expect(outcome.detail?.replaceAll(site.origin, '{site}').split('\n')).toEqual(untested)
   expect(outcome.notices.includes('frame-not-tested')).toBe(untested !== undefined)
-  expect(rulesOf(outcome)).toEqual(expectedRules)
+  expect(listRules(outcome)).toEqual(expectedRules)
   for (const { severity, rule } of outcome.findings)
     if (rule === 'frame-tested') expect(severity).toBe('needs review')
 })

@@ -1,6 +1,6 @@
 import { chromium } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { html, serve, tryScan, type TestSite, poolOfFile } from '../../test/harness.ts'
+import { html, serve, tryScan, type TestSite, useTestPool } from '../../test/harness.ts'
 import type { PageOutcome } from '../outcome.ts'
 
 // Screenshot positions, and whether element boxes match the screenshots.
@@ -11,7 +11,7 @@ const tallSpacer = '<div style="height:3000px"></div>'
 const coverScript =
   '<div id="c" style="position:fixed;inset:0;background:#222" hidden></div><script>onscroll = () => { c.hidden = scrollY === 0 }</script>'
 
-const pool = poolOfFile()
+const pool = useTestPool()
 let site: TestSite
 beforeAll(async () => {
   site = await serve({

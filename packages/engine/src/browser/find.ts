@@ -10,8 +10,10 @@ export type BrowserLookup =
   | { found: true; facts: BrowserFacts }
   | {
       found: false
-      /** Candidates and the reason why each failed. */ tried: { what: string; why: string }[]
-      /** One-sentence instruction. */ remedy: string
+      /** Candidates and the reason why each failed. */
+      tried: { what: string; why: string }[]
+      /** One-sentence instruction. */
+      remedy: string
     }
 
 type BrowserCandidate = { source: BrowserFacts['source']; path: string; env: Record<string, string> }

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { testBrowser } from '../../test/harness.ts'
+import { findTestBrowser } from '../../test/harness.ts'
 import { findHeadedProgram } from './find.ts'
 import { launchBrowser, type LaunchedBrowser } from './launch.ts'
 
 let launched: LaunchedBrowser
 beforeAll(async () => {
-  const facts = await testBrowser()
+  const facts = await findTestBrowser()
   // Only full browsers have an address bar.
   const headedProgram = findHeadedProgram(facts)
   launched = await launchBrowser({

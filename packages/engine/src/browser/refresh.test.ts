@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest'
 import {
-  fate,
+  describeOutcome,
   html,
-  poolOfFile,
-  rulesOf,
+  useTestPool,
+  listRules,
   serve,
-  siteOfFile,
+  useTestSite,
   tryScan,
   type Route,
 } from '../../test/harness.ts'
 
 // Pages with a refresh: an immediate one is a redirect, a later one leaves a page that users see.
 
-const pool = poolOfFile()
+const pool = useTestPool()
 const closedServer = await serve({})
 await closedServer.close()
 /** URL without a listener. */
@@ -52,7 +52,7 @@ const routes: Record<string, Route> = {
   ),
   '/dead-at-once': buildRefreshPage(`0;url=${deadUrl}now`),
 }
-const site = siteOfFile(() => routes)
+const site = useTestSite(() => routes)
 
 it('tests a page before a refresh of a second or more and queues the target as a link', async () => {
   const { pages } = await tryScan(pool, site, {
@@ -60,7 +60,7 @@ it('tests a page before a refresh of a second or more and queues the target as a
     advanced: { extraHeaders: [{ name: 'X-Key', value: 'secret' }] },
     plan: { domains: [new URL(site.origin).host, new URL(deadUrl).host] },
   })
-  expect(Object.fromEntries(Object.entries(pages).map(([path, page]) => [path, fate(page)]))).toEqual({
+  expect(Object.fromEntries(Object.entries(pages).map(([path, page]) => [path, describeOutcome(page)]))).toEqual({
     '/waits': 'completed',
     '/after': 'completed',
     '/header': 'completed',
@@ -72,9 +72,9 @@ it('tests a page before a refresh of a second or more and queues the target as a
     '/dead-at-once': 'excluded redirect',
     [`${deadUrl}now`]: 'failed connection-refused',
   })
-  expect(rulesOf(pages['/waits'])).toEqual(['image-alt', 'meta-refresh'])
-  expect(rulesOf(pages['/header'])).toEqual([])
-  expect(rulesOf(pages['/dead'])).toEqual(['meta-refresh'])
+  expect(listRules(pages['/waits'])).toEqual(['image-alt', 'meta-refresh'])
+  expect(listRules(pages['/header'])).toEqual([])
+  expect(listRules(pages['/dead'])).toEqual(['meta-refresh'])
   expect(pages['/dead-at-once']).toMatchObject({ detail: `Redirects to ${deadUrl}now` })
 })
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { fate, html, rulesOf, serve, tryScan } from '../../test/harness.ts'
+import { describeOutcome, html, listRules, serve, tryScan } from '../../test/harness.ts'
 import { findBrowser } from './find.ts'
 import { openPool } from './pool.ts'
 import { killTree } from './process-tree.ts'
@@ -69,11 +69,11 @@ test.each([undefined, hostname()])(
       urls: ['/', '/away'],
       plan: { domains: [new URL(site.origin).host, '10.0.0.1'] },
     })
-    expect([fate(pages['/']), fate(pages['http://10.0.0.1/'])]).toEqual([
+    expect([describeOutcome(pages['/']), describeOutcome(pages['http://10.0.0.1/'])]).toEqual([
       'completed',
       'failed address-refused',
     ])
-    expect(rulesOf(pages['/'])).toContain('image-alt')
+    expect(listRules(pages['/'])).toContain('image-alt')
     await pool.close()
     await site.close()
     // The browser belongs to another party and must survive.

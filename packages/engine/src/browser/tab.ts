@@ -41,9 +41,12 @@ const emptyReceived: Tab['received'] = { bytes: 0, elements: 0, brokeOff: false 
 
 /** Scripts injected into every document before the page's own. */
 export type TabScripts = {
-  /** Runs in the page's own world. */ main: string
-  /** Runs in the watcher's isolated world. */ isolated: string
-  /** Runs in the other isolated world of each inspected document: see `Tab`. */ reveal: string
+  /** Runs in the page's own world. */
+  main: string
+  /** Runs in the watcher's isolated world. */
+  isolated: string
+  /** Runs in the other isolated world of each inspected document: see `Tab`. */
+  reveal: string
 }
 
 /**

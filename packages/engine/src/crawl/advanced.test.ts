@@ -5,20 +5,20 @@ import type * as z from 'zod/mini'
 import { findHeadedProgram } from '../browser/find.ts'
 import type { CheckPdf } from './visit/pdf.ts'
 import {
-  fate,
+  describeOutcome,
   html,
-  rulesOf,
+  listRules,
   serve,
-  testBrowser,
+  findTestBrowser,
   tryScan,
   type Route,
   type TestSite,
-  poolOfFile,
+  useTestPool,
 } from '../../test/harness.ts'
 
 // Tests the effect of each advanced setting.
 
-const pool = poolOfFile()
+const pool = useTestPool()
 let site: TestSite
 let otherSite: TestSite
 const receivedRequests: { path: string; headers: Record<string, string | string[] | undefined> }[] = []
@@ -113,7 +113,7 @@ const scanPath = async (path: string, advanced: AdvancedInput = {}, checkPdf?: C
   })
 }
 const hasImageFault = async (path: string, advanced: AdvancedInput = {}) =>
-  rulesOf((await scanPath(path, advanced)).pages[path]).includes('image-alt')
+  listRules((await scanPath(path, advanced)).pages[path]).includes('image-alt')
 
 test('preScanWaitMs: waits before the test', async () => {
   expect(await hasImageFault('/late')).toBe(false)
@@ -123,8 +123,8 @@ test('preScanWaitMs: waits before the test', async () => {
 test('waitFor: waits for elements and notes which page lacks them', async () => {
   const scanWithWait = async (advanced: AdvancedInput) => {
     const page = (await scanPath('/late', advanced)).pages['/late']!
-    if (page.kind !== 'completed') throw new Error(fate(page))
-    return [rulesOf(page).includes('image-alt'), page.notices.includes('element-not-found')]
+    if (page.kind !== 'completed') throw new Error(describeOutcome(page))
+    return [listRules(page).includes('image-alt'), page.notices.includes('element-not-found')]
   }
   expect(await scanWithWait({ waitFor: ['h1', '//img'] })).toEqual([true, false])
   expect(await scanWithWait({ waitFor: ['#never'], waitForMs: 1000 })).toEqual([false, true])
@@ -134,13 +134,13 @@ test('waitFor: waits for elements and notes which page lacks them', async () => 
 test('eagerStrategy: does not wait for hanging requests', async () => {
   const fullLoad = (await scanPath('/slow-image')).pages['/slow-image']!
   const eagerLoad = (await scanPath('/slow-image', { eagerStrategy: true })).pages['/slow-image']!
-  expect([fate(fullLoad), fate(eagerLoad)]).toEqual(['completed', 'completed'])
+  expect([describeOutcome(fullLoad), describeOutcome(eagerLoad)]).toEqual(['completed', 'completed'])
   expect(eagerLoad.kind === 'completed' && eagerLoad.notices).toContain('not-fully-loaded')
   expect(eagerLoad.durationMs).toBeLessThan(fullLoad.durationMs)
 })
 
 test('includeErrorPages: tests pages with an error status', async () => {
-  expect(fate((await scanPath('/error')).pages['/error'])).toBe('failed http-error')
+  expect(describeOutcome((await scanPath('/error')).pages['/error'])).toBe('failed http-error')
   expect(await hasImageFault('/error', { includeErrorPages: true })).toBe(true)
 })
 
@@ -198,7 +198,7 @@ test('extraHeaders: values echoed by a page are redacted', async () => {
     ],
   })
   const page = pages['/echo']!
-  if (page.kind !== 'completed') throw new Error(fate(page))
+  if (page.kind !== 'completed') throw new Error(describeOutcome(page))
   const storedJson = JSON.stringify([page.title, page.content, page.findings])
   expect(storedJson).toContain('<X-Key>')
   for (const secret of [key, 'key-of&amp;the-scan', bearerToken]) expect(storedJson).not.toContain(secret)
@@ -207,13 +207,13 @@ test('extraHeaders: values echoed by a page are redacted', async () => {
 
 const isDisplayAvailable = process.env.DISPLAY !== undefined || existsSync('/usr/bin/Xvfb')
 // The npm package's browser has no window, with or without a display.
-test.skipIf(!isDisplayAvailable || findHeadedProgram(await testBrowser()) === null)(
+test.skipIf(!isDisplayAvailable || findHeadedProgram(await findTestBrowser()) === null)(
   'headless: headed if a display is available',
   async () => {
     expect(await hasImageFault('/agent')).toBe(true)
     const headedScan = await scanPath('/agent', { headless: false })
-    expect(fate(headedScan.pages['/agent'])).toBe('completed')
-    expect(rulesOf(headedScan.pages['/agent'])).not.toContain('image-alt')
+    expect(describeOutcome(headedScan.pages['/agent'])).toBe('completed')
+    expect(listRules(headedScan.pages['/agent'])).not.toContain('image-alt')
   },
 )
 
@@ -249,7 +249,7 @@ const checkedPdf: CheckPdf = async ({ bytes }) => ({
 test('mimeTypes, pdfModifiedFrom, pdfModifiedTo: select the PDFs to test', async () => {
   const bothTypes: AdvancedInput = { mimeTypes: ['text/html', 'application/pdf'] }
   const listFates = ({ pages }: Awaited<ReturnType<typeof scanPath>>) =>
-    ['/pdfs', '/old.pdf', '/new.pdf', '/newer.pdf'].map((path) => fate(pages[path]))
+    ['/pdfs', '/old.pdf', '/new.pdf', '/newer.pdf'].map((path) => describeOutcome(pages[path]))
   expect(listFates(await scanPath('/pdfs', {}, checkedPdf))).toEqual([
     'completed',
     ...Array<string>(3).fill('excluded mime-type'),
@@ -273,14 +273,14 @@ test('pdfTargetCount: limits the number of PDFs', async () => {
     { mimeTypes: ['text/html', 'application/pdf'], pdfTargetCount: 2, pagesAtOnce: 1 },
     checkedPdf,
   )
-  const pageFates = Object.values(pages).map(fate)
+  const pageFates = Object.values(pages).map(describeOutcome)
   expect(pageFates.filter((pageFate) => pageFate === 'completed')).toHaveLength(3)
   expect(pageFates.filter((pageFate) => pageFate === 'excluded pdf-count')).toHaveLength(1)
 })
 
 test('pageTimeoutMs and runTimeoutMs: limit a page and a run', async () => {
   const page = await scanPath('/hang', { pageTimeoutMs: 1500 })
-  expect(fate(page.pages['/hang'])).toBe('failed timeout-download')
+  expect(describeOutcome(page.pages['/hang'])).toBe('failed timeout-download')
   const hangingRun = await scanPath('/hang', { runTimeoutMs: 1000 })
   expect(hangingRun.end).toMatchObject({ kind: 'problem', problem: 'run-timeout' })
 })

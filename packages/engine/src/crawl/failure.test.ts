@@ -13,21 +13,21 @@ import type { ScanPlan } from '../settings.ts'
 import { runInTab, runWithTab, type ClaimResult } from './visit/claim.ts'
 import { openMemoryFrontier } from './memory-frontier.ts'
 import {
-  fate,
+  describeOutcome,
   html,
   openTestPool,
-  rulesOf,
+  listRules,
   serve,
   tryScan,
   type Route,
-  siteOfFile,
-  poolOfFile,
+  useTestSite,
+  useTestPool,
 } from '../../test/harness.ts'
 
 // Causes each page failure that no other test covers in a real setup.
 
-const pool = poolOfFile()
-const site = siteOfFile(() => routes)
+const pool = useTestPool()
+const site = useTestSite(() => routes)
 let secureSite: { origin: string; close: () => void }
 const requestCounts: Record<string, number> = {}
 
@@ -132,7 +132,7 @@ test('maps server and connection errors to reasons', async () => {
     advanced: { pagesAtOnce: 4, respectRobots: false },
   })
   const fatesByPath = Object.fromEntries(
-    Object.entries(pages).map(([path, outcome]) => [path, fate(outcome)]),
+    Object.entries(pages).map(([path, outcome]) => [path, describeOutcome(outcome)]),
   )
   expect(fatesByPath).toEqual(
     Object.fromEntries(
@@ -148,9 +148,9 @@ test('maps server and connection errors to reasons', async () => {
 
 test('a truncated document is tested with a notice, or fails if too little arrived', async () => {
   const { pages } = await tryScan(pool, site, { urls: ['/most', '/half'], plan: { depth: 0 } })
-  expect(rulesOf(pages['/most'])).toEqual(['image-alt'])
+  expect(listRules(pages['/most'])).toEqual(['image-alt'])
   expect(pages['/most']).toMatchObject({ notices: expect.arrayContaining(['not-fully-loaded']) })
-  expect(fate(pages['/half'])).toBe('failed connection-failed')
+  expect(describeOutcome(pages['/half'])).toBe('failed connection-failed')
 })
 
 test.each(['download', 'empty'])(
@@ -171,7 +171,7 @@ test('a start URL excluded by the scan’s own rules', async () => {
     urls: ['/fine'],
     advanced: { urlsToSkip: ['*/fine'] },
   })
-  expect(fate(pages['/fine'])).toBe('failed violates-settings')
+  expect(describeOutcome(pages['/fine'])).toBe('failed violates-settings')
   expect(scanEnd).toMatchObject({ kind: 'problem', problem: 'start-urls-failed' })
 })
 
@@ -182,7 +182,7 @@ test.each([
 ] as const)('a plan that fails every page: %s', async (reason, plan) => {
   if ('advanced' in plan) plan.advanced.extraHeaders = [{ name: 'X-A', value: 'a\r\nHost: b' }]
   const { pages } = await tryScan(pool, site, { urls: ['/fine'], plan })
-  expect(fate(pages['/fine'])).toBe(`failed ${reason}`)
+  expect(describeOutcome(pages['/fine'])).toBe(`failed ${reason}`)
 })
 
 const sameDay = { pdfModifiedFrom: '2026-05-02', pdfModifiedTo: '2026-05-02' }
@@ -204,7 +204,7 @@ test('a result that cannot be stored', async () => {
   const recordedFates: string[] = []
   const memoryFrontier = openMemoryFrontier({
     pageLimit: 5,
-    onRecorded: (_, outcome) => recordedFates.push(fate(outcome)),
+    onRecorded: (_, outcome) => recordedFates.push(describeOutcome(outcome)),
   })
   const recordWithFailure: typeof memoryFrontier.record = async (claim, outcome, discovered) => {
     if (outcome.kind === 'completed') throw new Error('too wide for the column')
@@ -222,7 +222,7 @@ test('a result that is stored on retry after a broken connection', async () => {
   const recordedFates: string[] = []
   const memoryFrontier = openMemoryFrontier({
     pageLimit: 5,
-    onRecorded: (_, outcome) => recordedFates.push(fate(outcome)),
+    onRecorded: (_, outcome) => recordedFates.push(describeOutcome(outcome)),
   })
   let recordAttempts = 0
   const recordWithFailure: typeof memoryFrontier.record = async (...recordArgs) => {
@@ -242,7 +242,7 @@ test('a visit longer than its lease renews it', async () => {
   const recordedFates: string[] = []
   const memoryFrontier = openMemoryFrontier({
     pageLimit: 5,
-    onRecorded: (_, outcome) => recordedFates.push(fate(outcome)),
+    onRecorded: (_, outcome) => recordedFates.push(describeOutcome(outcome)),
   })
   const leaseMs = 1500
   const renewedAt: number[] = []
@@ -299,5 +299,5 @@ test('keeps earlier results if the browser cannot be restarted', async () => {
     urls: ['/first'],
     onRecorded: (path) => path === '/first' && void closedPool.close(),
   })
-  expect([fate(pages['/first']), fate(pages['/fine'])]).toEqual(['completed', 'failed browser-cluster'])
+  expect([describeOutcome(pages['/first']), describeOutcome(pages['/fine'])]).toEqual(['completed', 'failed browser-cluster'])
 })

@@ -3,12 +3,12 @@ import { Sources, UrlRule } from '@clearway/contract/monitor/scan/crawl/schema.t
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { computeChain, computePattern, trapReason } from './scope/trap.ts'
-import { fate, html, tryScan, type Route, type TestScan, siteOfFile, poolOfFile } from '../../test/harness.ts'
+import { describeOutcome, html, tryScan, type Route, type TestScan, useTestSite, useTestPool } from '../../test/harness.ts'
 
 // Tests how URLs are discovered, and why each is included or excluded.
 
-const pool = poolOfFile()
-const site = siteOfFile(() => routes)
+const pool = useTestPool()
+const site = useTestSite(() => routes)
 
 const buildLinks = (...paths: string[]) => paths.map((path) => `<a href="${path}">${path}</a>`).join(' ')
 const serveXml =
@@ -90,7 +90,7 @@ const routes: Record<string, Route> = {
   '/named.xml': serveUrlset('/b'),
 }
 const getReasons = (testScan: TestScan): Record<string, string> => ({
-  ...Object.fromEntries(Object.entries(testScan.pages).map(([path, outcome]) => [path, fate(outcome)])),
+  ...Object.fromEntries(Object.entries(testScan.pages).map(([path, outcome]) => [path, describeOutcome(outcome)])),
   ...Object.fromEntries(
     testScan.excluded.map(({ url, exclusion }) => [url.replace(site.origin, ''), `out ${exclusion}`]),
   ),

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { fault, hostilePages, hostileRoutes, script } from '../../test/hostile-pages.ts'
+import { faultyImage, hostilePages, hostileRoutes, buildScriptPage } from '../../test/hostile-pages.ts'
 import {
-  fate,
+  describeOutcome,
   html,
   openTestPool,
-  rulesOf,
+  listRules,
   serve,
   tryScan,
   type TestScan,
   type TestSite,
-  poolOfFile,
+  useTestPool,
 } from '../../test/harness.ts'
 
 // Pages that cause harm, on purpose or by accident: each ends with its reason, and none affects other pages.
 
-const pool = poolOfFile()
+const pool = useTestPool()
 let site: TestSite
 let hostileScan: TestScan
 beforeAll(async () => {
@@ -30,25 +30,25 @@ afterAll(async () => {
 })
 
 it.each(Object.entries(hostilePages))('%s', (path, { fate: expectedFates, found: hasFinding }) => {
-  expect(expectedFates.split(' or ')).toContain(fate(hostileScan.pages[path]))
-  if (hasFinding) expect(rulesOf(hostileScan.pages[path])).toContain('image-alt')
+  expect(expectedFates.split(' or ')).toContain(describeOutcome(hostileScan.pages[path]))
+  if (hasFinding) expect(listRules(hostileScan.pages[path])).toContain('image-alt')
 })
 
 it('leaves the browser usable for the next run', async () => {
   const followUpScan = await tryScan(pool, site, { urls: ['/after'] })
-  expect(rulesOf(followUpScan.pages['/after'])).toEqual(['image-alt'])
+  expect(listRules(followUpScan.pages['/after'])).toEqual(['image-alt'])
 })
 
 it('stops a page that uses all memory without failing pages in the same browser', async () => {
   const fillMemoryScript =
     'const b=[];for(let i=0;i<60;i++){const u=new Uint8Array(64<<20);u.fill(1);b.push(u)}'
-  const greedySite = await serve({ '/': script(fillMemoryScript), '/after': html('After', fault) })
+  const greedySite = await serve({ '/': buildScriptPage(fillMemoryScript), '/after': html('After', faultyImage) })
   const smallPool = await openTestPool(0.8 * 1024 ** 3)
   const { pages } = await tryScan(smallPool, greedySite, {
     urls: ['/', '/after'],
     plan: { depth: 0 },
   })
-  expect([fate(pages['/']), fate(pages['/after'])]).toEqual(['failed out-of-memory', 'completed'])
+  expect([describeOutcome(pages['/']), describeOutcome(pages['/after'])]).toEqual(['failed out-of-memory', 'completed'])
   await smallPool.close()
   await greedySite.close()
 })

@@ -1,19 +1,19 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { openPace, parseRetryAfterMs } from './pace.ts'
 import {
-  fate,
+  describeOutcome,
   html,
-  keeping,
-  printsOf,
+  auditFewSettings,
+  getFingerprints,
   serve,
   tryScan,
   type Route,
-  siteOfFile,
-  poolOfFile,
+  useTestSite,
+  useTestPool,
 } from '../../test/harness.ts'
 
-const pool = poolOfFile()
-const site = siteOfFile(() => routes)
+const pool = useTestPool()
+const site = useTestSite(() => routes)
 const visitTimes: { path: string; at: number }[] = []
 let concurrentCount = 0
 let maxConcurrent = 0
@@ -70,16 +70,16 @@ test('loads two pages of a host at once, and opens a third while an unchanged pa
       maxOpen = Math.max(maxOpen, visitTimes.length - doneCount)
       doneCount += 1
     }
-    const advanced = { ...keeping, pagesAtOnce }
+    const advanced = { ...auditFewSettings, pagesAtOnce }
     const { pages } = await tryScan(pool, site, {
       urls: liveUrls,
       advanced,
-      known: knownPrints,
+      knownPrints: knownPrints,
       plan: { depth: 0 },
       onRecorded,
     })
     expect(maxConcurrent).toBeLessThanOrEqual(pagesAtOnce)
-    return { most: maxOpen, prints: printsOf(pages) }
+    return { most: maxOpen, prints: getFingerprints(pages) }
   }
   const firstRun = await countMaxOpen(2)
   expect(firstRun.most).toBe(2)
@@ -104,7 +104,7 @@ test('applies the crawl delay of robots.txt', async () => {
 test('waits for the Retry-After of a busy server and retries', async () => {
   const startedAt = performance.now()
   const { pages } = await tryScan(pool, site, { urls: ['/busy'] })
-  expect(fate(pages['/busy'])).toBe('completed')
+  expect(describeOutcome(pages['/busy'])).toBe('completed')
   expect(refusalCount).toBe(2)
   expect(performance.now() - startedAt).toBeGreaterThan(1000)
 })

@@ -1,8 +1,8 @@
 import net from 'node:net'
 import http from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { answer, hostileAnswers } from '../../test/hostile-answers.ts'
-import { fate, html, tryScan, poolOfFile } from '../../test/harness.ts'
+import { buildResponse, hostileResponses } from '../../test/hostile-answers.ts'
+import { describeOutcome, html, tryScan, useTestPool } from '../../test/harness.ts'
 import { addressRule } from '@clearway/contract/kit/address-rule.ts'
 import { openDialler } from '@clearway/contract/kit/dial.ts'
 import { openFetch } from './fetch.ts'
@@ -12,16 +12,16 @@ import { openGuard, type Guard } from './guard.ts'
 
 let site: net.Server
 let siteOrigin = ''
-const pool = poolOfFile()
+const pool = useTestPool()
 beforeAll(async () => {
   site = net.createServer((socket) => {
     socket.on('error', () => {})
     socket.once('data', (chunk) => {
       const path = /^\w+ (\S+)/.exec(chunk.toString('latin1'))?.[1] ?? ''
-      if (path === '/robots.txt') return void socket.end(answer('HTTP/1.1 404 No', '', ''))
-      const imageTags = Object.keys(hostileAnswers).map((name) => `<img alt="" src="${name}">`)
+      if (path === '/robots.txt') return void socket.end(buildResponse('HTTP/1.1 404 No', '', ''))
+      const imageTags = Object.keys(hostileResponses).map((name) => `<img alt="" src="${name}">`)
       const rawResponse =
-        hostileAnswers[path]?.sent ?? answer('HTTP/1.1 200 OK', '', html('Fine', imageTags.join('')))
+        hostileResponses[path]?.sent ?? buildResponse('HTTP/1.1 200 OK', '', html('Fine', imageTags.join('')))
       socket.end(Buffer.from(rawResponse, 'latin1'))
     })
   })
@@ -52,9 +52,9 @@ function requestThroughGuard(guard: Guard, path: string): Promise<number> {
 }
 
 describe('responses that could crash a process', () => {
-  it.each(Object.keys(hostileAnswers))('%s is forwarded to the browser or refused', async (path) => {
+  it.each(Object.keys(hostileResponses))('%s is forwarded to the browser or refused', async (path) => {
     const guard = await openGuard(loopbackDial)
-    const { status } = hostileAnswers[path]!
+    const { status } = hostileResponses[path]!
     expect(await requestThroughGuard(guard, path)).toBe(status)
     if (status === 502)
       expect(guard.findProblem(new URL(siteOrigin).host, 0)).toMatchObject({ problem: 'connection-failed' })
@@ -64,7 +64,7 @@ describe('responses that could crash a process', () => {
 
   it('fetches outside the browser return a result', async () => {
     const fetcher = openFetch(loopbackDial)
-    for (const path of Object.keys(hostileAnswers)) {
+    for (const path of Object.keys(hostileResponses)) {
       const file = await fetcher.fetchFile(`${siteOrigin}${path}`, 100_000)
       expect(typeof file.ok).toBe('boolean')
     }
@@ -76,10 +76,10 @@ describe('responses that could crash a process', () => {
     const { pages, end: scanEnd } = await tryScan(pool, { origin: siteOrigin }, { urls, plan: { depth: 0 } })
     expect(scanEnd.kind).toBe('drained')
     expect(Object.keys(pages).sort()).toEqual(urls.sort())
-    expect([fate(pages['/fine-1']), fate(pages['/fine-2'])]).toEqual(['completed', 'completed'])
+    expect([describeOutcome(pages['/fine-1']), describeOutcome(pages['/fine-2'])]).toEqual(['completed', 'completed'])
     const failedPages = Object.values(pages).filter(({ kind }) => kind === 'failed')
     for (const page of failedPages)
       expect(page).toMatchObject({ detail: expect.stringMatching(/\S/) as string })
-    expect(fate(pages['/000'])).toBe('failed connection-failed')
+    expect(describeOutcome(pages['/000'])).toBe('failed connection-failed')
   }, 240_000)
 })

@@ -5,274 +5,328 @@ import { goodXmp, writePdf, type Draft, type Tag } from '../../../../fixtures/pd
 import { isProfileTest, pdfRules, pdfRuleOfTest } from '@clearway/contract/monitor/ruleset/pdf/model.ts'
 import { findHits } from './check.ts'
 
-const testsOf = (bytes: Uint8Array): string[] => [...findHits(bytes).counts.keys()]
-const tag = (type: string, ...kids: (Tag | string)[]): Tag => ({ type, kids })
-const paragraphs: Tag[] = [tag('Document', tag('P', 'Hello'))]
-/** The font of these files is not embedded, on purpose: it is never what is asked for. */
-const profileOf = (draft: Draft): string[] =>
-  testsOf(writePdf({ tags: paragraphs, ...draft })).filter(
-    (test) => isProfileTest(test) && test !== '7.21.4.1-1',
+const listTests = (bytes: Uint8Array): string[] => [...findHits(bytes).counts.keys()]
+const buildTag = (type: string, ...kids: (Tag | string)[]): Tag => ({ type, kids })
+const defaultTags: Tag[] = [buildTag('Document', buildTag('P', 'Hello'))]
+/** The font of these files is deliberately not embedded, so that test is ignored. */
+const listProfileTests = (pdfDraft: Draft): string[] =>
+  listTests(writePdf({ tags: defaultTags, ...pdfDraft })).filter(
+    (testId) => isProfileTest(testId) && testId !== '7.21.4.1-1',
   )
 
-/** Files that break one test each, and above all those for which no other fixture is known. */
-const faults: Record<string, Draft> = {
+/** Files that each break one test, in particular those without another fixture. */
+const faultyDrafts: Record<string, Draft> = {
   '6.1-1': { header: '%PDF-2.0\n' },
   '6.2-1': { marked: false },
-  '7.1-5': { tags: [tag('Document', tag('Text body', 'x'))] },
-  '7.1-6': { tags: [tag('Document', tag('Own', 'x'))], roleMap: '/Own /Other /Other /Own' },
+  '7.1-5': { tags: [buildTag('Document', buildTag('Text body', 'x'))] },
+  '7.1-6': { tags: [buildTag('Document', buildTag('Own', 'x'))], roleMap: '/Own /Other /Other /Own' },
   '7.1-7': { roleMap: '/P /Span' },
   '7.1-8': { xmp: null },
   '7.1-10': { catalog: '/Lang (en)' },
-  '7.2-10': { tags: [tag('Table', tag('TR', tag('P', 'x')))] },
+  '7.2-10': { tags: [buildTag('Table', buildTag('TR', buildTag('P', 'x')))] },
   '7.2-15': {
     tags: [
-      tag(
+      buildTag(
         'Table',
-        tag('TR', tag('TD', 'a'), { ...tag('TD', 'b'), entries: '/A <</O /Table /RowSpan 2>>' }),
-        tag('TR', { ...tag('TD', 'c'), entries: '/A <</O /Table /ColSpan 2>>' }),
+        buildTag('TR', buildTag('TD', 'a'), {
+          ...buildTag('TD', 'b'),
+          entries: '/A <</O /Table /RowSpan 2>>',
+        }),
+        buildTag('TR', { ...buildTag('TD', 'c'), entries: '/A <</O /Table /ColSpan 2>>' }),
       ),
     ],
   },
   '7.2-16': {
-    tags: [tag('Table', tag('TR', tag('TD', 'a')), tag('Caption', 'c'), tag('TR', tag('TD', 'b')))],
+    tags: [
+      buildTag(
+        'Table',
+        buildTag('TR', buildTag('TD', 'a')),
+        buildTag('Caption', 'c'),
+        buildTag('TR', buildTag('TD', 'b')),
+      ),
+    ],
   },
-  '7.2-19': { tags: [tag('L', tag('P', 'x'))] },
-  '7.2-28': { tags: [tag('TOC', tag('TOCI', 'a'), tag('Caption', 'b'))] },
+  '7.2-19': { tags: [buildTag('L', buildTag('P', 'x'))] },
+  '7.2-28': { tags: [buildTag('TOC', buildTag('TOCI', 'a'), buildTag('Caption', 'b'))] },
   '7.2-34': { catalog: '/ViewerPreferences <</DisplayDocTitle true>>' },
-  '7.2-39': { tags: [tag('Table', tag('Caption', 'c'), tag('TR', tag('TD', 'a')), tag('Caption', 'b'))] },
-  '7.2-40': { tags: [tag('L', tag('LI', tag('LBody', 'a')), tag('Caption', 'b'))] },
-  '7.3-1': { tags: [tag('Document', tag('Figure', 'x'))] },
-  '7.4.2-1': { tags: [tag('Document', tag('H1', 'x'), tag('H3', 'y'))] },
-  '7.4.4-2': { tags: [tag('Document', tag('H1', 'x'), tag('H', 'y'))] },
-  '7.5-1': { tags: [tag('Table', tag('TR', tag('TH', 'a')), tag('TR', tag('TD', 'b')))] },
-  '7.9-1': { tags: [tag('Document', tag('Note', 'x'))] },
+  '7.2-39': {
+    tags: [
+      buildTag(
+        'Table',
+        buildTag('Caption', 'c'),
+        buildTag('TR', buildTag('TD', 'a')),
+        buildTag('Caption', 'b'),
+      ),
+    ],
+  },
+  '7.2-40': { tags: [buildTag('L', buildTag('LI', buildTag('LBody', 'a')), buildTag('Caption', 'b'))] },
+  '7.3-1': { tags: [buildTag('Document', buildTag('Figure', 'x'))] },
+  '7.4.2-1': { tags: [buildTag('Document', buildTag('H1', 'x'), buildTag('H3', 'y'))] },
+  '7.4.4-2': { tags: [buildTag('Document', buildTag('H1', 'x'), buildTag('H', 'y'))] },
+  '7.5-1': {
+    tags: [buildTag('Table', buildTag('TR', buildTag('TH', 'a')), buildTag('TR', buildTag('TD', 'b')))],
+  },
+  '7.9-1': { tags: [buildTag('Document', buildTag('Note', 'x'))] },
   '7.18.3-1': {
     page: '/Annots [100 0 R]',
     objects: { 100: '<</Type /Annot /Subtype /Link /Rect [10 10 50 50] /Contents (To the start)>>' },
   },
-  '7.18.4-2': { tags: [tag('Document', tag('Form', 'a', 'b'))] },
+  '7.18.4-2': { tags: [buildTag('Document', buildTag('Form', 'a', 'b'))] },
   '7.1-3': { content: 'BT /F1 12 Tf 72 700 Td (loose) Tj ET\n' },
 }
 
 describe('the PDF/UA-1 profile', () => {
-  it('finds nothing in a file that conforms', () => {
-    expect(profileOf({})).toEqual([])
+  it('finds nothing in a conforming file', () => {
+    expect(listProfileTests({})).toEqual([])
   })
 
-  it.each(Object.entries(faults))('%s', (test, draft) => {
-    expect(profileOf(draft)).toContain(test)
+  it.each(Object.entries(faultyDrafts))('%s', (test, draft) => {
+    expect(listProfileTests(draft)).toContain(test)
   })
 
-  it('takes an artifact that the tree claims for both', () => {
+  it('treats an artifact that the tree claims as both', () => {
     const content = '/Artifact <</MCID 0>> BDC BT /F1 12 Tf 72 300 Td (both) Tj ET EMC\n'
-    expect(profileOf({ content })).toEqual(expect.arrayContaining(['7.1-1', '7.1-2']))
-    expect(profileOf({ content: content.replace('<</MCID 0>>', '<<>>') })).toEqual([])
+    expect(listProfileTests({ content })).toEqual(expect.arrayContaining(['7.1-1', '7.1-2']))
+    expect(listProfileTests({ content: content.replace('<</MCID 0>>', '<<>>') })).toEqual([])
   })
 
-  it('takes no text for granted that the font does not say', () => {
-    const shown = (encoding: string) =>
-      profileOf({
+  it('requires text to be mapped by the font', () => {
+    const listFontFaults = (encodingEntry: string) =>
+      listProfileTests({
         fonts: '/F2 100 0 R',
         objects: {
-          100: `<</Type /Font /Subtype /Type1 /BaseFont /Helvetica ${encoding}>>`,
+          100: `<</Type /Font /Subtype /Type1 /BaseFont /Helvetica ${encodingEntry}>>`,
           101: '<</Type /FontDescriptor /FontName /Helvetica /Flags 32>>',
         },
         content: '/Artifact BMC BT /F2 12 Tf 72 300 Td (A) Tj ET EMC\n',
       })
-    expect(shown('')).toEqual([])
-    expect(shown('/FontDescriptor 101 0 R')).toEqual(['7.21.7-1'])
-    expect(shown('/Encoding <</Differences [65 /f_i]>>')).toEqual(['7.21.7-1'])
-    expect(shown('/Encoding <</Differences [65 /fi]>>')).toEqual([])
-    expect(shown('/Encoding /WinAnsiEncoding')).toEqual([])
+    expect(listFontFaults('')).toEqual([])
+    expect(listFontFaults('/FontDescriptor 101 0 R')).toEqual(['7.21.7-1'])
+    expect(listFontFaults('/Encoding <</Differences [65 /f_i]>>')).toEqual(['7.21.7-1'])
+    expect(listFontFaults('/Encoding <</Differences [65 /fi]>>')).toEqual([])
+    expect(listFontFaults('/Encoding /WinAnsiEncoding')).toEqual([])
   })
 
-  it('tells a glyph that is missing from one that is called .notdef', () => {
-    // A Type 1 program whose only glyph is .notdef, 500 wide.
-    const encrypted = (plain: Buffer, key: number): Buffer => {
-      let r = key
-      return Buffer.concat([Buffer.alloc(4), plain]).map((byte) => {
-        const cipher = byte ^ (r >> 8)
-        r = ((cipher + r) * 52_845 + 22_719) & 0xffff
-        return cipher
+  it('distinguishes a missing glyph from one named .notdef', () => {
+    // A Type 1 program with a single glyph, .notdef, with a width of 500.
+    const encryptType1 = (plainBytes: Buffer, expectedTest: number): Buffer => {
+      let cipherState = expectedTest
+      return Buffer.concat([Buffer.alloc(4), plainBytes]).map((byte) => {
+        const cipherByte = byte ^ (cipherState >> 8)
+        cipherState = ((cipherByte + cipherState) * 52_845 + 22_719) & 0xffff
+        return cipherByte
       }) as Buffer
     }
-    const glyph = encrypted(Buffer.from([139, 248, 136, 13]), 4330)
-    const secret = [
-      Buffer.from(`/CharStrings 1 begin /.notdef ${glyph.length} RD `),
-      glyph,
+    const glyphBytes = encryptType1(Buffer.from([139, 248, 136, 13]), 4330)
+    const privateParts = [
+      Buffer.from(`/CharStrings 1 begin /.notdef ${glyphBytes.length} RD `),
+      glyphBytes,
       Buffer.from(' ND end'),
     ]
-    const hex = encrypted(Buffer.concat(secret), 55_665).toString('hex')
-    const program = `%!PS-AdobeFont-1.0: Own\n/Encoding StandardEncoding def currentfile eexec\n${hex}`
-    const shown = (encoding: string) =>
-      profileOf({
+    const privateHex = encryptType1(Buffer.concat(privateParts), 55_665).toString('hex')
+    const fontProgram = `%!PS-AdobeFont-1.0: Own\n/Encoding StandardEncoding def currentfile eexec\n${privateHex}`
+    const listFontFaults = (encodingEntry: string) =>
+      listProfileTests({
         fonts: '/F2 100 0 R',
         objects: {
-          100: `<</Type /Font /Subtype /Type1 /BaseFont /Own /FirstChar 65 /LastChar 65 /Widths [500] /FontDescriptor 101 0 R ${encoding}>>`,
+          100: `<</Type /Font /Subtype /Type1 /BaseFont /Own /FirstChar 65 /LastChar 65 /Widths [500] /FontDescriptor 101 0 R ${encodingEntry}>>`,
           101: '<</Type /FontDescriptor /FontName /Own /Flags 32 /FontFile 102 0 R>>',
-          102: `<</Length ${program.length}>>\nstream\n${program}\nendstream`,
+          102: `<</Length ${fontProgram.length}>>\nstream\n${fontProgram}\nendstream`,
         },
         content: '/Artifact BMC BT /F2 12 Tf 72 300 Td (A) Tj ET EMC\n',
       })
-    expect(shown('/Encoding /WinAnsiEncoding')).toEqual(['7.21.4.1-2'])
-    expect(shown('/Encoding <</Differences [65 /.notdef]>>')).toContain('7.21.8-1')
+    expect(listFontFaults('/Encoding /WinAnsiEncoding')).toEqual(['7.21.4.1-2'])
+    expect(listFontFaults('/Encoding <</Differences [65 /.notdef]>>')).toContain('7.21.8-1')
   })
 
-  it('counts a cell that its row names twice', () => {
-    const second = (kids: string) => ({ ...tag('TR', tag('TD', 'c')), entries: kids })
-    const table = (kids: string) =>
-      profileOf({ tags: [tag('Table', tag('TR', tag('TD', 'a'), tag('TD', 'b')), second(kids))] })
-    expect(table('')).toEqual(['7.2-43'])
-    // The table is object 20, and so on in the order of the tree.
-    expect(table('/K [25 0 R 25 0 R]')).toEqual([])
-  })
-
-  it('takes content for tagged whose parents lead to the root', () => {
-    const row = (entries: string): Tag => ({ ...tag('TR', tag('TD', 'a')), entries })
-    const table = (entries: string, ofRow = '') =>
-      profileOf({ tags: [{ ...tag('Table', row(ofRow)), entries }] })
-    expect(table('')).toEqual([])
-    expect(table('/P null')).toEqual(['7.1-3', '7.1-12'])
-    // A row with its own table in it, which names the row as what it is in.
-    expect(table('/P 21 0 R', '/K [22 0 R 20 0 R]')).toEqual(['7.1-3', '7.2-10'])
-    expect(table('', '/K [22 0 R 20 0 R]')).toEqual(['7.2-10'])
-  })
-
-  it('comes to an end where groups name themselves and each other', () => {
-    const groups = (entries: string) => profileOf({ tags: [{ ...tag('Div', tag('Div', 'a')), entries }] })
-    expect(groups('/K [20 0 R 21 0 R 21 0 R 20 0 R]')).toEqual([])
-  })
-
-  it('sees through groups that mean nothing by themselves', () => {
-    const cells = (...names: string[]) => names.map((name) => tag('TD', name))
-    const item = tag('LI', tag('Part', tag('LBody', 'a')))
-    const list = (...groups: string[]) =>
-      profileOf({
+  it('counts a cell twice if its row lists it twice', () => {
+    const buildSecondRow = (rowEntries: string) => ({
+      ...buildTag('TR', buildTag('TD', 'c')),
+      entries: rowEntries,
+    })
+    const listTableFaults = (rowEntries: string) =>
+      listProfileTests({
         tags: [
-          tag(
-            'L',
-            groups.reduce((inner, group) => tag(group, inner), item),
-          ),
-        ],
-      })
-    expect(list('Div', 'NonStruct', 'Part')).toEqual([])
-    expect(list('Div', 'Span')).toEqual(['7.2-19', '7.2-17'])
-    expect(profileOf({ tags: [tag('Div', item)] })).toEqual(['7.2-17'])
-    const table = (...second: Tag[]) =>
-      profileOf({ tags: [tag('Table', tag('TR', ...cells('a', 'b')), tag('Div', tag('TR', ...second)))] })
-    expect(table(tag('Div', ...cells('c', 'd')))).toEqual([])
-    expect(table(...cells('c'))).toEqual(['7.2-43'])
-  })
-
-  it('lays tables out by their first row and column, and stops at the first cell that does not fit', () => {
-    const cell = (spans: string): Tag => {
-      const [columns, rows] = spans.split('x')
-      return { ...tag('TD', 'x'), entries: `/A <</O /Table /ColSpan ${columns} /RowSpan ${rows}>>` }
-    }
-    const table = (...rows: string[]) =>
-      profileOf({
-        tags: [tag('Table', ...rows.map((row) => tag('TR', ...row.split(' ').filter(Boolean).map(cell))))],
-      })
-    // As veraPDF 1.28.2 says of the same tables.
-    expect(table('1x1 1x1', '2x1')).toEqual([])
-    expect(table('1x1 1x2')).toEqual(['7.2-41'])
-    expect(table('1x1', '1x1', '1x1 1x2')).toEqual(['7.2-42'])
-    expect(table('2x1', '1x1')).toEqual(['7.2-43'])
-    expect(table('1x1 2x1', '1x1 1x1', '2x1 1x1 1x1')).toEqual(['7.2-42'])
-    expect(table('1x2 3x1 1x1', '1x1 1x3 1x1', '3x1 1x1 1x1', '1x1 1x1')).toEqual(['7.2-15'])
-    expect(table('2x1 1x3', '1x1 3x1 1x1', '2x1 1x1 1x1')).toEqual(['7.2-42'])
-    expect(table('1x1 1x1', '', '1x1 1x1')).toEqual([])
-    // veraPDF misses rows, as if the others were too short; the conformance files name the column.
-    expect(table('1x2 1x1')).toEqual(['7.2-41'])
-    expect(table('1x3', '1x1')).toEqual(['7.2-41'])
-  })
-
-  it('lets headers go that no cell needs, where each has a scope', () => {
-    const table = (scope: string) =>
-      profileOf({
-        tags: [
-          tag(
+          buildTag(
             'Table',
-            tag('TR', { ...tag('TH', 'a'), entries: `/A <</O /Table ${scope}>>` }),
-            tag('TR', { ...tag('TD', 'b'), entries: '/A <</O /Table /Headers [(none)]>>' }),
+            buildTag('TR', buildTag('TD', 'a'), buildTag('TD', 'b')),
+            buildSecondRow(rowEntries),
           ),
         ],
       })
-    expect(table('')).toEqual(['7.5-2'])
-    expect(table('/Scope /Row')).toEqual([])
+    expect(listTableFaults('')).toEqual(['7.2-43'])
+    // The table is object 20; further objects follow in tree order.
+    expect(listTableFaults('/K [25 0 R 25 0 R]')).toEqual([])
   })
 
-  it('takes an annotation for tagged that the parent tree alone says is', () => {
-    const widget = (type: string) =>
-      profileOf({
+  it('treats content as tagged if its parents lead to the root', () => {
+    const buildRow = (entries: string): Tag => ({ ...buildTag('TR', buildTag('TD', 'a')), entries })
+    const listTableFaults = (entries: string, rowEntries = '') =>
+      listProfileTests({ tags: [{ ...buildTag('Table', buildRow(rowEntries)), entries }] })
+    expect(listTableFaults('')).toEqual([])
+    expect(listTableFaults('/P null')).toEqual(['7.1-3', '7.1-12'])
+    // A row that contains its own table, which names the row as its parent.
+    expect(listTableFaults('/P 21 0 R', '/K [22 0 R 20 0 R]')).toEqual(['7.1-3', '7.2-10'])
+    expect(listTableFaults('', '/K [22 0 R 20 0 R]')).toEqual(['7.2-10'])
+  })
+
+  it('terminates for groups that contain themselves and each other', () => {
+    const listGroupFaults = (entries: string) =>
+      listProfileTests({ tags: [{ ...buildTag('Div', buildTag('Div', 'a')), entries }] })
+    expect(listGroupFaults('/K [20 0 R 21 0 R 21 0 R 20 0 R]')).toEqual([])
+  })
+
+  it('ignores grouping elements', () => {
+    const buildCells = (...names: string[]) => names.map((name) => buildTag('TD', name))
+    const listItem = buildTag('LI', buildTag('Part', buildTag('LBody', 'a')))
+    const listListFaults = (...groupTypes: string[]) =>
+      listProfileTests({
+        tags: [
+          buildTag(
+            'L',
+            groupTypes.reduce((innerTag, group) => buildTag(group, innerTag), listItem),
+          ),
+        ],
+      })
+    expect(listListFaults('Div', 'NonStruct', 'Part')).toEqual([])
+    expect(listListFaults('Div', 'Span')).toEqual(['7.2-19', '7.2-17'])
+    expect(listProfileTests({ tags: [buildTag('Div', listItem)] })).toEqual(['7.2-17'])
+    const listTableFaults = (...secondCells: Tag[]) =>
+      listProfileTests({
+        tags: [
+          buildTag(
+            'Table',
+            buildTag('TR', ...buildCells('a', 'b')),
+            buildTag('Div', buildTag('TR', ...secondCells)),
+          ),
+        ],
+      })
+    expect(listTableFaults(buildTag('Div', ...buildCells('c', 'd')))).toEqual([])
+    expect(listTableFaults(...buildCells('c'))).toEqual(['7.2-43'])
+  })
+
+  it('lays out tables by their first row and column, and stops at the first cell that does not fit', () => {
+    const buildCell = (spans: string): Tag => {
+      const [columns, rows] = spans.split('x')
+      return { ...buildTag('TD', 'x'), entries: `/A <</O /Table /ColSpan ${columns} /RowSpan ${rows}>>` }
+    }
+    const listTableFaults = (...rows: string[]) =>
+      listProfileTests({
+        tags: [
+          buildTag(
+            'Table',
+            ...rows.map((buildRow) => buildTag('TR', ...buildRow.split(' ').filter(Boolean).map(buildCell))),
+          ),
+        ],
+      })
+    // Identical to veraPDF 1.28.2 for the same tables.
+    expect(listTableFaults('1x1 1x1', '2x1')).toEqual([])
+    expect(listTableFaults('1x1 1x2')).toEqual(['7.2-41'])
+    expect(listTableFaults('1x1', '1x1', '1x1 1x2')).toEqual(['7.2-42'])
+    expect(listTableFaults('2x1', '1x1')).toEqual(['7.2-43'])
+    expect(listTableFaults('1x1 2x1', '1x1 1x1', '2x1 1x1 1x1')).toEqual(['7.2-42'])
+    expect(listTableFaults('1x2 3x1 1x1', '1x1 1x3 1x1', '3x1 1x1 1x1', '1x1 1x1')).toEqual(['7.2-15'])
+    expect(listTableFaults('2x1 1x3', '1x1 3x1 1x1', '2x1 1x1 1x1')).toEqual(['7.2-42'])
+    expect(listTableFaults('1x1 1x1', '', '1x1 1x1')).toEqual([])
+    // veraPDF reports missing rows as rows that are too short; the conformance files name the column.
+    expect(listTableFaults('1x2 1x1')).toEqual(['7.2-41'])
+    expect(listTableFaults('1x3', '1x1')).toEqual(['7.2-41'])
+  })
+
+  it('accepts unknown headers if each header has a scope', () => {
+    const listTableFaults = (scope: string) =>
+      listProfileTests({
+        tags: [
+          buildTag(
+            'Table',
+            buildTag('TR', { ...buildTag('TH', 'a'), entries: `/A <</O /Table ${scope}>>` }),
+            buildTag('TR', { ...buildTag('TD', 'b'), entries: '/A <</O /Table /Headers [(none)]>>' }),
+          ),
+        ],
+      })
+    expect(listTableFaults('')).toEqual(['7.5-2'])
+    expect(listTableFaults('/Scope /Row')).toEqual([])
+  })
+
+  it('treats an annotation as tagged if only the parent tree references it', () => {
+    const listWidgetFaults = (elementType: string) =>
+      listProfileTests({
         page: '/Tabs /S /Annots [100 0 R]',
         objects: {
           99: '1 101 0 R',
           100: '<</Type /Annot /Subtype /Widget /FT /Tx /T (a) /TU (Name) /Rect [10 10 50 50] /StructParent 1>>',
-          101: `<</Type /StructElem /S /${type} /P 20 0 R>>`,
+          101: `<</Type /StructElem /S /${elementType} /P 20 0 R>>`,
         },
       })
-    expect(widget('Form')).toEqual([])
-    expect(widget('P')).toEqual(['7.18.4-1'])
+    expect(listWidgetFaults('Form')).toEqual([])
+    expect(listWidgetFaults('P')).toEqual(['7.18.4-1'])
   })
 
-  it('asks for the language of metadata of pages and pictures, too', () => {
-    const page = (lang: string, ofText: string) => {
-      const xmp = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:rights><rdf:Alt><rdf:li xml:lang="${ofText}">Ours</rdf:li></rdf:Alt></dc:rights></rdf:Description></rdf:RDF></x:xmpmeta>`
-      return profileOf({
-        catalog: `${lang} /ViewerPreferences <</DisplayDocTitle true>>`,
+  it('requires a language for metadata of pages and images, too', () => {
+    const listPageFaults = (languageEntry: string, textLanguage: string) => {
+      const pageXmp = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:rights><rdf:Alt><rdf:li xml:lang="${textLanguage}">Ours</rdf:li></rdf:Alt></dc:rights></rdf:Description></rdf:RDF></x:xmpmeta>`
+      return listProfileTests({
+        catalog: `${languageEntry} /ViewerPreferences <</DisplayDocTitle true>>`,
         xmp: goodXmp.replace('x-default', 'en'),
-        tags: [{ ...tag('P', 'x'), entries: '/Lang (en)' }],
+        tags: [{ ...buildTag('P', 'x'), entries: '/Lang (en)' }],
         page: '/Metadata 100 0 R',
         objects: {
-          100: `<</Type /Metadata /Subtype /XML /Length ${xmp.length}>>\nstream\n${xmp}\nendstream`,
+          100: `<</Type /Metadata /Subtype /XML /Length ${pageXmp.length}>>\nstream\n${pageXmp}\nendstream`,
         },
       })
     }
-    expect(page('', 'x-default')).toEqual(['7.2-33'])
-    expect(page('', 'en')).toEqual([])
-    expect(page('/Lang (en)', 'x-default')).toEqual([])
+    expect(listPageFaults('', 'x-default')).toEqual(['7.2-33'])
+    expect(listPageFaults('', 'en')).toEqual([])
+    expect(listPageFaults('/Lang (en)', 'x-default')).toEqual([])
   })
 
-  it('asks for a Unicode table of a TrueType font whose names are its own', () => {
-    const encoded = (encoding: string) =>
-      profileOf({
+  it('requires a Unicode table for a TrueType font with custom glyph names', () => {
+    const listEncodingFaults = (encodingEntry: string) =>
+      listProfileTests({
         fonts: '/F2 100 0 R',
         objects: {
-          100: `<</Type /Font /Subtype /TrueType /BaseFont /Verdana /FontDescriptor 101 0 R /Encoding ${encoding}>>`,
+          100: `<</Type /Font /Subtype /TrueType /BaseFont /Verdana /FontDescriptor 101 0 R /Encoding ${encodingEntry}>>`,
           101: '<</Type /FontDescriptor /FontName /Verdana /Flags 32>>',
         },
         content: '/Artifact BMC BT /F2 12 Tf 72 300 Td (A) Tj ET EMC\n',
       })
-    expect(encoded('/WinAnsiEncoding')).toEqual([])
-    expect(encoded('<</BaseEncoding /WinAnsiEncoding /Differences [65 /B]>>')).toEqual(['7.21.6-2'])
+    expect(listEncodingFaults('/WinAnsiEncoding')).toEqual([])
+    expect(listEncodingFaults('<</BaseEncoding /WinAnsiEncoding /Differences [65 /B]>>')).toEqual([
+      '7.21.6-2',
+    ])
   })
 
-  it('has a rule for each test, and each rule its tests', () => {
-    const profile = Object.values(pdfRules).flatMap(({ tests }) => tests.filter(isProfileTest))
-    expect(new Set(profile).size).toBe(106)
-    expect(profile.every((test) => pdfRuleOfTest.has(test))).toBe(true)
+  it('maps each test to a rule', () => {
+    const profileTests = Object.values(pdfRules).flatMap(({ tests }) => tests.filter(isProfileTest))
+    expect(new Set(profileTests).size).toBe(106)
+    expect(profileTests.every((test) => pdfRuleOfTest.has(test))).toBe(true)
   })
 })
 
-const corpus = process.env.PDF_CORPUS
-if (!corpus)
+const corpusFolder = process.env.PDF_CORPUS
+if (!corpusFolder)
   process.stderr.write('\nPDF_CORPUS names no folder: the PDF/UA-1 conformance files are NOT tested.\n\n')
 
-type Expected = { file: string; clause: string; test: number; expect: 'pass' | 'fail' }
-/** Tests that the profile has since divided. */
-const alsoRight: Record<string, readonly string[]> = {
+type ExpectedResult = { file: string; clause: string; test: number; expect: 'pass' | 'fail' }
+/** Tests that the profile has since split. */
+const acceptedAlternatives: Record<string, readonly string[]> = {
   '7.2-3': ['7.2-16', '7.2-39'],
   '7.2-19': ['7.2-40'],
   '7.18.7-1': ['7.11-1'],
 }
 
-describe.skipIf(!corpus)('the conformance files', () => {
-  const cases = corpus ? (JSON.parse(readFileSync(join(corpus, 'expected.json'), 'utf8')) as Expected[]) : []
-  it.each(cases)('$file', ({ file, clause, test, expect: verdict }) => {
-    const found = testsOf(readFileSync(join(corpus!, file))).filter(isProfileTest)
-    if (verdict === 'pass') return expect(found).toEqual([])
-    const key = `${clause}-${test}`
-    expect(found.some((one) => one === key || alsoRight[key]?.includes(one))).toBe(true)
+describe.skipIf(!corpusFolder)('the conformance files', () => {
+  const corpusCases = corpusFolder
+    ? (JSON.parse(readFileSync(join(corpusFolder, 'expected.json'), 'utf8')) as ExpectedResult[])
+    : []
+  it.each(corpusCases)('$file', ({ file, clause, test, expect: verdict }) => {
+    const foundTests = listTests(readFileSync(join(corpusFolder!, file))).filter(isProfileTest)
+    if (verdict === 'pass') return expect(foundTests).toEqual([])
+    const expectedTest = `${clause}-${test}`
+    expect(
+      foundTests.some(
+        (foundTest) => foundTest === expectedTest || acceptedAlternatives[expectedTest]?.includes(foundTest),
+      ),
+    ).toBe(true)
   })
 })

@@ -5,20 +5,20 @@ import type { PdfReport, PdfScope } from './report.ts'
 import { checkPdf } from './pool.ts'
 import type { PdfOutcome } from './task.ts'
 
-/** What a rule set asks of PDFs. */
-export const scopeOfRules = (ruleSet: RuleSet): PdfScope => ({
+/** The PDF checks that a rule set requires. */
+export const buildPdfScope = (ruleSet: RuleSet): PdfScope => ({
   wcag: standards[ruleSet.standard].tags,
   bestPractices: ruleSet.bestPractices,
   pdfUa: ruleSet.pdfUa,
 })
 
-/** The PDF/UA-1 profile and nothing else. */
-export const onlyPdfUa: PdfScope = { wcag: null, bestPractices: false, pdfUa: true }
+/** Only the PDF/UA-1 profile. */
+export const pdfUaOnlyScope: PdfScope = { wcag: null, bestPractices: false, pdfUa: true }
 
-type Trouble = Extract<PdfOutcome, { kind: 'failed' }>['trouble']
+type FailureTrouble = Extract<PdfOutcome, { kind: 'failed' }>['trouble']
 
-/** The page's failure for each trouble with a file. */
-const reasons: Readonly<Record<Trouble, FailureReason>> = {
+/** Failure reason of the page for each trouble. */
+const reasonsByTrouble: Readonly<Record<FailureTrouble, FailureReason>> = {
   'not-a-pdf': 'pdf-damaged',
   damaged: 'pdf-damaged',
   'no-pages': 'pdf-damaged',
@@ -28,42 +28,44 @@ const reasons: Readonly<Record<Trouble, FailureReason>> = {
   crashed: 'backend',
 }
 
-/** The JSON that is kept as the content of a PDF: `{ about, tags }`. */
-const contentOf = ({ about, tags }: PdfReport): string => JSON.stringify({ about, tags })
+/** JSON stored as the content of a PDF: `{ about, tags }`. */
+const buildContent = ({ about, tags }: PdfReport): string => JSON.stringify({ about, tags })
 
-const titleOf = ({ about }: PdfReport, url: string): string =>
+const getTitle = ({ about }: PdfReport, url: string): string =>
   about.title ?? decodeURIComponent(URL.parse(url)?.pathname.split('/').at(-1)?.replaceAll('%', '%25') ?? '')
 
-/** Each drawn page once, in the order of the document. */
-function viewsOf({ findings }: PdfReport): Uint8Array[] {
-  const pages = new Map<Uint8Array, number>()
-  for (const { picture, spot } of findings) if (picture && spot) pages.set(picture.image, spot.page)
-  return [...pages].sort(([, a], [, b]) => a - b).map(([image]) => image)
+/** Rendered pages in document order, without duplicates. */
+function listScreenshots({ findings }: PdfReport): Uint8Array[] {
+  const pagesByImage = new Map<Uint8Array, number>()
+  for (const { picture, spot } of findings) if (picture && spot) pagesByImage.set(picture.image, spot.page)
+  return [...pagesByImage]
+    .sort(([, firstPage], [, secondPage]) => firstPage - secondPage)
+    .map(([image]) => image)
 }
 
-function toChecked(report: PdfReport, url: string): PdfCheckResult {
+function toCheckResult(report: PdfReport, url: string): PdfCheckResult {
   return {
     kind: 'checked',
-    title: titleOf(report, url),
+    title: getTitle(report, url),
     findings: report.findings,
-    views: viewsOf(report),
+    views: listScreenshots(report),
     modifiedAt: report.about.modifiedAt,
     links: report.links,
-    content: contentOf(report),
+    content: buildContent(report),
     notices: report.isPartial ? ['pdf-partly-checked'] : [],
   }
 }
 
-/** A checker for one scan. */
-export const pdfChecker =
+/** Creates the PDF checker of one scan. */
+export const openPdfChecker =
   (scope: PdfScope, withPictures: boolean): CheckPdf =>
   async ({ url, bytes, limitMs, signal }) => {
-    const outcome = await checkPdf(bytes, {
+    const pdfOutcome = await checkPdf(bytes, {
       scope,
       withPictures,
       timeoutMs: limitMs,
       ...(signal ? { signal } : {}),
     })
-    if (outcome.kind === 'checked') return toChecked(outcome.report, url)
-    return { kind: 'failed', reason: reasons[outcome.trouble], detail: outcome.detail }
+    if (pdfOutcome.kind === 'checked') return toCheckResult(pdfOutcome.report, url)
+    return { kind: 'failed', reason: reasonsByTrouble[pdfOutcome.trouble], detail: pdfOutcome.detail }
   }

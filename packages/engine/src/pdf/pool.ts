@@ -6,177 +6,192 @@ import type { PdfOutcome, PdfTask } from './task.ts'
 
 export type PdfOptions = {
   scope: PdfScope
-  /** Pages are drawn for the findings on them. */ withPictures: boolean
-  /** Milliseconds. */ timeoutMs?: number
+  /** Render the pages with findings. */
+  withPictures: boolean
+  /** Milliseconds. */
+  timeoutMs?: number
   signal?: AbortSignal
 }
 
-/** At most this many files are checked at once for one process of ours: each may fill a core. */
-const mostProcesses = 2
-/** Files after which a process is replaced: what they leave behind in it is returned by nothing else. */
-const filesPerProcess = 200
-/** Memory that one file may take, heap and buffers together; the heap alone has its own, lower limit. */
-const mostBytes = 1024 ** 3
-const heapMiB = 512
-/** A process that died with this much was on its way to a limit. */
-const heavyBytes = 384 * 1024 ** 2
-const watchMs = 200
+/** Maximum number of concurrent checks per process of ours: each may use a full core. */
+const maxProcesses = 2
+/** Files after which a process is replaced: only a restart returns leaked memory. */
+const maxFilesPerProcess = 200
+/** Maximum memory of one file, heap and buffers together; the heap has a lower limit. */
+const maxMemoryBytes = 1024 ** 3
+const maxHeapMiB = 512
+/** Memory above which a death is attributed to the memory limit. */
+const heavyMemoryBytes = 384 * 1024 ** 2
+const memoryCheckMs = 200
 
-type Checker = { child: ChildProcess; files: number }
+type CheckerProcess = { child: ChildProcess; fileCount: number }
 
-const idle: Checker[] = []
-const children = new Set<ChildProcess>()
-let busy = 0
-type Waiting = { enter: () => void }
-const waiting: Waiting[] = []
+const idleCheckers: CheckerProcess[] = []
+const childProcesses = new Set<ChildProcess>()
+let busyCount = 0
+type WaitingCheck = { admit: () => void }
+const waitingChecks: WaitingCheck[] = []
 
 process.once('exit', () => {
-  for (const child of children) child.kill('SIGKILL')
+  for (const childProcess of childProcesses) childProcess.kill('SIGKILL')
 })
 
-function startChecker(): Checker {
-  // No threads: V8 has ended processes in which threads compiled and dropped WebAssembly again and again. Nothing of
-  // our environment is for a stranger's file to see.
-  const child = fork(new URL('./process.ts', import.meta.url), [], {
+function startChecker(): CheckerProcess {
+  // No threads: V8 crashed processes in which threads repeatedly compiled and dropped WebAssembly. Untrusted files must
+  // not see our environment.
+  const childProcess = fork(new URL('./process.ts', import.meta.url), [], {
     execArgv: [
-      `--max-old-space-size=${heapMiB}`,
+      `--max-old-space-size=${maxHeapMiB}`,
       '--stack-size=3000',
       '--no-warnings',
-      // Plain JavaScript starts as plain JavaScript.
+      // Plain JavaScript runs without type stripping.
       ...(process.features.typescript ? [] : ['--no-strip-types']),
     ],
     env: {},
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
-  children.add(child)
-  child.on('error', () => {})
-  child.once('exit', () => {
-    children.delete(child)
-    const at = idle.findIndex((checker) => checker.child === child)
-    if (at >= 0) idle.splice(at, 1)
+  childProcesses.add(childProcess)
+  childProcess.on('error', () => {})
+  childProcess.once('exit', () => {
+    childProcesses.delete(childProcess)
+    const idleIndex = idleCheckers.findIndex((idleChecker) => idleChecker.child === childProcess)
+    if (idleIndex >= 0) idleCheckers.splice(idleIndex, 1)
   })
-  return { child, files: 0 }
+  return { child: childProcess, fileCount: 0 }
 }
 
-/** An idle process keeps nobody from ending. */
-function rest(checker: Checker): void {
+/** Parks an idle process, which must not keep ours alive. */
+function parkChecker(checker: CheckerProcess): void {
   checker.child.unref()
   checker.child.channel?.unref()
-  idle.push(checker)
+  idleCheckers.push(checker)
 }
 
-function wake(checker: Checker): void {
+function unparkChecker(checker: CheckerProcess): void {
   checker.child.ref()
   checker.child.channel?.ref()
 }
 
-/** Waits for a process; false when the time is up before there is one. */
-async function enter(limitMs: number, signal: AbortSignal | undefined): Promise<boolean> {
+/** Waits for a free process; false if the time limit is reached first. */
+async function acquireSlot(limitMs: number, signal: AbortSignal | undefined): Promise<boolean> {
   if (signal?.aborted) return false
-  if (busy < mostProcesses) {
-    busy += 1
+  if (busyCount < maxProcesses) {
+    busyCount += 1
     return true
   }
   return new Promise<boolean>((resolve) => {
-    const end = (entered: boolean) => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', giveUp)
-      const at = waiting.indexOf(mine)
-      if (at >= 0) waiting.splice(at, 1)
-      resolve(entered)
+    const finishWait = (wasEntered: boolean) => {
+      clearTimeout(waitTimer)
+      signal?.removeEventListener('abort', cancelWait)
+      const waitingIndex = waitingChecks.indexOf(ownEntry)
+      if (waitingIndex >= 0) waitingChecks.splice(waitingIndex, 1)
+      resolve(wasEntered)
     }
-    const giveUp = () => end(false)
-    const mine: Waiting = { enter: () => end(true) }
-    const timer = setTimeout(giveUp, limitMs)
-    signal?.addEventListener('abort', giveUp, { once: true })
-    waiting.push(mine)
+    const cancelWait = () => finishWait(false)
+    const ownEntry: WaitingCheck = { admit: () => finishWait(true) }
+    const waitTimer = setTimeout(cancelWait, limitMs)
+    signal?.addEventListener('abort', cancelWait, { once: true })
+    waitingChecks.push(ownEntry)
   })
 }
 
-function leave(): void {
-  const next = waiting.shift()
-  if (next) next.enter()
-  else busy -= 1
+function releaseSlot(): void {
+  const nextCheck = waitingChecks.shift()
+  if (nextCheck) nextCheck.admit()
+  else busyCount -= 1
 }
 
-const failed = (trouble: PdfTrouble | 'timeout' | 'crashed', detail: string): PdfOutcome => ({
+const createFailure = (trouble: PdfTrouble | 'timeout' | 'crashed', detail: string): PdfOutcome => ({
   kind: 'failed',
   trouble,
   detail,
 })
 
-/** What one process made of a file; `died` is neither the file's time nor its memory. */
-type Attempt = { kind: 'outcome'; outcome: PdfOutcome } | { kind: 'died'; how: string }
+/** Result of one process for a file; `died` is caused neither by the time limit nor by memory. */
+type CheckAttempt = { kind: 'outcome'; outcome: PdfOutcome } | { kind: 'died'; how: string }
 
-function attempt(
-  checker: Checker,
+function attemptCheck(
+  checker: CheckerProcess,
   task: PdfTask,
   limitMs: number,
   signal: AbortSignal | undefined,
-): Promise<Attempt> {
+): Promise<CheckAttempt> {
   const { child } = checker
-  wake(checker)
+  unparkChecker(checker)
   return new Promise((resolve) => {
-    let peak = 0
-    const end = (result: Attempt, isFit = false) => {
-      clearTimeout(timer)
-      clearInterval(watch)
-      signal?.removeEventListener('abort', stop)
-      child.off('message', answered).off('exit', exited)
-      checker.files += 1
-      if (isFit && checker.files < filesPerProcess && peak < heavyBytes) rest(checker)
+    let peakBytes = 0
+    const finishAttempt = (attemptResult: CheckAttempt, isFit = false) => {
+      clearTimeout(attemptTimer)
+      clearInterval(memoryTimer)
+      signal?.removeEventListener('abort', stopCheck)
+      child.off('message', handleMessage).off('exit', handleExit)
+      checker.fileCount += 1
+      if (isFit && checker.fileCount < maxFilesPerProcess && peakBytes < heavyMemoryBytes)
+        parkChecker(checker)
       else if (isFit) child.disconnect()
       else child.kill('SIGKILL')
-      resolve(result)
+      resolve(attemptResult)
     }
-    const fail = (...why: Parameters<typeof failed>) => end({ kind: 'outcome', outcome: failed(...why) })
-    const answered = (outcome: PdfOutcome) => end({ kind: 'outcome', outcome }, true)
-    const exited = (code: number | null, signalName: string | null) =>
-      peak > heavyBytes
-        ? fail('limit', 'The check needed more memory than it may take')
-        : end({ kind: 'died', how: signalName ?? `code ${code}` })
-    const stop = () => fail('timeout', 'The check was stopped')
-    const timer = setTimeout(() => fail('timeout', `The check took longer than ${limitMs} ms`), limitMs)
-    const watch = setInterval(() => {
-      peak = Math.max(peak, child.pid === undefined ? 0 : readProcessMemory(child.pid))
-      if (peak > mostBytes) fail('limit', 'The check needed more memory than it may take')
-    }, watchMs)
-    signal?.addEventListener('abort', stop, { once: true })
-    if (signal?.aborted) return stop()
-    child.on('message', answered).on('exit', exited)
+    const failAttempt = (...failureArgs: Parameters<typeof createFailure>) =>
+      finishAttempt({ kind: 'outcome', outcome: createFailure(...failureArgs) })
+    const handleMessage = (outcome: PdfOutcome) => finishAttempt({ kind: 'outcome', outcome }, true)
+    const handleExit = (code: number | null, signalName: string | null) =>
+      peakBytes > heavyMemoryBytes
+        ? failAttempt('limit', 'The check needed more memory than it may take')
+        : finishAttempt({ kind: 'died', how: signalName ?? `code ${code}` })
+    const stopCheck = () => failAttempt('timeout', 'The check was stopped')
+    const attemptTimer = setTimeout(
+      () => failAttempt('timeout', `The check took longer than ${limitMs} ms`),
+      limitMs,
+    )
+    const memoryTimer = setInterval(() => {
+      peakBytes = Math.max(peakBytes, child.pid === undefined ? 0 : readProcessMemory(child.pid))
+      if (peakBytes > maxMemoryBytes) failAttempt('limit', 'The check needed more memory than it may take')
+    }, memoryCheckMs)
+    signal?.addEventListener('abort', stopCheck, { once: true })
+    if (signal?.aborted) return stopCheck()
+    child.on('message', handleMessage).on('exit', handleExit)
     child.send(task, (error) => {
-      if (error) end({ kind: 'died', how: error.message })
+      if (error) finishAttempt({ kind: 'died', how: error.message })
     })
   })
 }
 
 /**
- * Checks a PDF in a process of its own kind, which may have checked others before. Whatever the file does, at the worst
- * that process ends, and the file has failed for it: by its time (60 s when `timeoutMs` is left out, waiting for a process among them), by its memory,
- * or after a second process has died of it, too. Never rejects.
+ * Checks a PDF in a separate process, which may have checked others before. In the worst case, that process dies and
+ * the file fails: because of its time limit (60 s if `timeoutMs` is omitted, including the wait for a process), its
+ * memory, or a second crash. Never rejects.
  */
 export async function checkPdf(
   bytes: Uint8Array,
   { scope, withPictures, timeoutMs = 60_000, signal }: PdfOptions,
 ): Promise<PdfOutcome> {
-  const until = performance.now() + timeoutMs
-  const left = () => Math.max(1, until - performance.now())
-  if (!(await enter(timeoutMs, signal)))
-    return failed('timeout', `No process was free to check it within ${timeoutMs} ms`)
+  const deadlineAt = performance.now() + timeoutMs
+  const getRemainingMs = () => Math.max(1, deadlineAt - performance.now())
+  if (!(await acquireSlot(timeoutMs, signal)))
+    return createFailure('timeout', `No process was free to check it within ${timeoutMs} ms`)
   try {
-    const task: PdfTask = { bytes, scope, withPictures }
-    const first = await attempt(idle.pop() ?? startChecker(), task, left(), signal)
-    if (first.kind === 'outcome') return first.outcome
-    // A new one: whatever ended the first may have ended those that wait as well.
-    const second = await attempt(startChecker(), task, left(), signal)
-    if (second.kind === 'outcome') return second.outcome
-    return failed('crashed', `The process that checks PDFs died of it twice (${first.how}, ${second.how})`)
+    const pdfTask: PdfTask = { bytes, scope, withPictures }
+    const firstAttempt = await attemptCheck(
+      idleCheckers.pop() ?? startChecker(),
+      pdfTask,
+      getRemainingMs(),
+      signal,
+    )
+    if (firstAttempt.kind === 'outcome') return firstAttempt.outcome
+    // A new process: the cause of the crash may have affected the waiting ones, too.
+    const secondAttempt = await attemptCheck(startChecker(), pdfTask, getRemainingMs(), signal)
+    if (secondAttempt.kind === 'outcome') return secondAttempt.outcome
+    return createFailure(
+      'crashed',
+      `The process that checks PDFs died of it twice (${firstAttempt.how}, ${secondAttempt.how})`,
+    )
   } finally {
-    leave()
+    releaseSlot()
   }
 }
 
-/** The processes that check PDFs now. */
-export const pdfProcesses = (): number[] =>
-  [...children].flatMap(({ pid }) => (pid === undefined ? [] : [pid]))
+/** Ids of the running checker processes. */
+export const listPdfProcesses = (): number[] =>
+  [...childProcesses].flatMap(({ pid }) => (pid === undefined ? [] : [pid]))

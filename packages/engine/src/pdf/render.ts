@@ -3,106 +3,133 @@ import { encode } from 'fast-png'
 import type { PdfPage, Rect } from './model/page.ts'
 import type { PdfReport } from './report.ts'
 
-/** Width of a drawn page in pixels: text stays legible, and forty pages stay below a few megabytes. */
-const width = 720
-const mostPages = 40
-/** What pdfium may be asked for: a page of a kilometre is not drawn. */
-const mostPixels = 4_000_000
-const mostBytes = 50 * 2 ** 20
+/** Width of a rendered page in pixels: text stays legible, and forty pages stay below a few megabytes. */
+const pageImageWidth = 720
+const maxPages = 40
+/** Limits for pdfium: huge pages are not rendered. */
+const maxPixels = 4_000_000
+const maxFileBytes = 50 * 2 ** 20
 
-/** Where a rectangle of a page is in its picture, whatever way the page is turned. */
-function boxInPicture(page: PdfPage, [x0, y0, x1, y1]: Rect, size: { width: number; height: number }) {
-  const [left, bottom, right, top] = page.box
-  const [w, h] = [right - left, top - bottom]
-  // Each corner as shares of the upright page, from its upper left.
-  const [l, r, t, b] = [(x0 - left) / w, (x1 - left) / w, (top - y1) / h, (top - y0) / h]
-  const turns: Record<number, readonly [number, number, number, number]> = {
-    0: [l, t, r, b],
-    90: [1 - b, l, 1 - t, r],
-    180: [1 - r, 1 - b, 1 - l, 1 - t],
-    270: [t, 1 - r, b, 1 - l],
+/** Returns the box of a page rectangle in the page's picture, considering rotation. */
+function toPictureBox(page: PdfPage, [x0, y0, x1, y1]: Rect, pictureSize: { width: number; height: number }) {
+  const [boxLeft, boxBottom, boxRight, boxTop] = page.box
+  const [boxWidth, boxHeight] = [boxRight - boxLeft, boxTop - boxBottom]
+  // Rectangle edges as fractions of the upright page, from its upper left.
+  const [leftShare, rightShare, topShare, bottomShare] = [
+    (x0 - boxLeft) / boxWidth,
+    (x1 - boxLeft) / boxWidth,
+    (boxTop - y1) / boxHeight,
+    (boxTop - y0) / boxHeight,
+  ]
+  const sharesByRotation: Record<number, readonly [number, number, number, number]> = {
+    0: [leftShare, topShare, rightShare, bottomShare],
+    90: [1 - bottomShare, leftShare, 1 - topShare, rightShare],
+    180: [1 - rightShare, 1 - bottomShare, 1 - leftShare, 1 - topShare],
+    270: [topShare, 1 - rightShare, bottomShare, 1 - leftShare],
   }
-  const turned = turns[((page.rotate % 360) + 360) % 360] ?? turns[0]!
-  const clamp = (share: number): number => Math.min(1, Math.max(0, share))
-  const [a, c, d, e] = turned.map(clamp) as [number, number, number, number]
+  const rotatedShares = sharesByRotation[((page.rotate % 360) + 360) % 360] ?? sharesByRotation[0]!
+  const clampShare = (share: number): number => Math.min(1, Math.max(0, share))
+  const [x0Share, y0Share, x1Share, y1Share] = rotatedShares.map(clampShare) as [
+    number,
+    number,
+    number,
+    number,
+  ]
   return {
-    x: Math.round(a * size.width),
-    y: Math.round(c * size.height),
-    width: Math.max(1, Math.round((d - a) * size.width)),
-    height: Math.max(1, Math.round((e - c) * size.height)),
+    x: Math.round(x0Share * pictureSize.width),
+    y: Math.round(y0Share * pictureSize.height),
+    width: Math.max(1, Math.round((x1Share - x0Share) * pictureSize.width)),
+    height: Math.max(1, Math.round((y1Share - y0Share) * pictureSize.height)),
   }
 }
 
-/** Compiled once for a process; after a trap its memory is not to be trusted any more. */
-let opened: Promise<PDFiumLibrary> | null = null
+/** Compiled once per process. After a trap, its memory cannot be trusted. */
+let libraryPromise: Promise<PDFiumLibrary> | null = null
 
-const openLibrary = (): Promise<PDFiumLibrary> => (opened ??= PDFiumLibrary.init())
+const loadLibrary = (): Promise<PDFiumLibrary> => (libraryPromise ??= PDFiumLibrary.init())
 
-function noteTrap(error: unknown): void {
-  if (error instanceof WebAssembly.RuntimeError) opened = null
+function discardAfterTrap(error: unknown): void {
+  if (error instanceof WebAssembly.RuntimeError) libraryPromise = null
 }
 
-type Drawn = { image: Uint8Array; width: number; height: number }
+type RenderedPage = { image: Uint8Array; width: number; height: number }
 
-/** Grey is enough to find something by, and a third of the bytes. */
-function toPng({ data, width: w, height }: { data: Uint8Array; width: number; height: number }): Drawn {
-  const grey = data.length === w * height ? data : new Uint8Array(w * height)
-  if (grey !== data)
-    for (let i = 0; i < grey.length; i++)
-      grey[i] = Math.round(0.114 * data[4 * i]! + 0.587 * data[4 * i + 1]! + 0.299 * data[4 * i + 2]!)
-  return { image: encode({ width: w, height, data: grey, channels: 1, depth: 8 }), width: w, height }
+/** Gray is sufficient to locate elements, and a third of the size. */
+function toPng({
+  data,
+  width: imageWidth,
+  height,
+}: {
+  data: Uint8Array
+  width: number
+  height: number
+}): RenderedPage {
+  const grayPixels = data.length === imageWidth * height ? data : new Uint8Array(imageWidth * height)
+  if (grayPixels !== data)
+    for (let i = 0; i < grayPixels.length; i++)
+      grayPixels[i] = Math.round(0.114 * data[4 * i]! + 0.587 * data[4 * i + 1]! + 0.299 * data[4 * i + 2]!)
+  return {
+    image: encode({ width: imageWidth, height, data: grayPixels, channels: 1, depth: 8 }),
+    width: imageWidth,
+    height,
+  }
 }
 
 /**
- * Draws each page that has a finding, once, and gives the findings their page with the element marked. What pdfium cannot
- * open or draw stays without a picture.
+ * Renders each page with findings once, and assigns the pictures to the findings with the element's box. Pages that
+ * pdfium cannot open or render have no picture.
  */
 export async function renderSpots(
   bytes: Uint8Array,
   report: PdfReport,
   pages: readonly PdfPage[],
 ): Promise<void> {
-  const wanted = [...new Set(report.findings.flatMap(({ spot }) => (spot ? [spot.page] : [])))].slice(
+  const pageIndexes = [...new Set(report.findings.flatMap(({ spot }) => (spot ? [spot.page] : [])))].slice(
     0,
-    mostPages,
+    maxPages,
   )
-  if (wanted.length === 0 || bytes.length > mostBytes) return
-  const library = await openLibrary()
-  const document = await library.loadDocument(bytes).catch((error: unknown) => {
-    noteTrap(error)
+  if (pageIndexes.length === 0 || bytes.length > maxFileBytes) return
+  const pdfiumLibrary = await loadLibrary()
+  const pdfDocument = await pdfiumLibrary.loadDocument(bytes).catch((error: unknown) => {
+    discardAfterTrap(error)
     return null
   })
-  if (!document) return
+  if (!pdfDocument) return
   try {
-    const drawn = new Map<number, Drawn>()
-    for (const index of wanted) {
-      const [left, bottom, right, top] = pages[index]!.box
-      const [w, h] = [right - left, top - bottom]
-      const upright = pages[index]!.rotate % 180 === 0
-      const scale = width / (upright ? w : h)
-      if (!(w > 0 && h > 0) || w * h * scale * scale > mostPixels) continue
+    const renderedPages = new Map<number, RenderedPage>()
+    for (const pageIndex of pageIndexes) {
+      const [boxLeft, boxBottom, boxRight, boxTop] = pages[pageIndex]!.box
+      const [boxWidth, boxHeight] = [boxRight - boxLeft, boxTop - boxBottom]
+      const isUpright = pages[pageIndex]!.rotate % 180 === 0
+      const renderScale = pageImageWidth / (isUpright ? boxWidth : boxHeight)
+      if (!(boxWidth > 0 && boxHeight > 0) || boxWidth * boxHeight * renderScale * renderScale > maxPixels)
+        continue
       try {
-        drawn.set(
-          index,
-          toPng(await document.getPage(index).render({ scale, render: 'bitmap', colorSpace: 'Gray' })),
+        renderedPages.set(
+          pageIndex,
+          toPng(
+            await pdfDocument
+              .getPage(pageIndex)
+              .render({ scale: renderScale, render: 'bitmap', colorSpace: 'Gray' }),
+          ),
         )
       } catch (error) {
-        noteTrap(error)
-        if (opened === null) break
+        discardAfterTrap(error)
+        if (libraryPromise === null) break
       }
     }
     for (const finding of report.findings) {
       const { spot } = finding
-      const picture = spot && drawn.get(spot.page)
-      if (!picture) continue
-      const rect = spot.rect ?? pages[spot.page]!.box
+      const pageImage = spot && renderedPages.get(spot.page)
+      if (!pageImage) continue
+      const targetRect = spot.rect ?? pages[spot.page]!.box
       finding.picture = {
-        image: picture.image,
+        image: pageImage.image,
         mimeType: 'image/png',
-        box: boxInPicture(pages[spot.page]!, rect, picture),
+        box: toPictureBox(pages[spot.page]!, targetRect, pageImage),
       }
     }
   } finally {
-    if (opened !== null) document.destroy()
+    if (libraryPromise !== null) pdfDocument.destroy()
   }
 }

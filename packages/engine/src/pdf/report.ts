@@ -11,18 +11,18 @@ import {
 import { pdfTextsEn } from '@clearway/contract/monitor/ruleset/pdf/en.ts'
 import type { Health } from '@clearway/contract/monitor/page/schema.ts'
 import type { Finding } from '../outcome.ts'
-import type { Element } from './model/structure.ts'
-import { refKey } from './object/value.ts'
+import type { StructureElement } from './model/structure.ts'
+import { toRefKey } from './object/value.ts'
 import { decodeText, parsePdfDate } from './model/text-string.ts'
-import { boundsOf, textIn, type Facts, type Hit } from './rule/hit.ts'
+import { findBounds, collectText, type PdfFacts, type Hit } from './rule/hit.ts'
 
-/** Which faults to report: those that WCAG knows (by the tags that a standard has for axe), those of PDF/UA-1, or both. */
+/** Faults to report: those of WCAG (by the tags of a standard for axe), those of PDF/UA-1, or both. */
 export type PdfScope = { wcag: readonly string[] | null; bestPractices: boolean; pdfUa: boolean }
 
-/** Where a finding is: a page from 0 and a rectangle in its points. */
+/** Location of a finding: page index from 0 and a rectangle in points. */
 export type PdfSpot = { page: number; rect: readonly [number, number, number, number] | null }
 
-/** What a PDF says about itself. */
+/** Metadata of a PDF. */
 export type PdfAbout = {
   pages: number
   title: string | null
@@ -30,178 +30,195 @@ export type PdfAbout = {
   producer: string | null
   isTagged: boolean
   claimsPdfUa: boolean
-  /** When it was last changed, by its own word; ISO 8601. */ modifiedAt: string | null
+  /** Last modification according to the document, ISO 8601. */
+  modifiedAt: string | null
 }
 
-/** An element for the reader to walk through: type, page from 1, its text and its kids. */
+/** An element for the tag viewer: type, page from 1, text and kids. */
 export type PdfTag = { type: string; page: number | null; text: string; alt: string | null; kids: PdfTag[] }
 
 export type PdfReport = {
   about: PdfAbout
   findings: (Finding & { spot: PdfSpot | null })[]
   tags: PdfTag[]
-  /** URLs that its links lead to. */ links: string[]
-  /** Not all of it was looked at: it has more pages than the limit. */ isPartial: boolean
+  /** Target URLs of its links. */
+  links: string[]
+  /** Only partly checked: it has more pages than the limit. */
+  isPartial: boolean
   health: Health
 }
 
-const mostTags = 3000
+const maxTags = 3000
 
-const aboutOf = (facts: Facts): PdfAbout => {
+const readMetadata = (facts: PdfFacts): PdfAbout => {
   const { file, xmp } = facts
-  const info = file.dict(file.trailer.entries.get('Info'))
-  const text = (key: string): string | null => {
-    const raw = file.string(info?.entries.get(key))
-    return raw === null ? null : decodeText(raw).trim() || null
+  const infoDict = file.dict(file.trailer.entries.get('Info'))
+  const readInfoText = (groupKey: string): string | null => {
+    const rawText = file.string(infoDict?.entries.get(groupKey))
+    return rawText === null ? null : decodeText(rawText).trim() || null
   }
-  const modified = xmp?.modified ?? text('ModDate') ?? text('CreationDate')
-  const date =
-    modified === null ? null : modified.startsWith('D:') ? parsePdfDate(modified) : new Date(modified)
+  const modifiedText = xmp?.modified ?? readInfoText('ModDate') ?? readInfoText('CreationDate')
+  const modifiedDate =
+    modifiedText === null
+      ? null
+      : modifiedText.startsWith('D:')
+        ? parsePdfDate(modifiedText)
+        : new Date(modifiedText)
   return {
     pages: facts.pages.pages.length,
-    title: (xmp?.title || text('Title'))?.replaceAll(/\s+/g, ' ') ?? null,
+    title: (xmp?.title || readInfoText('Title'))?.replaceAll(/\s+/g, ' ') ?? null,
     language: facts.catalogLanguage,
-    producer: xmp?.producer ?? text('Producer'),
+    producer: xmp?.producer ?? readInfoText('Producer'),
     isTagged: facts.structure !== null,
     claimsPdfUa: xmp?.uaIdentification.part !== undefined,
-    modifiedAt: date && !Number.isNaN(date.getTime()) ? date.toISOString() : null,
+    modifiedAt: modifiedDate && !Number.isNaN(modifiedDate.getTime()) ? modifiedDate.toISOString() : null,
   }
 }
 
-/** Tests that only repeat, once for every piece of content, that the document has no tags. */
-const saidByUntagged = new Set(['7.1-3', '7.18.1-1', '7.18.4-1', '7.18.5-1', '7.18.3-1', '7.2-34'])
+/** Tests that only repeat for each piece of content that the document has no tags. */
+const impliedByUntagged = new Set(['7.1-3', '7.18.1-1', '7.18.4-1', '7.18.5-1', '7.18.3-1', '7.2-34'])
 
-function isReported(hit: Hit, facts: Facts, scope: PdfScope): boolean {
-  const id = pdfRuleOfTest.get(hit.test)
-  if (!id) return false
+function isReported(hit: Hit, facts: PdfFacts, scope: PdfScope): boolean {
+  const ruleId = pdfRuleOfTest.get(hit.test)
+  if (!ruleId) return false
   if (scope.pdfUa && isProfileTest(hit.test)) return true
-  // A standard tag that the map leads to itself keeps its meaning: a formal fault, as LibreOffice leaves it.
+  // A standard tag that is mapped to itself keeps its meaning: a formal fault of LibreOffice.
   if (hit.test === '7.1-6' && hit.element?.standardType != null) return false
-  const { onlyUa, wcag } = pdfRules[id]
+  const { onlyUa, wcag } = pdfRules[ruleId]
   if (scope.wcag === null || onlyUa) return false
   if (wcag.length === 0 && !scope.bestPractices) return false
-  if (wcag.length > 0 && !pdfLevels(id).some((level) => scope.wcag!.includes(level))) return false
-  return !(facts.structure === null && saidByUntagged.has(hit.test))
+  if (wcag.length > 0 && !pdfLevels(ruleId).some((level) => scope.wcag!.includes(level))) return false
+  return !(facts.structure === null && impliedByUntagged.has(hit.test))
 }
 
 const shortHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16)
-const inHtml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+const escapeHtml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
-/** The element as code: what a developer of the document would look for. */
-function snippet(facts: Facts, element: Element | null, text: string | null): string {
+/** Returns the element as code, as a developer of the document would search for it. */
+function buildSnippet(facts: PdfFacts, element: StructureElement | null, text: string | null): string {
   if (!element) return text ?? ''
-  const alt =
-    element.alt === null ? '' : ` Alt="${inHtml(element.alt.slice(0, 120)).replaceAll('"', '&quot;')}"`
-  const inner = text ?? textIn(facts, element)
-  return `<${element.type}${alt}>${inHtml(inner.slice(0, 120))}</${element.type}>`
+  const altAttribute =
+    element.alt === null ? '' : ` Alt="${escapeHtml(element.alt.slice(0, 120)).replaceAll('"', '&quot;')}"`
+  const innerText = text ?? collectText(facts, element)
+  return `<${element.type}${altAttribute}>${escapeHtml(innerText.slice(0, 120))}</${element.type}>`
 }
 
-/** Tests of the role map: one thing to fix for each tag, however often it is used. */
+/** Tests of the role map: one fix per tag, regardless of its uses. */
 const roleTests = new Set(['7.1-5', '7.1-6', '7.1-7'])
 
-type Group = { id: PdfRuleId; hit: Hit; tests: Set<string>; key: string }
+type HitGroup = { id: PdfRuleId; hit: Hit; tests: Set<string>; key: string }
 
-/** One finding for each thing that is wrong with each element, whatever number of tests say so. */
-function groupHits(hits: readonly Hit[]): Group[] {
-  const groups = new Map<string, Group>()
+/** Groups hits into one finding per fault and element, regardless of the number of tests. */
+function groupHits(hits: readonly Hit[]): HitGroup[] {
+  const groupsByKey = new Map<string, HitGroup>()
   for (const hit of hits) {
-    // A link without a description fails as a link and as an annotation: one thing to fix.
-    const id = hit.isLink && hit.test === '7.18.1-2' ? 'pdf-link-text' : pdfRuleOfTest.get(hit.test)!
-    const own = `${hit.page ?? ''} ${hit.rect?.join(',') ?? ''} ${hit.text ?? ''}`
-    const byElement = hit.element && (roleTests.has(hit.test) ? hit.element.type : hit.element.path)
-    const where = byElement ?? own
-    const key = `${id} ${where}`
-    const known = groups.get(key)
-    if (known) known.tests.add(hit.test)
-    else groups.set(key, { id, hit, tests: new Set([hit.test]), key })
+    // A link without a description fails as a link and as an annotation: a single fix.
+    const ruleId = hit.isLink && hit.test === '7.18.1-2' ? 'pdf-link-text' : pdfRuleOfTest.get(hit.test)!
+    const hitLocation = `${hit.page ?? ''} ${hit.rect?.join(',') ?? ''} ${hit.text ?? ''}`
+    const elementIdentity = hit.element && (roleTests.has(hit.test) ? hit.element.type : hit.element.path)
+    const hitIdentity = elementIdentity ?? hitLocation
+    const groupKey = `${ruleId} ${hitIdentity}`
+    const existingGroup = groupsByKey.get(groupKey)
+    if (existingGroup) existingGroup.tests.add(hit.test)
+    else groupsByKey.set(groupKey, { id: ruleId, hit, tests: new Set([hit.test]), key: groupKey })
   }
-  return [...groups.values()]
+  return [...groupsByKey.values()]
 }
 
-/** The page that an element names for itself, when nothing of it could be found on one. */
-function pageOf({ pages }: Facts, { page }: Element): PdfSpot | null {
-  const found = page && pages.pages.find(({ ref }) => ref && refKey(ref) === refKey(page))
-  return found ? { page: found.index, rect: null } : null
+/** Returns the page that an element declares, if none of its content has a location. */
+function findElementPage({ pages }: PdfFacts, { page }: StructureElement): PdfSpot | null {
+  const matchingPage = page && pages.pages.find(({ ref }) => ref && toRefKey(ref) === toRefKey(page))
+  return matchingPage ? { page: matchingPage.index, rect: null } : null
 }
 
 function toFinding(
-  facts: Facts,
-  { id, hit, tests }: Group,
-  ordinals: Map<string, number>,
+  facts: PdfFacts,
+  { id, hit, tests }: HitGroup,
+  nextOrdinals: Map<string, number>,
 ): PdfReport['findings'][number] {
-  const { impact, why, isReview } = pdfRules[id]
-  const [title, fix] = pdfTextsEn.rules[id]
-  const element = hit.element ?? null
-  const spot =
+  const { impact, why: whyKey, isReview } = pdfRules[id]
+  const [ruleTitle, fixText] = pdfTextsEn.rules[id]
+  const hitElement = hit.element ?? null
+  const findingSpot =
     hit.page != null
       ? { page: hit.page, rect: hit.rect ?? null }
-      : element
-        ? (boundsOf(facts, element) ?? pageOf(facts, element))
+      : hitElement
+        ? (findBounds(facts, hitElement) ?? findElementPage(facts, hitElement))
         : null
-  const text = hit.text?.slice(0, 120) ?? null
-  const identity = `pdf ${element?.path ?? ''} ${shortHash(element ? textIn(facts, element) : (text ?? ''))}`
-  const ordinalKey = `${id} ${identity}`
-  const ordinal = ordinals.get(ordinalKey) ?? 0
-  ordinals.set(ordinalKey, ordinal + 1)
+  const hitText = hit.text?.slice(0, 120) ?? null
+  const elementIdentity = `pdf ${hitElement?.path ?? ''} ${shortHash(hitElement ? collectText(facts, hitElement) : (hitText ?? ''))}`
+  const ordinalKey = `${id} ${elementIdentity}`
+  const nextOrdinal = nextOrdinals.get(ordinalKey) ?? 0
+  nextOrdinals.set(ordinalKey, nextOrdinal + 1)
   return {
     rule: id,
     impact,
     severity: isReview ? 'needs review' : impact,
-    help: title,
-    description: pdfTextsEn.why[why],
+    help: ruleTitle,
+    description: pdfTextsEn.why[whyKey],
     helpUrl: pdfHelpUrl(id),
     tags: pdfTags(id, [...tests]),
-    target: [[spot ? `page ${spot.page + 1}` : 'document', ...(element ? [element.path] : [])].join(', ')],
-    html: snippet(facts, element, text),
-    fix: { any: [fix], all: [], none: [] },
-    elementKey: identity,
-    elementPattern: `pdf ${element?.path.replaceAll(/\[\d+\]/g, '') ?? ''}`,
-    ordinal,
+    target: [
+      [
+        findingSpot ? `page ${findingSpot.page + 1}` : 'document',
+        ...(hitElement ? [hitElement.path] : []),
+      ].join(', '),
+    ],
+    html: buildSnippet(facts, hitElement, hitText),
+    fix: { any: [fixText], all: [], none: [] },
+    elementKey: elementIdentity,
+    elementPattern: `pdf ${hitElement?.path.replaceAll(/\[\d+\]/g, '') ?? ''}`,
+    ordinal: nextOrdinal,
     picture: null,
-    spot,
+    spot: findingSpot,
   }
 }
 
-function tagsOf(facts: Facts): PdfTag[] {
-  let left = mostTags
-  const convert = (element: Element, depth: number): PdfTag | null => {
-    if (--left < 0 || depth > 60) return null
+function buildTags(facts: PdfFacts): PdfTag[] {
+  let remainingTags = maxTags
+  const toTag = (element: StructureElement, depth: number): PdfTag | null => {
+    if (--remainingTags < 0 || depth > 60) return null
     return {
       type: element.type,
-      page: (boundsOf(facts, element)?.page ?? -1) + 1 || null,
+      page: (findBounds(facts, element)?.page ?? -1) + 1 || null,
       text: facts.texts.get(element)?.slice(0, 80) ?? '',
       alt: element.alt,
-      kids: element.kids.map((kid) => convert(kid, depth + 1)).filter((kid) => kid !== null),
+      kids: element.kids
+        .map((kidElement) => toTag(kidElement, depth + 1))
+        .filter((kidElement) => kidElement !== null),
     }
   }
-  return (facts.structure?.roots ?? []).map((root) => convert(root, 0)).filter((tag) => tag !== null)
+  return (facts.structure?.roots ?? [])
+    .map((rootElement) => toTag(rootElement, 0))
+    .filter((rootTag) => rootTag !== null)
 }
 
-const mostLinks = 2000
+const maxLinks = 2000
 
-function linksOf({ file, pages }: Facts): string[] {
-  const links = new Set<string>()
+function listLinks({ file, pages }: PdfFacts): string[] {
+  const linkUrls = new Set<string>()
   for (const page of pages.pages)
     for (const annotation of file.array(page.dict.entries.get('Annots')).slice(0, 20_000)) {
-      const uri = file.string(file.dict(file.dict(annotation)?.entries.get('A'))?.entries.get('URI'))
-      if (uri !== null && /^https?:/i.test(uri) && links.size < mostLinks) links.add(uri)
+      const linkUri = file.string(file.dict(file.dict(annotation)?.entries.get('A'))?.entries.get('URI'))
+      if (linkUri !== null && /^https?:/i.test(linkUri) && linkUrls.size < maxLinks) linkUrls.add(linkUri)
     }
-  return [...links]
+  return [...linkUrls]
 }
 
-const worst: Health[] = ['critical', 'serious', 'moderate']
+const healthBySeverity: Health[] = ['critical', 'serious', 'moderate']
 
-/** What the hits on a file mean to people, by scope. */
-export function makeReport(facts: Facts, hits: readonly Hit[], scope: PdfScope): PdfReport {
-  const reported: Group[] = groupHits(hits.filter((hit) => isReported(hit, facts, scope)))
-  const ordinals = new Map<string, number>()
-  const findings = reported.map((group) => toFinding(facts, group, ordinals))
+/** Converts the hits on a file to a report, according to the scope. */
+export function buildReport(facts: PdfFacts, hits: readonly Hit[], scope: PdfScope): PdfReport {
+  const reportedGroups: HitGroup[] = groupHits(hits.filter((hit) => isReported(hit, facts, scope)))
+  const nextOrdinals = new Map<string, number>()
+  const reportFindings = reportedGroups.map((group) => toFinding(facts, group, nextOrdinals))
   return {
-    about: aboutOf(facts),
-    findings,
-    tags: tagsOf(facts),
-    links: linksOf(facts),
+    about: readMetadata(facts),
+    findings: reportFindings,
+    tags: buildTags(facts),
+    links: listLinks(facts),
     isPartial: facts.pages.isCut,
-    health: worst.find((health) => findings.some(({ severity }) => severity === health)) ?? 'good',
+    health:
+      healthBySeverity.find((health) => reportFindings.some(({ severity }) => severity === health)) ?? 'good',
   }
 }

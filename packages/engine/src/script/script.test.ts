@@ -2,14 +2,14 @@ import { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schem
 import { defaultRuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { fate, html, rulesOf, tryScan, type Route, siteOfFile, poolOfFile } from '../../test/harness.ts'
+import { describeOutcome, html, listRules, tryScan, type Route, useTestSite, useTestPool } from '../../test/harness.ts'
 import type { ScanPlan } from '../settings.ts'
 import { dryRun } from './dry-run.ts'
 
 // Exercises every action of the script language in a real browser.
 
-const pool = poolOfFile()
-const site = siteOfFile(() => routes)
+const pool = useTestPool()
+const site = useTestSite(() => routes)
 
 const faultyImage = '<img src="data:,">'
 const logExpression = (id: string, event: string) =>
@@ -91,10 +91,10 @@ test('handles clicks, keys, lists, frames, shadow roots and modals, and analyzes
   expect(pages['script:Shop']).toMatchObject({ reason: 'not-a-page' })
   const closedState = pages['/ Home-Closed']
   const openState = pages['/ Home-Open']
-  expect([fate(closedState), fate(openState), fate(pages['/next Home-3'])]).toEqual(
+  expect([describeOutcome(closedState), describeOutcome(openState), describeOutcome(pages['/next Home-3'])]).toEqual(
     Array(3).fill('completed'),
   )
-  expect([rulesOf(closedState).includes('image-alt'), rulesOf(openState).includes('image-alt')]).toEqual([
+  expect([listRules(closedState).includes('image-alt'), listRules(openState).includes('image-alt')]).toEqual([
     false,
     true,
   ])
@@ -119,11 +119,11 @@ test('a page without actions is loaded and analyzed; global actions run first', 
     ],
   })
   const { pages } = await runTestScript(scriptText)
-  expect([fate(pages['/next Next']), fate(pages['/ Home-2'])]).toEqual(['completed', 'completed'])
+  expect([describeOutcome(pages['/next Next']), describeOutcome(pages['/ Home-2'])]).toEqual(['completed', 'completed'])
   const globalScan = await runTestScript(
     buildScript(['analyze'], { globalActions: ['click element "#menu"'] }),
   )
-  expect(rulesOf(globalScan.pages['/ Home'])).toContain('image-alt')
+  expect(listRules(globalScan.pages['/ Home'])).toContain('image-alt')
 })
 
 test('a variable’s value never appears in a title, source, finding, URL or message', async () => {
@@ -159,9 +159,9 @@ test.each([
 ])('%s ends a script with its reason', async (_, actions, expected, detail) => {
   const { pages } = await runTestScript(buildScript(actions), [], {}, 5000)
   const scriptOutcome = pages['script:Shop']
-  expect(fate(scriptOutcome)).toBe(expected)
+  expect(describeOutcome(scriptOutcome)).toBe(expected)
   expect(JSON.stringify(scriptOutcome)).toContain(detail.replaceAll('"', '\\"'))
-  expect(fate(pages['/next'])).toBe('completed')
+  expect(describeOutcome(pages['/next'])).toBe('completed')
 })
 
 test('a state that is too large to test ends a script', async () => {
@@ -174,11 +174,11 @@ test('a state that is too large to test ends a script', async () => {
 
 test('an invalid script and an unreachable page fail', async () => {
   const invalidScan = await runTestScript('{"projects": 1}')
-  expect(fate(invalidScan.pages['script:Shop'])).toBe('failed invalid-task')
+  expect(describeOutcome(invalidScan.pages['script:Shop'])).toBe('failed invalid-task')
   const unreachableScan = await runTestScript(
     buildScript(['analyze']).replace(/"url":"[^"]*"/, '"url":"http://127.0.0.1:1/"'),
   )
-  expect(fate(unreachableScan.pages['script:Shop'])).toMatch(/^failed (connection-refused|bad-url)/)
+  expect(describeOutcome(unreachableScan.pages['script:Shop'])).toMatch(/^failed (connection-refused|bad-url)/)
 })
 
 test('a dry run returns each step with a screenshot and the end', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { fate, html, rulesOf, serve, tryScan, type Route, poolOfFile } from '../../test/harness.ts'
+import { describeOutcome, html, listRules, serve, tryScan, type Route, useTestPool } from '../../test/harness.ts'
 
-const pool = poolOfFile()
+const pool = useTestPool()
 
 describe('a scripted sign-in', () => {
   const sessions = new Set<string>()
@@ -83,11 +83,11 @@ describe('a scripted sign-in', () => {
         },
       },
     })
-    expect(Object.values(testScan.pages).map(fate)).toEqual(['completed', 'completed', 'completed'])
+    expect(Object.values(testScan.pages).map(describeOutcome)).toEqual(['completed', 'completed', 'completed'])
     expect(
       testScan.excluded.map(({ url, exclusion }) => `${url.replace(site.origin, '')} ${exclusion}`),
     ).toEqual(['/logout url-to-skip'])
-    expect(rulesOf(testScan.pages['/after'])).toContain('image-alt')
+    expect(listRules(testScan.pages['/after'])).toContain('image-alt')
     expect(signInCount).toBe(2)
     await site.close()
   })
@@ -105,7 +105,7 @@ describe('a scripted sign-in', () => {
         },
       },
     })
-    expect(fate(testScan.pages['/after'])).toBe('failed session-failed')
+    expect(describeOutcome(testScan.pages['/after'])).toBe('failed session-failed')
     expect(viewCount - viewsBefore).toBeLessThan(20)
     await site.close()
   })

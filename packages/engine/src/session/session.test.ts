@@ -6,16 +6,16 @@ import { Sources } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { writePdf } from '../../../../fixtures/pdf/write.ts'
-import { fate, html, rulesOf, serve, tryScan, type Route, poolOfFile } from '../../test/harness.ts'
+import { describeOutcome, html, listRules, serve, tryScan, type Route, useTestPool } from '../../test/harness.ts'
 import type { PlannedConnection } from '../settings.ts'
-import { kerberosMissing, openRealm } from '../../test/kerberos-server.ts'
-import { ntlmMissing, openNtlmSite } from '../../test/ntlm-server.ts'
+import { listMissingPrograms, openRealm } from '../../test/kerberos-server.ts'
+import { isNtlmMissing, openNtlmSite } from '../../test/ntlm-server.ts'
 
 // Tests each sign-in method against a server that requires it. Tests are skipped if their Debian packages are missing,
 // unless `TEST_SERVERS=required` is set.
 
 const areServersRequired = process.env.TEST_SERVERS === 'required'
-const pool = poolOfFile()
+const pool = useTestPool()
 
 const homePage = html(
   'Home',
@@ -80,7 +80,7 @@ const scanWithConnection = (
 
 /** Expected result of a signed-in scan: page, sub-resource, PDF, robots.txt and sitemap. */
 const expectSignedIn = ({ pages, excluded }: Awaited<ReturnType<typeof scanWithConnection>>) => {
-  expect(Object.fromEntries(Object.entries(pages).map(([path, outcome]) => [path, fate(outcome)]))).toEqual({
+  expect(Object.fromEntries(Object.entries(pages).map(([path, outcome]) => [path, describeOutcome(outcome)]))).toEqual({
     '/': 'completed',
     '/second.html': 'completed',
     '/mapped.html': 'completed',
@@ -88,7 +88,7 @@ const expectSignedIn = ({ pages, excluded }: Awaited<ReturnType<typeof scanWithC
     '/other.pdf': 'completed',
     '/sitemap.xml': 'excluded not-a-page',
   })
-  expect(rulesOf(pages['/'])).toContain('image-alt')
+  expect(listRules(pages['/'])).toContain('image-alt')
   expect(excluded.map(({ exclusion }) => exclusion)).toEqual(['robots'])
 }
 
@@ -116,16 +116,16 @@ describe('basic', () => {
       urls: ['/away'],
       plan: { session: { connection, script: null, mark: null } },
     })
-    expect(fate(redirectScan.pages['/away'])).toBe('excluded other-domain')
+    expect(describeOutcome(redirectScan.pages['/away'])).toBe('excluded other-domain')
     expect(receivedHeaders.every((header) => header === 'nothing')).toBe(true)
     expect(receivedHeaders.length).toBeGreaterThan(0)
     const failedScan = await scanWithConnection(site.origin, { ...connection, password: 'no' })
-    expect(fate(failedScan.pages['/'])).toBe('failed authentication')
+    expect(describeOutcome(failedScan.pages['/'])).toBe('failed authentication')
     await Promise.all([site.close(), otherSite.close()])
   })
 })
 
-describe.skipIf(ntlmMissing() && !areServersRequired)('ntlm and ntlm_ss', () => {
+describe.skipIf(isNtlmMissing() && !areServersRequired)('ntlm and ntlm_ss', () => {
   test.each(['ntlm', 'ntlm_ss'] as const)('%s: signs in', async (authType) => {
     let origin = ''
     const site = await openNtlmSite(createFileRoute(() => origin))
@@ -135,14 +135,14 @@ describe.skipIf(ntlmMissing() && !areServersRequired)('ntlm and ntlm_ss', () => 
     expect(site.handshakes().accepted).toBeGreaterThan(0)
     if (authType === 'ntlm') {
       const failedScan = await scanWithConnection(origin, { ...connection, password: 'no' })
-      expect(fate(failedScan.pages['/'])).toBe('failed authentication')
+      expect(describeOutcome(failedScan.pages['/'])).toBe('failed authentication')
       expect(site.handshakes().refused).toBeGreaterThan(0)
     }
     await site.close()
   })
 })
 
-describe.skipIf((kerberosMissing().length > 0 || process.getuid?.() !== 0) && !areServersRequired)(
+describe.skipIf((listMissingPrograms().length > 0 || process.getuid?.() !== 0) && !areServersRequired)(
   'kerberos',
   () => {
     test('signs in with a ticket and reports a wrong password', async () => {

@@ -31,47 +31,67 @@ export type AccountRoleDeps = {
   onTeams: TeamDeps['onTeams']
 }
 
-/** People by their role; the product itself reads teams with their members, and nothing else. */
-const authorise: Guard['authorise'] = (call, caller) =>
+/** Authorizes people by their role; the product itself may only read teams with their members. */
+const authorizeAccountCall: Guard['authorise'] = (call, caller) =>
   caller?.service && call.path === accountApi.teamsByIds.path
     ? Promise.resolve({ subject: null })
     : authoriseByRole(call, caller)
 
-/** The embedded account service: its own tables, its own URLs, a stranger to the monitor. */
+/** The embedded account service: its own tables and URLs, separate from the monitor. */
 export async function startAccount(
   app: FastifyInstance,
   deps: AccountRoleDeps,
 ): Promise<{ stop: () => Promise<void> }> {
   const { config, publicUrl } = deps
-  const connections = Math.min(5, config.CLEARWAY_DATABASE_CONNECTIONS)
-  const db = openDatabase<AccountTables>(deps.databaseUrl, { schema: 'account', connections })
-  await migrate(db, 'account', accountMigrations)
-  const text = config.CLEARWAY_TERMS_FILE ? await readFile(config.CLEARWAY_TERMS_FILE, 'utf8') : null
-  const version = createHash('sha256')
-    .update((text ?? termsWords.en.terms).trim())
+  const connectionCount = Math.min(5, config.CLEARWAY_DATABASE_CONNECTIONS)
+  const accountDb = openDatabase<AccountTables>(deps.databaseUrl, {
+    schema: 'account',
+    connections: connectionCount,
+  })
+  await migrate(accountDb, 'account', accountMigrations)
+  const termsText = config.CLEARWAY_TERMS_FILE ? await readFile(config.CLEARWAY_TERMS_FILE, 'utf8') : null
+  const termsVersion = createHash('sha256')
+    .update((termsText ?? termsWords.en.terms).trim())
     .digest('hex')
     .slice(0, 12)
-  const url = `${publicUrl}/axe-account/terms`
-  const terms = { text, version, required: config.CLEARWAY_TERMS_REQUIRED, url }
+  const termsUrl = `${publicUrl}/axe-account/terms`
+  const termsOfUse = {
+    text: termsText,
+    version: termsVersion,
+    required: config.CLEARWAY_TERMS_REQUIRED,
+    url: termsUrl,
+  }
   const productName = config.CLEARWAY_PRODUCT_NAME
   const { onAgreed, onTeams, directory, log } = deps
-  const own = { db, terms, organisation: productName, onAgreed, onTeams, directory, log }
-  const handlers = { ...memberHandlers(own), ...teamHandlers(own), ...noticeHandlers(own) }
+  const serviceDeps = {
+    db: accountDb,
+    terms: termsOfUse,
+    organisation: productName,
+    onAgreed,
+    onTeams,
+    directory,
+    log,
+  }
+  const accountHandlers = {
+    ...memberHandlers(serviceDeps),
+    ...teamHandlers(serviceDeps),
+    ...noticeHandlers(serviceDeps),
+  }
   register(app, {
     table: accountApi,
-    handlers,
-    guard: { identify: deps.identify, authorise },
+    handlers: accountHandlers,
+    guard: { identify: deps.identify, authorise: authorizeAccountCall },
   })
-  const signIn = {
+  const signInOptions = {
     provider: deps.provider,
     client: config.CLEARWAY_ACCOUNT_CLIENT,
-    callback: `${url}/callback`,
+    callback: `${termsUrl}/callback`,
     verify: deps.verify,
-    secret: await accountSecret({ db }),
+    secret: await accountSecret({ db: accountDb }),
   }
-  await app.register((pages, _options, done) => {
-    termsRoutes(pages, { ...own, signIn, publicUrl, productName })
-    done()
+  await app.register((pages, _options, finishRegistration) => {
+    termsRoutes(pages, { ...serviceDeps, signIn: signInOptions, publicUrl, productName })
+    finishRegistration()
   })
-  return { stop: () => db.destroy() }
+  return { stop: () => accountDb.destroy() }
 }

@@ -10,7 +10,7 @@ import { apiDocsPage } from '../kit/api-docs.ts'
 import { migrationState } from '../kit/database.ts'
 import type { Seal } from '../kit/seal.ts'
 import type { Accounts } from '../monitor/user/account/service.ts'
-import { apiDescription } from './description.ts'
+import { describeApi } from './description.ts'
 import { monitorMigrations } from '../migrations/monitor.ts'
 import { monitorGuard } from '../monitor/access/service.ts'
 import { buildClientConfig, getLimits, getReportTarget, getRetention } from '../monitor/config/service.ts'
@@ -44,12 +44,12 @@ import { userHandlers } from '../monitor/user/routes.ts'
 import { apiKeyHandlers } from '../monitor/user/key/routes.ts'
 import { viewHandlers } from '../monitor/view/routes.ts'
 import { startPublicApi } from './public-api.ts'
-import { freshnessOf } from './freshness.ts'
+import { getFreshness } from './freshness.ts'
 
 export type ApiDeps = {
-  /** Where people reach this server. */
+  /** URL at which users reach this server. */
   publicUrl: string
-  /** False while migrations run: then everything but the health call is answered with 503. */
+  /** False during migrations; all calls except health are then answered with 503. */
   isReady: () => boolean
   accounts: Accounts
   seal: Seal
@@ -59,55 +59,57 @@ export type ApiDeps = {
   objects: Objects
   identify: Guard['identify']
   facts: { issuer: string; version: string; build: string }
-  /** What the supervisor says of its processes; left out, this process is the only one. */
+  /** Processes of the supervisor; by default this process is the only one. */
   processes?: () => ProcessHealth[]
 }
 
-/** Previews and dry runs that one process has open: what a worker does not do at once, waits. */
-const previewsAtOnce = 8
-/** URLs that one process asks for while they are typed. */
-const reachesAtOnce = 8
+/** Concurrent previews and dry runs of one process; tasks beyond a worker's capacity wait. */
+const maxConcurrentPreviews = 8
+/** Concurrent URL checks of one process while users type. */
+const maxConcurrentReaches = 8
 
-const thisServer = (): ProcessHealth[] => {
-  const startedAt = new Date(performance.timeOrigin).toISOString()
-  return [{ kind: 'server', id: null, pid: process.pid, status: 'UP', startedAt, restarts: null }]
+const listThisServer = (): ProcessHealth[] => {
+  const processStartedAt = new Date(performance.timeOrigin).toISOString()
+  return [
+    { kind: 'server', id: null, pid: process.pid, status: 'UP', startedAt: processStartedAt, restarts: null },
+  ]
 }
 
-/** A handler for every call of the monitor service. */
-export function monitorHandlers(deps: ApiDeps & { previews: Previews }): Handlers<typeof monitorApi> {
-  const own = { ...deps, limits: getLimits(deps.config), openKeystore: createWorkerKeystores(deps) }
+/** Handlers of all calls of the monitor service. */
+export function createMonitorHandlers(deps: ApiDeps & { previews: Previews }): Handlers<typeof monitorApi> {
+  const handlerDeps = { ...deps, limits: getLimits(deps.config), openKeystore: createWorkerKeystores(deps) }
   return {
     ...healthHandlers({
       db: deps.db,
       dataFolder: deps.config.CLEARWAY_DATA,
       hasMail: deps.config.CLEARWAY_SMTP_URL !== null,
       migrations: () => migrationState(deps.db, 'monitor', monitorMigrations),
-      processes: deps.processes ?? thisServer,
+      processes: deps.processes ?? listThisServer,
     }),
     ...userHandlers(deps),
     ...apiKeyHandlers(deps),
     ...rulesetHandlers(),
-    ...scanHandlers(own),
-    ...accessHandlers(own),
+    ...scanHandlers(handlerDeps),
+    ...accessHandlers(handlerDeps),
     ...auditHandlers(deps),
-    ...groupHandlers(own),
-    ...notificationHandlers(own),
+    ...groupHandlers(handlerDeps),
+    ...notificationHandlers(handlerDeps),
     ...inboxHandlers(deps),
-    ...presetHandlers(own),
-    ...scheduleHandlers(own),
-    ...scriptHandlers(own),
-    ...sessionHandlers(own),
+    ...presetHandlers(handlerDeps),
+    ...scheduleHandlers(handlerDeps),
+    ...scriptHandlers(handlerDeps),
+    ...sessionHandlers(handlerDeps),
     ...settingHandlers({ ...deps, retention: getRetention(deps.config) }),
-    ...shareHandlers(own),
-    ...scanBulkHandlers(own),
+    ...shareHandlers(handlerDeps),
+    ...scanBulkHandlers(handlerDeps),
     ...scanDraftHandlers(deps),
     ...rollupHandlers(deps),
     ...searchHandlers(deps),
     ...runHandlers({ ...deps, limits: getLimits(deps.config), report: getReportTarget(deps.config) }),
     ...previewHandlers({
-      ...own,
-      slots: openSlots(previewsAtOnce),
-      reachSlots: openSlots(reachesAtOnce),
+      ...handlerDeps,
+      slots: openSlots(maxConcurrentPreviews),
+      reachSlots: openSlots(maxConcurrentReaches),
     }),
     ...recheckHandlers(deps),
     ...pageHandlers(deps),
@@ -117,43 +119,49 @@ export function monitorHandlers(deps: ApiDeps & { previews: Previews }): Handler
   }
 }
 
-/** Serves the monitor service's calls: `/config` below the origin, the rest below `/monitor-api`, with its description. */
+/** Serves the monitor's calls: `/config` at the root, all others below `/monitor-api`, with their API description. */
 export async function startApi(app: FastifyInstance, deps: ApiDeps): Promise<void> {
-  const guard = monitorGuard(deps, deps.identify)
-  const client = buildClientConfig(deps.config, deps.facts)
-  register(app, { table: configApi, handlers: { readConfig: () => Promise.resolve(client) }, guard })
-  const handlers = monitorHandlers({ ...deps, previews: createWorkerPreviews(deps) })
-  const perMinute = deps.config.CLEARWAY_PUBLIC_RATE
+  const apiGuard = monitorGuard(deps, deps.identify)
+  const publicConfig = buildClientConfig(deps.config, deps.facts)
+  register(app, {
+    table: configApi,
+    handlers: { readConfig: () => Promise.resolve(publicConfig) },
+    guard: apiGuard,
+  })
+  const apiHandlers = createMonitorHandlers({ ...deps, previews: createWorkerPreviews(deps) })
+  const callsPerMinute = deps.config.CLEARWAY_PUBLIC_RATE
   await startPublicApi(app, {
     db: deps.db,
-    authorise: guard.authorise,
-    handlers,
-    perMinute,
+    authorise: apiGuard.authorise,
+    handlers: apiHandlers,
+    perMinute: callsPerMinute,
     isReady: deps.isReady,
   })
   await app.register(
-    (own, _options, done) => {
-      own.addHook('onRequest', async (request, reply) => {
+    (apiScope, _options, finishRegistration) => {
+      apiScope.addHook('onRequest', async (request, reply) => {
         if (deps.isReady() || request.url.startsWith('/monitor-api/actuator/')) return undefined
         return sendProblem(reply.header('retry-after', '10'), request.id, 'maintenance')
       })
-      register(own, {
+      register(apiScope, {
         table: monitorApi,
-        handlers,
-        guard,
+        handlers: apiHandlers,
+        guard: apiGuard,
         limits: getLimits(deps.config),
-        freshness: freshnessOf(deps.config),
+        freshness: getFreshness(deps.config),
       })
-      const document = apiDescription()
-      const docs = apiDocsPage(document)
-      own.get('/openapi.json', (_request, reply) => reply.header('cache-control', 'no-cache').send(document))
-      own.get('/docs', (_request, reply) =>
-        reply
-          .headers({ 'cache-control': 'no-cache', 'content-security-policy': docs.policy })
-          .type('text/html; charset=utf-8')
-          .send(docs.html),
+      const openApiDescription = describeApi()
+      const docsPage = apiDocsPage(openApiDescription)
+      apiScope.get('/openapi.json', (_request, reply) =>
+        reply.header('cache-control', 'no-cache').send(openApiDescription),
       )
-      done()
+      apiScope.get('/docs', (_request, reply) =>
+        reply
+          .headers({ 'cache-control': 'no-cache', 'content-security-policy': docsPage.policy })
+          .type('text/html; charset=utf-8')
+          .send(docsPage.html),
+      )
+      finishRegistration()
     },
     { prefix: '/monitor-api' },
   )

@@ -1,88 +1,91 @@
 import { getPriority, setPriority } from 'node:os'
 import type { ProcessHealth } from '@clearway/contract/monitor/health/schema.ts'
 import { readConfig } from '../config.ts'
-import { objectTarget } from './object-store.ts'
-import { serve, type Serving } from './serve.ts'
-import { endOnFault, startFault, wrongUse } from './start-fault.ts'
-import type { ChildKind, FromChild, ToChild } from './supervisor.ts'
+import { getObjectTarget } from './object-store.ts'
+import { serve, type RunningServer } from './serve.ts'
+import { exitOnUnexpectedError, describeStartFault, wrongUseExitCode } from './start-fault.ts'
+import type { ChildKind, MessageFromChild, MessageToChild } from './supervisor.ts'
 
 /**
- * A process of the supervisor: the server or the worker, as its argument says. It gets the database's address by the
+ * A child process of the supervisor: server or worker, according to its argument. It receives the database URL over the
  * channel to its parent, and ends with it.
  */
-const kind = process.argv[2] as ChildKind
+const childKind = process.argv[2] as ChildKind
 
-/** How far a worker stands back behind the server, with its browsers and PDF processes: pages wait, people do not. */
-const workerNice = 10
-if (kind === 'worker') setPriority(Math.min(19, getPriority() + workerNice))
+/** Nice value of a worker, including its browsers and PDF processes: pages may wait, users should not. */
+const workerNiceness = 10
+if (childKind === 'worker') setPriority(Math.min(19, getPriority() + workerNiceness))
 
-const stopLimitMs = 5000
+const stopTimeoutMs = 5000
 
-/** What has not begun to serve has nothing to give back. */
-const startLimitMs = 2000
+/** Limit for a process that is not yet serving, which has nothing to release. */
+const startTimeoutMs = 2000
 
-let serving: Promise<Serving> | null = null
+let servingPromise: Promise<RunningServer> | null = null
 let isServing = false
-/** What the supervisor said last. */
-let processes: ProcessHealth[] = []
-let ending = false
+/** The last list of processes from the supervisor. */
+let knownProcesses: ProcessHealth[] = []
+let isEnding = false
 
-/** Gives back what is in work, for a while, and ends. */
-function end(code: number): void {
-  if (ending) return
-  ending = true
-  const stopped = serving?.then(({ stop }) => stop()).catch(() => undefined) ?? Promise.resolve()
-  void stopped.then(() => process.exit(code))
-  if (!isServing) setTimeout(() => process.exit(code), startLimitMs)
+/** Releases work in progress, up to a timeout, and exits. */
+function endProcess(exitCode: number): void {
+  if (isEnding) return
+  isEnding = true
+  const stopPromise = servingPromise?.then(({ stop }) => stop()).catch(() => undefined) ?? Promise.resolve()
+  void stopPromise.then(() => process.exit(exitCode))
+  if (!isServing) setTimeout(() => process.exit(exitCode), startTimeoutMs)
 }
 
-async function begin(order: Extract<ToChild, { kind: 'start' }>): Promise<void> {
+async function startServing(order: Extract<MessageToChild, { kind: 'start' }>): Promise<void> {
   const config = readConfig(process.env)
-  if ('problem' in config) return process.exit(wrongUse)
-  const { CLEARWAY_METRICS_PORT: port } = config
-  const own = {
+  if ('problem' in config) return process.exit(wrongUseExitCode)
+  const { CLEARWAY_METRICS_PORT: metricsPort } = config
+  const childConfig = {
     ...config,
-    // As it follows from the settings: the address of the embedded database is none of them.
-    CLEARWAY_OBJECTS: objectTarget(config),
+    // Resolved here from the operator's settings: the URL of the embedded database must not influence it.
+    CLEARWAY_OBJECTS: getObjectTarget(config),
     DATABASE_URL: order.databaseUrl,
     CLEARWAY_ROLES: order.roles,
-    // Two processes cannot have one port; 0 is none.
-    CLEARWAY_METRICS_PORT: kind === 'worker' && port > 0 ? port + 1 : port,
+    // Two processes cannot share a port; 0 means no metrics.
+    CLEARWAY_METRICS_PORT: childKind === 'worker' && metricsPort > 0 ? metricsPort + 1 : metricsPort,
   }
   try {
-    serving = serve(own, {
-      listens: kind === 'server',
+    servingPromise = serve(childConfig, {
+      listens: childKind === 'server',
       began: order.began,
-      processes: () => processes,
+      processes: () => knownProcesses,
     })
-    const ready: FromChild = { kind: 'ready', announcement: (await serving).announcement }
+    const readyMessage: MessageFromChild = {
+      kind: 'ready',
+      announcement: (await servingPromise).announcement,
+    }
     isServing = true
-    process.send?.(ready)
+    process.send?.(readyMessage)
   } catch (error) {
-    const fault = startFault(error, config)
-    console.error(fault ?? error)
-    process.exit(fault === null ? 1 : wrongUse)
+    const faultMessage = describeStartFault(error, config)
+    console.error(faultMessage ?? error)
+    process.exit(faultMessage === null ? 1 : wrongUseExitCode)
   }
 }
 
-endOnFault()
-process.on('message', (order: ToChild) => {
-  if (order.kind === 'stop') end(0)
-  else if (order.kind === 'start') void begin(order)
-  else ({ processes } = order)
+exitOnUnexpectedError()
+process.on('message', (order: MessageToChild) => {
+  if (order.kind === 'stop') endProcess(0)
+  else if (order.kind === 'start') void startServing(order)
+  else ({ processes: knownProcesses } = order)
 })
-/** The parent is gone. */
-function orphaned(): void {
-  // The port is wanted by whoever starts next.
-  if (kind === 'server') process.exit(1)
-  setTimeout(() => process.exit(1), stopLimitMs)
-  end(1)
+/** Handles the loss of the parent. */
+function handleOrphaned(): void {
+  // The next start needs the port.
+  if (childKind === 'server') process.exit(1)
+  setTimeout(() => process.exit(1), stopTimeoutMs)
+  endProcess(1)
 }
-process.on('disconnect', orphaned)
-// Also while this was loading.
-if (!process.connected) orphaned()
-// Ctrl-C reaches the whole group; the parent says when.
+process.on('disconnect', handleOrphaned)
+// The parent may already be gone.
+if (!process.connected) handleOrphaned()
+// Ctrl-C reaches the whole process group; the parent decides when to stop.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined)
-process.on('SIGTERM', () => end(0))
-// Nobody reads us any more: the parent is gone, and the channel says so too.
+process.on('SIGTERM', () => endProcess(0))
+// Without a reader, the parent is gone, which the channel reports as well.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)

@@ -18,82 +18,99 @@ import { sealKeyOf } from '../kit/seal.ts'
 import { accountMigrations } from '../migrations/account.ts'
 import { idpMigrations } from '../migrations/idp.ts'
 import { monitorMigrations } from '../migrations/monitor.ts'
-import { productVersion } from './version.ts'
+import { readProductVersion } from './version.ts'
 import type { MonitorDb, MonitorTables } from '../monitor/database.ts'
 
 export const allMigrations = { monitor: monitorMigrations, account: accountMigrations, idp: idpMigrations }
 
-export type Databases = { url: string; version: string; embedded: boolean; stop: () => Promise<void> }
+export type RunningDatabase = { url: string; version: string; embedded: boolean; stop: () => Promise<void> }
 
-/** The URL without its password, for messages. */
-function withoutPassword(url: string): string {
-  const parsed = URL.parse(url)
-  if (!parsed) return 'DATABASE_URL'
-  parsed.password = ''
-  return parsed.href
+/** Removes the password from a database URL, for messages. */
+function removePassword(url: string): string {
+  const parsedUrl = URL.parse(url)
+  if (!parsedUrl) return 'DATABASE_URL'
+  parsedUrl.password = ''
+  return parsedUrl.href
 }
 
-function unusable(url: string, error: unknown): ClusterError {
-  const { message, code } = error as { message?: string; code?: string }
-  const reason = message || code || 'no answer'
-  return new ClusterError(`The database of DATABASE_URL (${withoutPassword(url)}) cannot be used: ${reason}.`)
+function createUnusableError(url: string, error: unknown): ClusterError {
+  const { message: errorMessage, code: errorCode } = error as { message?: string; code?: string }
+  const failureReason = errorMessage || errorCode || 'no answer'
+  return new ClusterError(
+    `The database of DATABASE_URL (${removePassword(url)}) cannot be used: ${failureReason}.`,
+  )
 }
 
 async function checkExternal(url: string): Promise<string> {
-  const db = openDatabase<Record<string, never>>(url, { schema: 'monitor', connections: 1 })
+  const testDb = openDatabase<Record<string, never>>(url, { schema: 'monitor', connections: 1 })
   try {
-    const version = await databaseVersion(db)
-    if (version.major < oldestPostgres)
+    const serverVersion = await databaseVersion(testDb)
+    if (serverVersion.major < oldestPostgres)
       throw new ClusterError(
-        `DATABASE_URL leads to PostgreSQL ${version.text}; Clearway needs ${oldestPostgres} or newer.`,
+        `DATABASE_URL points to PostgreSQL ${serverVersion.text}; Clearway needs ${oldestPostgres} or newer.`,
       )
-    return version.text
+    return serverVersion.text
   } catch (error) {
-    throw error instanceof ClusterError ? error : unusable(url, error)
+    throw error instanceof ClusterError ? error : createUnusableError(url, error)
   } finally {
-    await db.destroy()
+    await testDb.destroy()
   }
 }
 
-/** Copies a database into another by way of a backup, whose counts and checksums are compared. */
+/** Copies a database into another one with a backup, which verifies counts and checksums. */
 const copyDatabase =
   (config: Config): CopyDatabase =>
-  async (from, to) => {
-    const folder = await mkdtemp(join(config.CLEARWAY_DATA, 'upgrade-'))
-    const file = join(folder, 'whole.backup')
-    const key = sealKeyOf({ setting: config.CLEARWAY_SECRET_KEY, folder: config.CLEARWAY_DATA })
+  async (sourceUrl, targetUrl) => {
+    const tempFolder = await mkdtemp(join(config.CLEARWAY_DATA, 'upgrade-'))
+    const backupFile = join(tempFolder, 'whole.backup')
+    const secretKey = sealKeyOf({ setting: config.CLEARWAY_SECRET_KEY, folder: config.CLEARWAY_DATA })
     try {
-      await writeBackup({ url: from, file, product: productVersion(), key, passphrase: null })
-      await restoreBackup({ url: to, file, migrations: allMigrations, replace: false })
+      await writeBackup({
+        url: sourceUrl,
+        file: backupFile,
+        product: readProductVersion(),
+        key: secretKey,
+        passphrase: null,
+      })
+      await restoreBackup({ url: targetUrl, file: backupFile, migrations: allMigrations, replace: false })
     } finally {
-      await rm(folder, { recursive: true, force: true })
+      await rm(tempFolder, { recursive: true, force: true })
     }
   }
 
 /**
- * The database: that of the settings, else the embedded one, started.
- * @throws ClusterError with what a person must do
+ * Starts the database: the configured one, or else the embedded one.
+ * @throws ClusterError with instructions for the operator
  */
-export async function startDatabase(config: Config): Promise<Databases> {
-  const external = config.DATABASE_URL
-  const report = (message: string) => console.error(message)
-  const embedded =
-    external === null
-      ? await startEmbedded({ data: config.CLEARWAY_DATA, report, copy: copyDatabase(config) })
+export async function startDatabase(config: Config): Promise<RunningDatabase> {
+  const externalUrl = config.DATABASE_URL
+  const reportProgress = (message: string) => console.error(message)
+  const embeddedDatabase =
+    externalUrl === null
+      ? await startEmbedded({
+          data: config.CLEARWAY_DATA,
+          report: reportProgress,
+          copy: copyDatabase(config),
+        })
       : null
-  const url = external ?? embedded!.url
-  const version = await checkExternal(url)
-  await makeSchemas(url).catch((error: unknown) => {
-    throw databaseProblem(error) ? unusable(url, error) : error
+  const databaseUrl = externalUrl ?? embeddedDatabase!.url
+  const databaseVersionText = await checkExternal(databaseUrl)
+  await makeSchemas(databaseUrl).catch((error: unknown) => {
+    throw databaseProblem(error) ? createUnusableError(databaseUrl, error) : error
   })
-  return { url, version, embedded: embedded !== null, stop: () => embedded?.stop() ?? Promise.resolve() }
+  return {
+    url: databaseUrl,
+    version: databaseVersionText,
+    embedded: embeddedDatabase !== null,
+    stop: () => embeddedDatabase?.stop() ?? Promise.resolve(),
+  }
 }
 
-/** Opens the monitor's part of the database, as it is. */
+/** Opens the monitor's schema without migrations. */
 export const openMonitor = (config: Config, url: string): MonitorDb =>
   openDatabase<MonitorTables>(url, { schema: 'monitor', connections: config.CLEARWAY_DATABASE_CONNECTIONS })
 
-/** The same for calls: somebody waits for their answers, and many call. */
+/** The same for calls, with time limits, since users wait for replies and there may be many calls. */
 export const openMonitorForCalls = (
   config: Config,
   url: string,
@@ -110,9 +127,9 @@ export const openMonitorForCalls = (
 
 export const migrateMonitor = (db: MonitorDb): Promise<void> => migrate(db, 'monitor', monitorMigrations)
 
-/** Opens the monitor's part of the database, up to date. */
+/** Opens the monitor's schema, migrated. */
 export async function openMonitorDatabase(config: Config, url: string): Promise<MonitorDb> {
-  const db = openMonitor(config, url)
-  await migrateMonitor(db)
-  return db
+  const monitorDb = openMonitor(config, url)
+  await migrateMonitor(monitorDb)
+  return monitorDb
 }

@@ -2,10 +2,10 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
 import { describe, expect, it } from 'vitest'
 import { apiDocsPage } from '../kit/api-docs.ts'
-import { apiDescription } from './description.ts'
+import { describeApi } from './description.ts'
 
 describe('the description of the API', () => {
-  const document = apiDescription() as {
+  const document = describeApi() as {
     paths: Record<string, Record<string, { operationId: string }>>
     components: { schemas: Record<string, { $ref?: string }> }
   }
@@ -15,12 +15,12 @@ describe('the description of the API', () => {
     expect(await new Validator().validate(plain)).toMatchObject({ valid: true })
   })
 
-  it('has every call of the contract', () => {
+  it('includes every call of the contract', () => {
     const ids = Object.values(document.paths).flatMap((p) => Object.values(p).map((o) => o.operationId))
     expect(ids).toEqual(expect.arrayContaining(Object.keys(monitorApi)))
   })
 
-  it('says of every schema what it is, and not only its name', () => {
+  it('describes every schema beyond its name', () => {
     const { schemas } = document.components
     const empty = Object.keys(schemas).filter(
       (name) => schemas[name]?.$ref === `#/components/schemas/${name}`,

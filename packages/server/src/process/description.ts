@@ -8,7 +8,7 @@ import * as monitorSchemas from '@clearway/contract/monitor/schema.ts'
 import { openApiDocument, type Service } from '../kit/openapi.ts'
 import { permissionMatrix } from '../kit/permission-matrix.ts'
 
-const services: Service[] = [
+const apiServices: Service[] = [
   { tag: 'config', base: '', table: configApi },
   { tag: 'account', base: '', table: accountApi },
   { tag: 'provider', base: '/realms/clearway', table: providerApi },
@@ -16,13 +16,13 @@ const services: Service[] = [
   { tag: 'public', base: '/monitor-public-api/v1', table: publicApi, isPublic: true },
 ]
 
-/** The OpenAPI 3.1 description of every call of the product. */
-export const apiDescription = () =>
+/** The OpenAPI 3.1 description of all calls of the product. */
+export const describeApi = () =>
   openApiDocument({
-    services,
+    services: apiServices,
     schemas: [...Object.values(accountSchemas), ...Object.values(monitorSchemas)],
     sentences: [...scanSettingRows, ...settingRows].map(([, { schema, about }]) => [schema, about] as const),
   })
 
-/** Who may make every call of the product, as Markdown. */
-export const permissionDescription = () => permissionMatrix(services)
+/** Permissions of all calls of the product, as Markdown. */
+export const describePermissions = () => permissionMatrix(apiServices)

@@ -15,38 +15,38 @@ beforeAll(async () => {
 
 const day = new Date(Date.now() + 86_400_000).toISOString()
 const key = { name: 'CI', scopes: ['read'], expiresAt: day }
-const ask = async (path: string, token: string, body: object, method = 'POST') => {
+const callApi = async (path: string, token: string, body: object, method = 'POST') => {
   const { status, body: answer } = await api.call(method, path, { token, body })
   return status < 300 ? 'done' : (answer as { code: string }).code
 }
 
-it('asks for a sign-in of lately before keys, links and webhooks, and what is wrong with them first', async () => {
+it('requires a recent sign-in for keys, links and webhooks, after their validation', async () => {
   for (const [path, body] of [
     ['/api-keys', key],
     [`/scans/${scan}/public-token`, {}],
     [`/scans/${scan}/webhooks`, { url: 'https://hooks.example.org/' }],
   ] as const) {
-    expect([path, await ask(path, stale, body)]).toEqual([path, 'sign-in-again'])
-    expect([path, await ask(path, fresh, body)]).toEqual([path, 'done'])
+    expect([path, await callApi(path, stale, body)]).toEqual([path, 'sign-in-again'])
+    expect([path, await callApi(path, fresh, body)]).toEqual([path, 'done'])
   }
-  expect(await ask('/api-keys', stale, { name: 'CI' })).toBe('validation-failed')
-  // To read and to take away is free, and so is all else.
+  expect(await callApi('/api-keys', stale, { name: 'CI' })).toBe('validation-failed')
+  // Reading, deleting and all other calls need no recent sign-in.
   expect((await api.call('GET', '/api-keys', { token: stale })).status).toBe(200)
   expect((await api.call('DELETE', `/scans/${scan}/public-token`, { token: stale })).status).toBe(204)
 })
 
-it('asks before a secret is set, not where one is kept', async () => {
+it('requires it for setting a secret, not for keeping one', async () => {
   const session = {
     connection: { authType: 'basic', username: 'u', password: 'secret' },
     mark: null,
   }
-  expect(await ask('/scans', stale, scanBody('Behind a password', { session }))).toBe('sign-in-again')
-  expect(await ask('/scans', fresh, scanBody('Behind a password', { session }))).toBe('done')
-  expect(await ask('/scans', stale, scanBody('Open'))).toBe('done')
+  expect(await callApi('/scans', stale, scanBody('Behind a password', { session }))).toBe('sign-in-again')
+  expect(await callApi('/scans', fresh, scanBody('Behind a password', { session }))).toBe('done')
+  expect(await callApi('/scans', stale, scanBody('Open'))).toBe('done')
 })
 
-it('believes a provider that does not say when somebody signed in, and asks nobody when it is off', async () => {
-  expect(await ask('/api-keys', await api.token('someone'), key)).toBe('done')
+it('accepts tokens without a sign-in time, and requires nothing when disabled', async () => {
+  expect(await callApi('/api-keys', await api.token('someone'), key)).toBe('done')
   const off = await openTestApi({ environment: { CLEARWAY_CONFIRM_MINUTES: '0' } })
   const token = await off.token('someone', ['access'], { auth_time: 1 })
   expect((await off.call('POST', '/api-keys', { token, body: key })).status).toBe(201)

@@ -5,24 +5,26 @@ import type * as z from 'zod/mini'
 import type { Config } from '../config.ts'
 import type { Freshness } from '../kit/http/register.ts'
 import { listPresetSecrets } from '../monitor/preset/model.ts'
-import { scanSecrets, type SecretField, variableSecrets } from '../monitor/session/model.ts'
+import { listScanSecrets, type SecretField, listVariableSecrets } from '../monitor/session/model.ts'
 
-const hasSecret = (fields: readonly SecretField[]): boolean => fields.some(({ value }) => value !== null)
+const hasNewSecret = (fields: readonly SecretField[]): boolean => fields.some(({ value }) => value !== null)
 
-/** What lets others in, or leads data out: whoever found an open browser does not do it in somebody's name. */
-export const freshnessOf = (config: Pick<Config, 'CLEARWAY_CONFIRM_MINUTES'>): Freshness => ({
+/** Calls that grant access or export data and need a recent sign-in, so that an unattended browser cannot be abused. */
+export const getFreshness = (config: Pick<Config, 'CLEARWAY_CONFIRM_MINUTES'>): Freshness => ({
   withinMs: config.CLEARWAY_CONFIRM_MINUTES * 60_000,
   calls: {
     createApiKey: true,
     createPublicToken: true,
     createWebhook: true,
     updateWebhook: true,
-    createScan: (body: ScanSettings) => hasSecret(scanSecrets(body)),
-    updateScan: ({ settings }: { settings: ScanSettings }) => hasSecret(scanSecrets(settings)),
-    createPreset: (body: PresetSettings) => hasSecret(listPresetSecrets('', body)),
-    updatePreset: ({ settings }: { settings: PresetSettings }) => hasSecret(listPresetSecrets('', settings)),
-    createScript: (body: z.output<typeof ScriptBody>) => hasSecret(variableSecrets('', body.variables)),
+    createScan: (body: ScanSettings) => hasNewSecret(listScanSecrets(body)),
+    updateScan: ({ settings }: { settings: ScanSettings }) => hasNewSecret(listScanSecrets(settings)),
+    createPreset: (body: PresetSettings) => hasNewSecret(listPresetSecrets('', body)),
+    updatePreset: ({ settings }: { settings: PresetSettings }) =>
+      hasNewSecret(listPresetSecrets('', settings)),
+    createScript: (body: z.output<typeof ScriptBody>) =>
+      hasNewSecret(listVariableSecrets('', body.variables)),
     updateScript: ({ settings }: { settings: z.output<typeof ScriptBody> }) =>
-      hasSecret(variableSecrets('', settings.variables)),
+      hasNewSecret(listVariableSecrets('', settings.variables)),
   },
 })

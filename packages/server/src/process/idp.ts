@@ -22,28 +22,28 @@ import type { IdpTables } from '../idp/table.ts'
 import { migrate, openDatabase } from '../kit/database.ts'
 import { idpMigrations } from '../migrations/idp.ts'
 
-const sweepEveryMs = 15 * 60_000
+const sweepIntervalMs = 15 * 60_000
 
 export type IdpRole = {
-  /** The link that makes the first administrator; null when there is one. */
+  /** Link for creating the first administrator; null when there is one. */
   setup: string | null
-  /** Whether an access token is of an account as it is now. */
+  /** Checks that an access token belongs to an account in its current state. */
   isCurrent: AccountCheck['isCurrent']
   stop: () => Promise<void>
 }
 
-/** The product's own client. Its secret at the embedded provider is known to whoever has the secret key. */
-export const serviceClientOf = (config: Config, seal: Seal): ServiceClient => ({
+/** The product's own client. Its secret at the embedded provider is derived from the secret key. */
+export const getServiceClient = (config: Config, seal: Seal): ServiceClient => ({
   id: config.CLEARWAY_SERVICE_CLIENT,
   secret: config.CLEARWAY_SERVICE_SECRET ?? seal.derived('the client of the product itself'),
 })
 
-/** Opens the identity provider's own part of the database, up to date. */
+/** Opens the identity provider's schema, migrated. */
 export async function openIdpDatabase(config: Config, databaseUrl: string): Promise<Kysely<IdpTables>> {
-  const connections = Math.min(5, config.CLEARWAY_DATABASE_CONNECTIONS)
-  const db = openDatabase<IdpTables>(databaseUrl, { schema: 'idp', connections })
-  await migrate(db, 'idp', idpMigrations)
-  return db
+  const connectionCount = Math.min(5, config.CLEARWAY_DATABASE_CONNECTIONS)
+  const idpDb = openDatabase<IdpTables>(databaseUrl, { schema: 'idp', connections: connectionCount })
+  await migrate(idpDb, 'idp', idpMigrations)
+  return idpDb
 }
 
 export type IdpDeps = {
@@ -52,89 +52,106 @@ export type IdpDeps = {
   publicUrl: string
   seal: Seal
   onSignIn: OnSignIn
-  /** Called after each change of an account is stored. */
+  /** Called after each stored change of an account. */
   onAccount: (event: AccountEvent) => Promise<void>
   identify: Guard['identify']
   log: (message: string) => void
 }
 
-const optionsOf = ({ config, publicUrl, seal }: IdpDeps) => ({
+const getProviderOptions = ({ config, publicUrl, seal }: IdpDeps) => ({
   publicUrl,
   productName: config.CLEARWAY_PRODUCT_NAME,
   client: config.CLEARWAY_OIDC_CLIENT,
   accountClient: config.CLEARWAY_ACCOUNT_CLIENT,
-  service: serviceClientOf(config, seal),
+  service: getServiceClient(config, seal),
   resource: config.CLEARWAY_OIDC_RESOURCE,
   audience: config.CLEARWAY_OIDC_AUDIENCE,
   tokenSeconds: config.CLEARWAY_TOKEN_SECONDS,
   sessionSeconds: config.CLEARWAY_SESSION_MINUTES * 60,
 })
 
-const mailServerOf = ({
-  CLEARWAY_SMTP_URL: url,
-  CLEARWAY_PRODUCT_NAME: product,
-  CLEARWAY_MAIL_FROM: sender,
-}: Config) => (url === null ? null : openMailServer({ url, product, sender }))
+const openConfiguredMail = ({
+  CLEARWAY_SMTP_URL: smtpUrl,
+  CLEARWAY_PRODUCT_NAME: productName,
+  CLEARWAY_MAIL_FROM: mailSender,
+}: Config) =>
+  smtpUrl === null ? null : openMailServer({ url: smtpUrl, product: productName, sender: mailSender })
 
-/** Judges tokens by the accounts of the embedded provider, which another process serves. */
+/** Checks tokens against the accounts of the embedded provider in another process. */
 export async function watchAccounts(
   config: Config,
   { databaseUrl, seal }: { databaseUrl: string; seal: Seal },
 ): Promise<Pick<IdpRole, 'isCurrent' | 'stop'>> {
-  const db = await openIdpDatabase(config, databaseUrl)
-  const { isCurrent } = openAccountCheck({ db, service: serviceClientOf(config, seal) })
-  return { isCurrent, stop: () => db.destroy() }
+  const idpDb = await openIdpDatabase(config, databaseUrl)
+  const { isCurrent: isAccountCurrent } = openAccountCheck({
+    db: idpDb,
+    service: getServiceClient(config, seal),
+  })
+  return { isCurrent: isAccountCurrent, stop: () => idpDb.destroy() }
 }
 
-const adminFaults: Readonly<Record<PasswordFault, string>> = {
+const passwordFaultTexts: Readonly<Record<PasswordFault, string>> = {
   'too-short': 'it is too short',
   'too-long': 'it is too long',
-  'common-password': 'it is among the first that attackers try',
+  'common-password': 'it is a common password',
   'personal-password': 'it contains the name of the user',
 }
 
-/** Gives the user `admin` the password of the settings, unless there is one. It has to be as strong as everybody's. */
-async function giveAdminPassword(db: Kysely<IdpTables>, password: string): Promise<void> {
-  const fault = await ensureAdmin({ db }, password)
-  if (fault) throw new ClusterError(`CLEARWAY_ADMIN_PASSWORD cannot be used: ${adminFaults[fault]}.`)
+/** Sets the configured password of the user `admin`, unless it has one. The rules for new passwords apply. */
+async function setAdminPassword(db: Kysely<IdpTables>, password: string): Promise<void> {
+  const passwordFault = await ensureAdmin({ db }, password)
+  if (passwordFault)
+    throw new ClusterError(`CLEARWAY_ADMIN_PASSWORD cannot be used: ${passwordFaultTexts[passwordFault]}.`)
 }
 
-/** The embedded identity provider. */
+/** Starts the embedded identity provider. */
 export async function startIdp(app: FastifyInstance, deps: IdpDeps): Promise<IdpRole> {
   const { config, seal, publicUrl } = deps
-  const db = await openIdpDatabase(config, deps.databaseUrl)
-  const keys = await loadKeys({ db, seal })
-  const check = openAccountCheck({ db, service: serviceClientOf(config, seal) })
-  const mail = mailServerOf(config)
-  const accounts: OwnDeps = {
-    db,
+  const idpDb = await openIdpDatabase(config, deps.databaseUrl)
+  const signingKeys = await loadKeys({ db: idpDb, seal })
+  const accountCheck = openAccountCheck({ db: idpDb, service: getServiceClient(config, seal) })
+  const mailServer = openConfiguredMail(config)
+  const ownAccountDeps: OwnDeps = {
+    db: idpDb,
     seal,
     adminsNeedSecond: config.CLEARWAY_ADMIN_SECOND_FACTOR,
     linkTo: (page, token) => `${publicUrl}${realmPath}/${page}?token=${token}`,
     product: config.CLEARWAY_PRODUCT_NAME,
     party: partyOf(publicUrl, config.CLEARWAY_PRODUCT_NAME),
-    sendMail: mail && mail.send,
+    sendMail: mailServer && mailServer.send,
     mailLanguage: config.CLEARWAY_MAIL_LANGUAGE,
     onAccount: async (event) => {
-      check.forget('account' in event ? event.account.id : event.id)
+      accountCheck.forget('account' in event ? event.account.id : event.id)
       await deps.onAccount(event)
     },
     log: deps.log,
   }
-  if (config.CLEARWAY_ADMIN_PASSWORD) await giveAdminPassword(db, config.CLEARWAY_ADMIN_PASSWORD)
-  const setup = await setupLink(accounts)
-  if (config.CLEARWAY_ADMIN_SECOND_FACTOR) await endWeakSessions({ db }, roles.admin.claim)
+  if (config.CLEARWAY_ADMIN_PASSWORD) await setAdminPassword(idpDb, config.CLEARWAY_ADMIN_PASSWORD)
+  const setupUrl = await setupLink(ownAccountDeps)
+  if (config.CLEARWAY_ADMIN_SECOND_FACTOR) await endWeakSessions({ db: idpDb }, roles.admin.claim)
   const { onSignIn, identify } = deps
-  const { isCurrent } = check
-  await idpRoutes(app, { db, seal, keys, onSignIn, identify, isCurrent, accounts, options: optionsOf(deps) })
-  const sweep = setInterval(() => void sweepArtifacts({ db }).catch(() => undefined), sweepEveryMs)
+  const { isCurrent: isAccountCurrent } = accountCheck
+  await idpRoutes(app, {
+    db: idpDb,
+    seal,
+    keys: signingKeys,
+    onSignIn,
+    identify,
+    isCurrent: isAccountCurrent,
+    accounts: ownAccountDeps,
+    options: getProviderOptions(deps),
+  })
+  const sweepTimer = setInterval(
+    () => void sweepArtifacts({ db: idpDb }).catch(() => undefined),
+    sweepIntervalMs,
+  )
   return {
-    setup,
-    isCurrent: check.isCurrent,
+    setup: setupUrl,
+    isCurrent: accountCheck.isCurrent,
     stop: async () => {
-      clearInterval(sweep)
-      mail?.close()
-      await db.destroy()
+      clearInterval(sweepTimer)
+      mailServer?.close()
+      await idpDb.destroy()
     },
   }
 }

@@ -3,22 +3,22 @@ import { type Metrics, serveMetrics } from '../kit/metrics/registry.ts'
 import { measurePools } from '../kit/metrics/pool.ts'
 import { ClusterError } from '../kit/postgres/cluster.ts'
 
-/** Gives the figures of this process, where the settings want that. */
+/** Serves the metrics of this process, if configured. */
 export async function startMetrics(config: Config): Promise<Metrics> {
-  const { CLEARWAY_METRICS_HOST: host, CLEARWAY_METRICS_PORT: port } = config
-  if (port === 0) return { stop: () => Promise.resolve() }
+  const { CLEARWAY_METRICS_HOST: metricsHost, CLEARWAY_METRICS_PORT: metricsPort } = config
+  if (metricsPort === 0) return { stop: () => Promise.resolve() }
   try {
-    const metrics = await serveMetrics(host, port)
-    const endMeasuring = measurePools()
-    const stop = () => {
-      endMeasuring()
-      return metrics.stop()
+    const metricsServer = await serveMetrics(metricsHost, metricsPort)
+    const stopMeasuring = measurePools()
+    const stopMetrics = () => {
+      stopMeasuring()
+      return metricsServer.stop()
     }
-    return { stop }
+    return { stop: stopMetrics }
   } catch (error) {
-    const { code = String(error) } = error as NodeJS.ErrnoException
+    const { code: errorCode = String(error) } = error as NodeJS.ErrnoException
     throw new ClusterError(
-      `Figures cannot be given on port ${port} of ${host} (${code}). Set CLEARWAY_METRICS_PORT and CLEARWAY_METRICS_HOST.`,
+      `Metrics cannot be served on port ${metricsPort} of ${metricsHost} (${errorCode}). Set CLEARWAY_METRICS_PORT and CLEARWAY_METRICS_HOST.`,
     )
   }
 }

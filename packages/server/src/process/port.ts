@@ -1,13 +1,13 @@
 import { createServer } from 'node:net'
 import type { Config } from '../config.ts'
 
-/** Listens first, so that a port in use is known before a database is touched; routes come before the first answer. */
-export async function takePort(config: Config): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>((done, fail) =>
-    probe.once('error', fail).listen(config.CLEARWAY_PORT, config.CLEARWAY_HOST, done),
+/** Checks the port first, so that a port in use is reported before the database is touched. @returns the free port */
+export async function reservePort(config: Config): Promise<number> {
+  const probeServer = createServer()
+  await new Promise<void>((resolve, reject) =>
+    probeServer.once('error', reject).listen(config.CLEARWAY_PORT, config.CLEARWAY_HOST, resolve),
   )
-  const address = probe.address()
-  await new Promise((done) => probe.close(done))
-  return typeof address === 'object' && address ? address.port : config.CLEARWAY_PORT
+  const probeAddress = probeServer.address()
+  await new Promise((resolve) => probeServer.close(resolve))
+  return typeof probeAddress === 'object' && probeAddress ? probeAddress.port : config.CLEARWAY_PORT
 }

@@ -7,11 +7,11 @@ import { addPagingHeaders } from '../kit/http/paging-header.ts'
 import { sendProblem } from '../kit/http/problem.ts'
 import { type Guard, register } from '../kit/http/register.ts'
 import type { MonitorDb } from '../monitor/database.ts'
-import { publicGuard } from '../monitor/user/key/service.ts'
+import { createPublicGuard } from '../monitor/user/key/service.ts'
 
 /**
- * Serves the public API: the product's own handlers behind another guard, with paging in headers and a limit of calls
- * for each key (for each address where there is none), announced by the standard headers.
+ * Serves the public API: the product's handlers behind another guard, with paging headers and a rate limit by
+ * key (or by address without one), announced in the standard headers.
  */
 export async function startPublicApi(
   app: FastifyInstance,
@@ -24,26 +24,28 @@ export async function startPublicApi(
   },
 ): Promise<void> {
   await app.register(
-    async (own) => {
-      await own.register(rateLimit, {
+    async (apiScope) => {
+      await apiScope.register(rateLimit, {
         max: deps.perMinute,
         timeWindow: 60_000,
         enableDraftSpec: true,
         keyGenerator: (request) => {
-          const key = request.headers['x-api-key']
-          return typeof key === 'string' ? createHash('sha256').update(key).digest('base64') : request.ip
+          const apiKey = request.headers['x-api-key']
+          return typeof apiKey === 'string'
+            ? createHash('sha256').update(apiKey).digest('base64')
+            : request.ip
         },
       })
-      own.addHook('onRequest', async (request, reply) =>
+      apiScope.addHook('onRequest', async (request, reply) =>
         deps.isReady()
           ? undefined
           : sendProblem(reply.header('retry-after', '10'), request.id, 'maintenance'),
       )
-      addPagingHeaders(own)
-      register(own, {
+      addPagingHeaders(apiScope)
+      register(apiScope, {
         table: publicApi,
         handlers: deps.handlers,
-        guard: publicGuard(deps, deps.authorise),
+        guard: createPublicGuard(deps, deps.authorise),
       })
     },
     { prefix: '/monitor-public-api/v1' },

@@ -4,19 +4,19 @@ import type { PubSub } from '../kit/pub-sub.ts'
 import type { Seal } from '../kit/seal.ts'
 import type { MonitorDb } from '../monitor/database.ts'
 import { deleteOldEntries } from '../monitor/audit/service.ts'
-import { openMail, openWebhooks } from '../monitor/notification/jobs.ts'
-import { forgetOldInbox } from '../monitor/notification/inbox/service.ts'
-import { forgetOldMessages, sendDue, writeMessages } from '../monitor/notification/service.ts'
+import { openMailSender, openWebhookSender } from '../monitor/notification/jobs.ts'
+import { deleteOldInboxEntries } from '../monitor/notification/inbox/service.ts'
+import { deleteOldMessages, sendDueMessages, queueMessages } from '../monitor/notification/service.ts'
 import { type OpenObjects, sweepObjects } from '../monitor/page/object/service.ts'
 import { getRetention } from '../monitor/config/service.ts'
 import { deleteUnwatchedTasks } from '../monitor/run/task/service.ts'
 import { removeOldData } from '../monitor/run/retention/service.ts'
 import type { Accounts } from '../monitor/user/account/service.ts'
-import { retentionNow } from '../monitor/setting/service.ts'
+import { readCurrentRetention } from '../monitor/setting/service.ts'
 import { deleteOldDrafts } from '../monitor/scan/draft/service.ts'
 import { startDueRuns } from '../monitor/schedule/service.ts'
-import { renewWebhooks } from '../monitor/notification/webhook/service.ts'
-import { forgetOrphans, renewSecrets } from '../monitor/session/service.ts'
+import { resealWebhooks } from '../monitor/notification/webhook/service.ts'
+import { deleteOrphanedSecrets, resealSecrets } from '../monitor/session/service.ts'
 
 export type SchedulerDeps = {
   db: MonitorDb
@@ -29,63 +29,70 @@ export type SchedulerDeps = {
   log: (level: 'info' | 'warn' | 'error', message: string) => void
 }
 
-const second = 1000
-const hour = 3_600_000
+const secondMs = 1000
+const hourMs = 3_600_000
 
-/** Clears away as it is set at this moment. */
-async function clearAway(deps: SchedulerDeps): Promise<void> {
-  const retention = await retentionNow(deps, getRetention(deps.config))
-  await removeOldData(deps, { ...retention, linkRuns: deps.config.CLEARWAY_KEEP_LINK_RUNS })
+/** Removes old data according to the current settings. */
+async function applyRetention(deps: SchedulerDeps): Promise<void> {
+  const currentRetention = await readCurrentRetention(deps, getRetention(deps.config))
+  await removeOldData(deps, { ...currentRetention, linkRuns: deps.config.CLEARWAY_KEEP_LINK_RUNS })
 }
 
 /**
- * What is done without anybody asking: due runs, messages, clearing away. Any number of processes may do so at once; rows
- * that one has in hand are passed over by the others.
+ * Starts the periodic jobs: due runs, messages, retention. Several processes may do so concurrently; each skips rows
+ * locked by another one.
  */
 export async function startScheduler(deps: SchedulerDeps): Promise<{ stop: () => Promise<void> }> {
-  const mail = openMail(deps.config)
-  const send = { mail: mail.send, webhook: openWebhooks(deps, deps.config.CLEARWAY_ALLOW_PRIVATE) }
-  const jobs: ScheduledJob[] = [
-    { name: 'due runs', everyMs: 5 * second, work: () => startDueRuns(deps) },
+  const mailSender = openMailSender(deps.config)
+  const sendByKind = {
+    mail: mailSender.send,
+    webhook: openWebhookSender(deps, deps.config.CLEARWAY_ALLOW_PRIVATE),
+  }
+  const scheduledJobs: ScheduledJob[] = [
+    { name: 'due runs', everyMs: 5 * secondMs, work: () => startDueRuns(deps) },
     {
       name: 'messages',
-      everyMs: 10 * second,
+      everyMs: 10 * secondMs,
       work: async () => {
-        await writeMessages(deps)
-        await sendDue(deps, send)
+        await queueMessages(deps)
+        await sendDueMessages(deps, sendByKind)
       },
     },
-    { name: 'old messages', everyMs: hour, work: () => forgetOldMessages(deps) },
-    { name: 'old entries of inboxes', everyMs: hour, work: () => forgetOldInbox(deps) },
-    { name: 'old drafts of scans', everyMs: hour, work: () => deleteOldDrafts(deps) },
+    { name: 'old messages', everyMs: hourMs, work: () => deleteOldMessages(deps) },
+    { name: 'old entries of inboxes', everyMs: hourMs, work: () => deleteOldInboxEntries(deps) },
+    { name: 'old drafts of scans', everyMs: hourMs, work: () => deleteOldDrafts(deps) },
     {
       name: 'old entries of the audit log',
-      everyMs: hour,
+      everyMs: hourMs,
       work: () => deleteOldEntries(deps, deps.config.CLEARWAY_AUDIT_DAYS),
     },
-    { name: 'old runs', everyMs: hour, work: () => clearAway(deps) },
-    { name: 'pictures that nobody shows', everyMs: hour, work: () => sweepObjects(deps) },
+    { name: 'old runs', everyMs: hourMs, work: () => applyRetention(deps) },
+    { name: 'pictures that nobody shows', everyMs: hourMs, work: () => sweepObjects(deps) },
     {
       name: 'secrets under an older key',
-      everyMs: hour,
+      everyMs: hourMs,
       work: async () => {
-        await renewSecrets(deps)
-        await renewWebhooks(deps)
+        await resealSecrets(deps)
+        await resealWebhooks(deps)
       },
     },
-    { name: 'previews that nobody watches', everyMs: 60 * second, work: () => deleteUnwatchedTasks(deps) },
-    { name: 'teams of the account service', everyMs: 10 * 60 * second, work: () => deps.accounts.refresh() },
-    { name: 'secrets of what is gone', everyMs: hour, work: () => forgetOrphans(deps) },
+    { name: 'previews that nobody watches', everyMs: 60 * secondMs, work: () => deleteUnwatchedTasks(deps) },
+    {
+      name: 'teams of the account service',
+      everyMs: 10 * 60 * secondMs,
+      work: () => deps.accounts.refresh(),
+    },
+    { name: 'secrets of what is gone', everyMs: hourMs, work: () => deleteOrphanedSecrets(deps) },
   ]
-  const { hurry, stop } = startJobs(jobs, deps.log)
+  const { hurry: runJobNow, stop: stopJobs } = startJobs(scheduledJobs, deps.log)
   const unsubscribe = deps.pubSub.subscribe((event) => {
-    if (event.kind === 'ended' || event.kind === 'missed') hurry('messages')
+    if (event.kind === 'ended' || event.kind === 'missed') runJobNow('messages')
   })
   return Promise.resolve({
     stop: async () => {
       unsubscribe()
-      await stop()
-      mail.close()
+      await stopJobs()
+      mailSender.close()
     },
   })
 }

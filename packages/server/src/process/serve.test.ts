@@ -9,7 +9,7 @@ import { testDatabase } from '../../test/database.ts'
 import { freePort } from '../../test/free-port.ts'
 import { callsOf } from '../../test/sign-in.ts'
 
-/** Says every module of the engine that is loaded, in any thread. */
+/** Reports every loaded module of the engine, in any thread. */
 const trace = `import { registerHooks } from 'node:module'
 registerHooks({ load(url, context, next) {
   if (url.includes('/packages/engine/')) console.error('engine: ' + url)
@@ -21,7 +21,7 @@ const program = production('packages/server/src/main.ts')
 let database: Awaited<ReturnType<typeof testDatabase>>
 let data: string
 const children: ChildProcess[] = []
-const key = (byte: number) => Buffer.alloc(32, byte).toString('base64')
+const createKey = (byte: number) => Buffer.alloc(32, byte).toString('base64')
 beforeAll(async () => {
   database = await testDatabase()
   data = mkdtempSync(join(tmpdir(), 'clearway-roles-'))
@@ -32,8 +32,8 @@ afterAll(async () => {
   rmSync(data, { recursive: true, force: true })
 })
 
-/** Starts a process with these roles, looks at it; what it printed until it was ready, and how it ended. */
-async function start(
+/** Starts a process with these roles and inspects it; returns its output until ready, and how it ended. */
+async function startProcess(
   roles: string,
   environment: Record<string, string> = {},
   look: () => Promise<void> = () => Promise.resolve(),
@@ -73,39 +73,46 @@ it(
   'refuses a process whose secret key is another than that of the database',
   { timeout: 60_000 },
   async () => {
-    const first = await start('scheduler', { CLEARWAY_SECRET_KEY: key(1) })
+    const first = await startProcess('scheduler', { CLEARWAY_SECRET_KEY: createKey(1) })
     expect(first.output).toContain('Clearway is ready as scheduler')
-    // Without the setting each makes its own.
-    for (const setting of [{}, { CLEARWAY_SECRET_KEY: key(2) }]) {
-      const { output, code } = await start('account', setting)
+    // Without the setting, each process creates its own key.
+    for (const setting of [{}, { CLEARWAY_SECRET_KEY: createKey(2) }]) {
+      const { output, code } = await startProcess('account', setting)
       expect(output).toContain('The secrets in this database are sealed with another secret key')
       expect(output).not.toMatch(/^ +at /m)
       expect(code).toBe(2)
     }
-    const renewed = await start('account', { CLEARWAY_SECRET_KEY: key(2), CLEARWAY_SECRET_KEY_OLD: key(1) })
+    const renewed = await startProcess('account', {
+      CLEARWAY_SECRET_KEY: createKey(2),
+      CLEARWAY_SECRET_KEY_OLD: createKey(1),
+    })
     expect(renewed.output).toContain('Clearway is ready as account')
   },
 )
 
-it('loads nothing of the engine, unless it is a worker', { timeout: 60_000 }, async () => {
-  const server = await start('api,account,idp,scheduler', { CLEARWAY_SECRET_KEY: key(2) })
+it('loads the engine only as a worker', { timeout: 60_000 }, async () => {
+  const server = await startProcess('api,account,idp,scheduler', { CLEARWAY_SECRET_KEY: createKey(2) })
   expect(server.output).toContain('Clearway is ready at')
   expect(server.output).not.toContain('engine: ')
   expect(server.code).toBe(0)
-  const worker = await start('worker', { CLEARWAY_SECRET_KEY: key(2) })
+  const worker = await startProcess('worker', { CLEARWAY_SECRET_KEY: createKey(2) })
   expect(worker.output).toMatch(/engine: .*\/packages\/engine\/dist\/scan\.js/)
 })
 
-it('tells whoever keeps a worker that it lives and can work', { timeout: 60_000 }, async () => {
+it('reports the liveness and readiness of a worker', { timeout: 60_000 }, async () => {
   const port = await freePort()
   const states: unknown[] = []
-  await start('worker', { CLEARWAY_SECRET_KEY: key(2), CLEARWAY_PORT: String(port) }, async () => {
-    for (const path of ['/health/live', '/health/ready', '/monitor-api/scans']) {
-      const reply = await fetch(`http://127.0.0.1:${port}${path}`)
-      const { status } = (await reply.json()) as { status: unknown }
-      states.push([reply.status, status])
-    }
-  })
+  await startProcess(
+    'worker',
+    { CLEARWAY_SECRET_KEY: createKey(2), CLEARWAY_PORT: String(port) },
+    async () => {
+      for (const path of ['/health/live', '/health/ready', '/monitor-api/scans']) {
+        const reply = await fetch(`http://127.0.0.1:${port}${path}`)
+        const { status } = (await reply.json()) as { status: unknown }
+        states.push([reply.status, status])
+      }
+    },
+  )
   expect(states).toEqual([
     [200, 'UP'],
     [200, 'UP'],
@@ -117,12 +124,12 @@ it(
   'takes tokens of a sign-in that another process serves, for as long as their account and session are what they were',
   { timeout: 120_000 },
   async () => {
-    const own = await testDatabase()
+    const otherDatabase = await testDatabase()
     const [at, api] = [await freePort(), await freePort()]
     const url = `http://127.0.0.1:${at}`
     const shared = {
-      DATABASE_URL: own.url,
-      CLEARWAY_SECRET_KEY: key(3),
+      DATABASE_URL: otherDatabase.url,
+      CLEARWAY_SECRET_KEY: createKey(3),
       CLEARWAY_PUBLIC_URL: url,
       CLEARWAY_ADMIN_PASSWORD: 'correct horse battery',
     }
@@ -134,51 +141,55 @@ it(
     const status = async (path: string, token: string) => (await here.call('GET', path, token)).status
     const paths = ['/monitor-api/scans', '/axe-account/me'] as const
     const statuses = (token: string) => Promise.all(paths.map((path) => status(path, token)))
-    // The other process looks again after five seconds.
-    const refused = (token: string) =>
+    // The other process checks again after five seconds.
+    const expectRefused = (token: string) =>
       expect.poll(() => statuses(token), { timeout: 10_000, interval: 500 }).toEqual([401, 401])
     try {
-      await start('idp', { ...shared, CLEARWAY_PORT: String(at) }, async () => {
-        await start('api,account', { ...shared, CLEARWAY_PORT: String(api) }, async () => {
-          const [kept, token] = [await tokenBy(password), await tokenBy(password)]
-          expect(await statuses(kept)).toEqual([200, 200])
+      await startProcess('idp', { ...shared, CLEARWAY_PORT: String(at) }, async () => {
+        await startProcess('api,account', { ...shared, CLEARWAY_PORT: String(api) }, async () => {
+          const [keptToken, token] = [await tokenBy(password), await tokenBy(password)]
+          expect(await statuses(keptToken)).toEqual([200, 200])
           expect(await statuses(token)).toEqual([200, 200])
           const { body } = await there.call('GET', '/realms/clearway/own', token)
           const { id } = (body as OwnAccount).sessions.find(({ isCurrent }) => isCurrent)!
-          await there.call('DELETE', `/realms/clearway/own/sessions/${id}`, kept)
-          await refused(token)
-          expect(await statuses(kept)).toEqual([200, 200])
-          await there.call('POST', '/realms/clearway/own/sessions/end', kept)
-          await refused(kept)
-          // A newer one is not taken for the one that was refused.
+          await there.call('DELETE', `/realms/clearway/own/sessions/${id}`, keptToken)
+          await expectRefused(token)
+          expect(await statuses(keptToken)).toEqual([200, 200])
+          await there.call('POST', '/realms/clearway/own/sessions/end', keptToken)
+          await expectRefused(keptToken)
+          // A newer token is accepted.
           const next = await tokenBy(password)
           expect(await statuses(next)).toEqual([200, 200])
           await there.call('POST', '/realms/clearway/own/password', next, { password, newPassword })
-          await refused(next)
+          await expectRefused(next)
           const last = await tokenBy(newPassword)
           expect(await statuses(last)).toEqual([200, 200])
         })
       })
     } finally {
-      await own.drop()
+      await otherDatabase.drop()
     }
   },
 )
 
-it('brings an empty database up to date, and one that is so already', { timeout: 60_000 }, async () => {
-  const own = await testDatabase()
+it('migrates an empty database, and accepts an up-to-date one', { timeout: 60_000 }, async () => {
+  const otherDatabase = await testDatabase()
   const run = () =>
     spawnSync(process.execPath, [join(import.meta.dirname, 'command/migrate.ts')], {
-      env: { ...process.env, DATABASE_URL: own.url, CLEARWAY_DATA: join(data, 'migrate') },
+      env: { ...process.env, DATABASE_URL: otherDatabase.url, CLEARWAY_DATA: join(data, 'migrate') },
       encoding: 'utf8',
     })
   try {
     for (let time = 0; time < 2; time++)
       expect(run()).toMatchObject({ status: 0, stdout: 'The database is up to date.\n' })
-    // With nothing left to do the role starts at once.
-    const env = { DATABASE_URL: own.url, CLEARWAY_SECRET_KEY: key(1), CLEARWAY_DATA: join(data, 'after') }
-    expect((await start('scheduler', env)).output).toContain('Clearway is ready as scheduler')
+    // Without pending migrations the role starts at once.
+    const env = {
+      DATABASE_URL: otherDatabase.url,
+      CLEARWAY_SECRET_KEY: createKey(1),
+      CLEARWAY_DATA: join(data, 'after'),
+    }
+    expect((await startProcess('scheduler', env)).output).toContain('Clearway is ready as scheduler')
   } finally {
-    await own.drop()
+    await otherDatabase.drop()
   }
 })

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { Counter } from 'prom-client'
-import { type Config, downloadsOf, ratesOf } from '../config.ts'
+import { type Config, getDownloadLimits, getRateLimits } from '../config.ts'
 import { openPubSub } from '../kit/pub-sub.ts'
 import { registry } from '../kit/metrics/registry.ts'
 import type { ProcessHealth } from '@clearway/contract/monitor/health/schema.ts'
@@ -12,143 +12,166 @@ import { type ApiDeps, startApi } from './api.ts'
 import { startScheduler } from './scheduler.ts'
 import { answers } from '../kit/database.ts'
 import { migrateMonitor, openMonitor, openMonitorForCalls, startDatabase } from './database.ts'
-import { type IdpRole, serviceClientOf, startIdp, watchAccounts } from './idp.ts'
+import { type IdpRole, getServiceClient, startIdp, watchAccounts } from './idp.ts'
 import { startMetrics } from './metrics.ts'
-import { objectsOf } from './object-store.ts'
-import { takePort } from './port.ts'
+import { openConfiguredObjects } from './object-store.ts'
+import { reservePort } from './port.ts'
 import { startTraces } from './traces.ts'
-import { productVersion } from './version.ts'
-import { helpRoutes, prepareWeb, webRoutes } from './web.ts'
+import { readProductVersion } from './version.ts'
+import { registerHelpRoutes, startWebBuild, registerWebRoutes } from './web.ts'
 import { openSeal, type Seal } from '../kit/seal.ts'
 import { sealOldHeaders } from '../monitor/session/service.ts'
-import { checkSecretKey } from '../monitor/session/secret-key/service.ts'
+import { assertSecretKey } from '../monitor/session/secret-key/service.ts'
 import { recordAuditEntry } from '../monitor/audit/service.ts'
 import type { MonitorDb } from '../monitor/database.ts'
-import { checkStore } from '../monitor/page/object/service.ts'
+import { assertOwnStore } from '../monitor/page/object/service.ts'
 import { measureSystem } from '../monitor/health/measure/service.ts'
 import type { TeamChange } from '../account/team/service.ts'
 import type { AccountEvent } from '../idp/account/service.ts'
 import type { SignInTry } from '../idp/sign-in/routes.ts'
 import { actorNow } from '../kit/actor.ts'
-import { forgetAccount, keepAccount } from '../monitor/user/person/service.ts'
+import { removeAccount, syncAccount } from '../monitor/user/person/service.ts'
 import { openAccounts } from '../monitor/user/account/service.ts'
 import type { Provider } from '../account/member/sign-in/service.ts'
 import { realmPath } from '../idp/provider.ts'
 
-/** `announcement` is printed when all is ready. */
-export type Serving = { url: string; announcement: string; stop: () => Promise<void> }
+/** A running process; `announcement` is printed when everything is ready. */
+export type RunningServer = { url: string; announcement: string; stop: () => Promise<void> }
 
-const wildcards = new Set(['0.0.0.0', '::'])
+const wildcardHosts = new Set(['0.0.0.0', '::'])
 
-/** The address that people use, when the settings name none. */
-function ownUrl(config: Config, port: number): string {
-  const host = wildcards.has(config.CLEARWAY_HOST) ? 'localhost' : config.CLEARWAY_HOST
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+/** The server's URL when none is configured. */
+function buildLocalUrl(config: Config, port: number): string {
+  const localHost = wildcardHosts.has(config.CLEARWAY_HOST) ? 'localhost' : config.CLEARWAY_HOST
+  return `http://${localHost.includes(':') ? `[${localHost}]` : localHost}:${port}`
 }
 
-/** Things to end, last started first. Each is tried, whatever becomes of the others. */
-function stopList() {
-  const list: (() => Promise<void> | void)[] = []
+/** Stop functions, last started first. All of them run, even after an error. */
+function createStopList() {
+  const stopFunctions: (() => Promise<void> | void)[] = []
   return {
-    add: (stop: () => Promise<void> | void) => void list.unshift(stop),
+    add: (stop: () => Promise<void> | void) => void stopFunctions.unshift(stop),
     run: async () => {
-      for (const stop of list.splice(0)) await Promise.resolve(stop()).catch(() => undefined)
+      for (const stop of stopFunctions.splice(0)) await Promise.resolve(stop()).catch(() => undefined)
     },
   }
 }
 
-function tokenRules(
+function createTokenRules(
   config: Config,
   facts: { issuer: string; localUrl: string; embedded: boolean },
 ): TokenRules {
-  // The embedded provider is in this process: its keys are asked for here, whatever its public address is.
-  const local = facts.embedded ? `${facts.localUrl}${realmPath}/protocol/openid-connect/certs` : null
+  // The embedded provider is in this process, so its keys are fetched locally, regardless of its public URL.
+  const localJwksUrl = facts.embedded ? `${facts.localUrl}${realmPath}/protocol/openid-connect/certs` : null
   return {
     issuer: facts.issuer,
     audience: config.CLEARWAY_OIDC_AUDIENCE,
     algorithms: config.CLEARWAY_OIDC_ALGORITHMS,
     roleClaim: config.CLEARWAY_OIDC_ROLE_CLAIM,
-    // The embedded provider names the roles themselves.
+    // The embedded provider uses our role names.
     roleMap: facts.embedded ? [] : config.CLEARWAY_OIDC_ROLE_MAP,
     resource: config.CLEARWAY_OIDC_RESOURCE,
-    keys: providerKeys({ issuer: facts.issuer, jwksUrl: config.CLEARWAY_OIDC_JWKS_URL ?? local }),
+    keys: providerKeys({ issuer: facts.issuer, jwksUrl: config.CLEARWAY_OIDC_JWKS_URL ?? localJwksUrl }),
   }
 }
 
-/** Where the pages of the account service send people to sign in; an external provider says so itself. */
-function providerOf(facts: { issuer: string; localUrl: string; embedded: boolean }): () => Promise<Provider> {
-  const protocol = '/protocol/openid-connect'
-  const embedded: Provider = {
-    authorize: `${facts.issuer}${protocol}/auth`,
-    token: `${facts.localUrl}${realmPath}${protocol}/token`,
+/** Endpoints for the sign-in on pages of the account service; an external provider publishes its own. */
+function createProviderLookup(facts: {
+  issuer: string
+  localUrl: string
+  embedded: boolean
+}): () => Promise<Provider> {
+  const protocolPath = '/protocol/openid-connect'
+  const embeddedProvider: Provider = {
+    authorize: `${facts.issuer}${protocolPath}/auth`,
+    token: `${facts.localUrl}${realmPath}${protocolPath}/token`,
   }
-  if (facts.embedded) return () => Promise.resolve(embedded)
+  if (facts.embedded) return () => Promise.resolve(embeddedProvider)
   return async () => {
-    const signal = AbortSignal.timeout(10_000)
-    const reply = await fetch(`${facts.issuer}/.well-known/openid-configuration`, { signal })
-    const found = (await reply.json()) as { authorization_endpoint: string; token_endpoint: string }
-    return { authorize: found.authorization_endpoint, token: found.token_endpoint }
+    const timeoutSignal = AbortSignal.timeout(10_000)
+    const response = await fetch(`${facts.issuer}/.well-known/openid-configuration`, {
+      signal: timeoutSignal,
+    })
+    const providerMetadata = (await response.json()) as {
+      authorization_endpoint: string
+      token_endpoint: string
+    }
+    return { authorize: providerMetadata.authorization_endpoint, token: providerMetadata.token_endpoint }
   }
 }
 
-/** The account service, and the product's own client to ask it as: another provider's is named by the settings. */
-function accountsOf(config: Config, facts: Facts, deps: { db: MonitorDb; seal: Seal; log: Log }) {
+/** The account service with the product's own client; for an external provider the client is configured. */
+function openConfiguredAccounts(
+  config: Config,
+  facts: ServerFacts,
+  deps: { db: MonitorDb; seal: Seal; log: LogFunction },
+) {
   const hasClient = config.CLEARWAY_OIDC_ISSUER === null || config.CLEARWAY_SERVICE_SECRET !== null
-  const provider = providerOf(facts)
-  const tokenUrl = async () => (await provider()).token
-  const service = hasClient ? { ...serviceClientOf(config, deps.seal), tokenUrl } : null
-  return openAccounts({ ...deps, accountUrl: accountUrlOf(config, facts), service })
+  const getProvider = createProviderLookup(facts)
+  const getTokenUrl = async () => (await getProvider()).token
+  const serviceClient = hasClient ? { ...getServiceClient(config, deps.seal), tokenUrl: getTokenUrl } : null
+  return openAccounts({ ...deps, accountUrl: getAccountUrl(config, facts), service: serviceClient })
 }
 
-function announce(config: Config, url: string, setup: string | null, began: number): string {
-  const seconds = (Date.now() - began) / 1000
-  const after = `(after ${seconds.toFixed(1)} s). Ctrl-C stops it.`
+function buildAnnouncement(config: Config, url: string, setupUrl: string | null, startedAt: number): string {
+  const elapsedSeconds = (Date.now() - startedAt) / 1000
+  const elapsedText = `(after ${elapsedSeconds.toFixed(1)} s). Ctrl-C stops it.`
   const hasWeb = config.CLEARWAY_ROLES.includes('api')
-  const what = hasWeb
+  const readyText = hasWeb
     ? `Clearway is ready at ${url}/monitor`
     : `Clearway is ready as ${config.CLEARWAY_ROLES.join(', ')}`
-  return [`${what} ${after}`, ...(setup ? [`Create the first administrator: ${setup}`] : [])].join('\n')
+  return [
+    `${readyText} ${elapsedText}`,
+    ...(setupUrl ? [`Create the first administrator: ${setupUrl}`] : []),
+  ].join('\n')
 }
 
-/** Who manages the people: the embedded provider, wherever it runs, or another one. */
-function directoryOf(config: Config, facts: { localUrl: string; publicUrl: string; embedded: boolean }) {
-  const external = config.CLEARWAY_OIDC_ISSUER
-  if (external !== null) return { providerUrl: null, manageUrl: config.CLEARWAY_OIDC_MANAGE_URL ?? external }
+/** Directory of people: the embedded provider in any process, or an external one. */
+function getDirectory(config: Config, facts: { localUrl: string; publicUrl: string; embedded: boolean }) {
+  const externalIssuer = config.CLEARWAY_OIDC_ISSUER
+  if (externalIssuer !== null)
+    return { providerUrl: null, manageUrl: config.CLEARWAY_OIDC_MANAGE_URL ?? externalIssuer }
   return { providerUrl: (facts.embedded ? facts.localUrl : facts.publicUrl) + realmPath, manageUrl: null }
 }
 
-type Log = (level: 'info' | 'warn' | 'error', message: string) => void
-type Stops = ReturnType<typeof stopList>
-type Facts = { issuer: string; localUrl: string; publicUrl: string; embedded: boolean; databaseUrl: string }
+type LogFunction = (level: 'info' | 'warn' | 'error', message: string) => void
+type StopList = ReturnType<typeof createStopList>
+type ServerFacts = {
+  issuer: string
+  localUrl: string
+  publicUrl: string
+  embedded: boolean
+  databaseUrl: string
+}
 
-const signIns = new Counter({
+const signInCounter = new Counter({
   name: 'clearway_sign_ins_total',
-  help: 'Tries to sign in at the embedded identity provider, by what came of them.',
+  help: 'Sign-in attempts at the embedded identity provider, by result.',
   labelNames: ['result'],
   registers: [registry],
 })
 
-for (const result of ['in', 'missing', 'wrong', 'too-many'] as const) signIns.inc({ result }, 0)
+for (const result of ['in', 'missing', 'wrong', 'too-many'] as const) signInCounter.inc({ result }, 0)
 
-type AuditRecord = ReturnType<typeof auditRecord>
+type AuditRecord = ReturnType<typeof createAuditRecorder>
 
-/** What the other services report is recorded beside the changes of the monitor. A record that fails keeps nobody out. */
-function auditRecord(db: MonitorDb, log: Log) {
-  const record = (entry: Parameters<typeof recordAuditEntry>[1]) =>
+/** Records events of the other services in the audit log. A failed record does not prevent the event. */
+function createAuditRecorder(db: MonitorDb, log: LogFunction) {
+  const recordSafely = (entry: Parameters<typeof recordAuditEntry>[1]) =>
     recordAuditEntry({ db }, entry).catch((error: unknown) => log('error', `record: ${String(error)}`))
-  /** Whose call it is, else whose doing. */
-  const caller = (otherwise: string | null) => {
-    const actor = actorNow()
+  /** The actor of the current call, or else the given one. */
+  const getActorFields = (fallbackActorId: string | null) => {
+    const currentActor = actorNow()
     return {
-      actor: actor ? actor.id : otherwise,
-      address: actor?.address ?? null,
-      requestId: actor?.request ?? null,
+      actor: currentActor ? currentActor.id : fallbackActorId,
+      address: currentActor?.address ?? null,
+      requestId: currentActor?.request ?? null,
     }
   }
   return {
     onSignIn: ({ result, personId, address, requestId }: SignInTry) => {
-      signIns.inc({ result })
-      return record({
+      signInCounter.inc({ result })
+      return recordSafely({
         action: result === 'in' ? 'signed-in' : 'refused',
         noun: 'sign-in',
         subject: personId ?? 'unknown',
@@ -159,48 +182,67 @@ function auditRecord(db: MonitorDb, log: Log) {
       })
     },
     onAgreed: (personId: string, version: string) => {
-      const nothing = { address: null, requestId: null }
-      return record({ action: 'agreed', noun: 'terms', subject: version, actor: personId, ...nothing })
+      const emptyOrigin = { address: null, requestId: null }
+      return recordSafely({
+        action: 'agreed',
+        noun: 'terms',
+        subject: version,
+        actor: personId,
+        ...emptyOrigin,
+      })
     },
-    /** Keys and mails follow their owner's account. Records the changes that no table of the monitor shows. */
+    /** Syncs keys and mails with their owner's account. Records changes that no table of the monitor contains. */
     onAccount: async (event: AccountEvent): Promise<void> => {
-      if (event.kind === 'kept') return keepAccount({ db }, event.account)
-      if (event.kind === 'deleted') return forgetAccount({ db }, event.id)
-      const after = { account: event.kind }
-      // Without a call it is the person's own doing; a form says whether it is known whose.
-      await record({ action: 'changed', noun: 'person', subject: event.id, ...caller(event.id), after })
+      if (event.kind === 'kept') return syncAccount({ db }, event.account)
+      if (event.kind === 'deleted') return removeAccount({ db }, event.id)
+      const fieldsAfter = { account: event.kind }
+      // Without a call, the person is the actor; for a form, it determines whether the actor is known.
+      await recordSafely({
+        action: 'changed',
+        noun: 'person',
+        subject: event.id,
+        ...getActorFields(event.id),
+        after: fieldsAfter,
+      })
     },
     onTeam: ({ id, before, after }: TeamChange): Promise<void> => {
-      const action = before === null ? 'created' : after === null ? 'deleted' : 'changed'
-      return record({ action, noun: 'team', subject: id, ...caller(null), before, after })
+      const auditAction = before === null ? 'created' : after === null ? 'deleted' : 'changed'
+      return recordSafely({
+        action: auditAction,
+        noun: 'team',
+        subject: id,
+        ...getActorFields(null),
+        before,
+        after,
+      })
     },
   }
 }
 
-/** Whether the embedded account service is in this process. */
-const hasAccounts = (config: Config): boolean =>
+/** Checks whether the embedded account service is in this process. */
+const hasEmbeddedAccounts = (config: Config): boolean =>
   config.CLEARWAY_ROLES.includes('account') && config.CLEARWAY_ACCOUNT_URL === null
 
-/** Where the monitor asks about people and teams. */
-const accountUrlOf = (config: Config, facts: Pick<Facts, 'localUrl' | 'publicUrl'>): string =>
-  (config.CLEARWAY_ACCOUNT_URL ?? (hasAccounts(config) ? facts.localUrl : facts.publicUrl)).replace(
+/** URL of the account service, for the monitor. */
+const getAccountUrl = (config: Config, facts: Pick<ServerFacts, 'localUrl' | 'publicUrl'>): string =>
+  (config.CLEARWAY_ACCOUNT_URL ?? (hasEmbeddedAccounts(config) ? facts.localUrl : facts.publicUrl)).replace(
     /(?<!\/)\/+$/,
     '',
   )
 
-/** Identity provider and account service, where they are embedded. */
+/** Starts the identity provider and the account service, if embedded. */
 async function startServices(
   app: FastifyInstance,
   config: Config,
-  facts: Facts & { seal: Seal; record: AuditRecord; log: Log; forgetTeams: () => void },
-  stops: Stops,
+  facts: ServerFacts & { seal: Seal; record: AuditRecord; log: LogFunction; forgetTeams: () => void },
+  stops: StopList,
 ) {
-  const { databaseUrl, publicUrl, embedded } = facts
-  // The rules ask the provider whether an account is as it was; it asks by them who calls.
-  const rules = tokenRules(config, facts)
-  const who = (request: Parameters<typeof identify>[1]) => identify(rules, request)
+  const { databaseUrl, publicUrl, embedded: isEmbedded } = facts
+  // The rules need the provider's account check, and the provider needs the rules to identify callers.
+  const verificationRules = createTokenRules(config, facts)
+  const identifyCaller = (request: Parameters<typeof identify>[1]) => identify(verificationRules, request)
   const { onSignIn, onAccount } = facts.record
-  const idp: IdpRole | null = embedded
+  const idpRole: IdpRole | null = isEmbedded
     ? await startIdp(app, {
         config,
         databaseUrl,
@@ -208,28 +250,29 @@ async function startServices(
         seal: facts.seal,
         onSignIn,
         onAccount,
-        identify: who,
+        identify: identifyCaller,
         log: (message) => facts.log('warn', message),
       })
     : null
-  const hasProvider = config.CLEARWAY_OIDC_ISSUER === null
-  const takesTokens = config.CLEARWAY_ROLES.includes('api') || hasAccounts(config)
-  const judge = idp ?? (hasProvider && takesTokens ? await watchAccounts(config, facts) : null)
-  if (judge) {
-    stops.add(judge.stop)
-    rules.isCurrent = judge.isCurrent
+  const isProviderEmbedded = config.CLEARWAY_OIDC_ISSUER === null
+  const acceptsTokens = config.CLEARWAY_ROLES.includes('api') || hasEmbeddedAccounts(config)
+  const accountJudge =
+    idpRole ?? (isProviderEmbedded && acceptsTokens ? await watchAccounts(config, facts) : null)
+  if (accountJudge) {
+    stops.add(accountJudge.stop)
+    verificationRules.isCurrent = accountJudge.isCurrent
   }
-  if (hasAccounts(config)) {
-    const verify = (token: string) => verifyToken(rules, token)
+  if (hasEmbeddedAccounts(config)) {
+    const verifyAccessToken = (token: string) => verifyToken(verificationRules, token)
     const { onAgreed, onTeam } = facts.record
-    const own = {
+    const accountDeps = {
       config,
       databaseUrl,
       publicUrl,
-      identify: who,
-      verify,
-      provider: providerOf(facts),
-      directory: directoryOf(config, facts),
+      identify: identifyCaller,
+      verify: verifyAccessToken,
+      provider: createProviderLookup(facts),
+      directory: getDirectory(config, facts),
       log: (message: string) => facts.log('warn', message),
       onTeams: (change: TeamChange) => {
         facts.forgetTeams()
@@ -237,139 +280,160 @@ async function startServices(
       },
       onAgreed,
     }
-    stops.add((await startAccount(app, own)).stop)
+    stops.add((await startAccount(app, accountDeps)).stop)
   }
-  return { idp, who }
+  return { idp: idpRole, who: identifyCaller }
 }
 
-function serverOptions(config: Config, { issuer, publicUrl }: Facts) {
-  const connect = [issuer, config.CLEARWAY_ACCOUNT_URL ?? publicUrl].map((url) => new URL(url).origin)
+function createServerOptions(config: Config, { issuer, publicUrl }: ServerFacts) {
+  const connectOrigins = [issuer, config.CLEARWAY_ACCOUNT_URL ?? publicUrl].map((url) => new URL(url).origin)
   return {
     logLevel: config.CLEARWAY_LOG_LEVEL,
-    connect,
+    connect: connectOrigins,
     trustProxy: config.CLEARWAY_TRUST_PROXY,
-    rates: ratesOf(config),
-    downloads: downloadsOf(config),
+    rates: getRateLimits(config),
+    downloads: getDownloadLimits(config),
     https: publicUrl.startsWith('https://'),
   }
 }
 
-const sealOf = (config: Config): Seal =>
+const openConfiguredSeal = (config: Config): Seal =>
   openSeal({
     setting: config.CLEARWAY_SECRET_KEY,
     old: config.CLEARWAY_SECRET_KEY_OLD,
     folder: config.CLEARWAY_DATA,
   })
 
-/** Whether a process writes, reads or removes pictures. */
-const keepsBytes = (config: Config): boolean =>
+/** Checks whether a process writes, reads or removes pictures. */
+const usesObjectStore = (config: Config): boolean =>
   config.CLEARWAY_ROLES.some((role) => role === 'api' || role === 'worker' || role === 'scheduler')
 
 type CallDeps = Omit<ApiDeps, 'facts'> & { issuer: string }
 
-/** The monitor's calls, with what they need to know about this product and its people. */
+/** Serves the monitor's calls, with information about the product. */
 function startCalls(app: FastifyInstance, { issuer, ...deps }: CallDeps): Promise<void> {
-  const facts = { issuer, version: productVersion(), build: productVersion() }
-  return startApi(app, { ...deps, facts })
+  const buildFacts = { issuer, version: readProductVersion(), build: readProductVersion() }
+  return startApi(app, { ...deps, facts: buildFacts })
 }
 
-/** What works in the background, once the database is up to date. */
-async function startBackground(config: Config, deps: Parameters<typeof startScheduler>[0], stops: Stops) {
-  const roles = new Set(config.CLEARWAY_ROLES)
-  // Others never load the engine.
-  if (roles.has('worker')) stops.add((await (await import('./worker.ts')).startWorkerRole(deps)).stop)
-  if (!roles.has('scheduler')) return
+/** Starts background work on the migrated database. */
+async function startBackground(config: Config, deps: Parameters<typeof startScheduler>[0], stops: StopList) {
+  const enabledRoles = new Set(config.CLEARWAY_ROLES)
+  // Other processes never load the engine.
+  if (enabledRoles.has('worker')) stops.add((await (await import('./worker.ts')).startWorkerRole(deps)).stop)
+  if (!enabledRoles.has('scheduler')) return
   stops.add((await startScheduler(deps)).stop)
   stops.add(measureSystem(deps))
 }
 
-/** Where this process and its provider are. */
-function factsOf(config: Config, port: number, databaseUrl: string): Facts {
-  const localHost = wildcards.has(config.CLEARWAY_HOST) ? '127.0.0.1' : config.CLEARWAY_HOST
-  const publicUrl = config.CLEARWAY_PUBLIC_URL ?? ownUrl(config, port)
-  const external = config.CLEARWAY_OIDC_ISSUER
+/** URLs of this process and of its provider. */
+function createServerFacts(config: Config, port: number, databaseUrl: string): ServerFacts {
+  const localHost = wildcardHosts.has(config.CLEARWAY_HOST) ? '127.0.0.1' : config.CLEARWAY_HOST
+  const publicUrl = config.CLEARWAY_PUBLIC_URL ?? buildLocalUrl(config, port)
+  const externalIssuer = config.CLEARWAY_OIDC_ISSUER
   return {
-    issuer: external ?? publicUrl + realmPath,
-    localUrl: ownUrl({ ...config, CLEARWAY_HOST: localHost }, port),
+    issuer: externalIssuer ?? publicUrl + realmPath,
+    localUrl: buildLocalUrl({ ...config, CLEARWAY_HOST: localHost }, port),
     publicUrl,
-    embedded: external === null && config.CLEARWAY_ROLES.includes('idp'),
+    embedded: externalIssuer === null && config.CLEARWAY_ROLES.includes('idp'),
     databaseUrl,
   }
 }
 
-/** Waits until the web application is built, or says why it cannot be. */
-async function webBuilt(web: ReturnType<typeof prepareWeb> | null): Promise<void> {
+/** Waits for the build of the web application, and reports a failure. */
+async function waitForWebBuild(web: ReturnType<typeof startWebBuild> | null): Promise<void> {
   await web?.done
-  const built = web?.state()
-  if (built?.kind === 'failed')
-    console.error(`The web application could not be built; the API works.\n${built.message}`)
+  const buildState = web?.state()
+  if (buildState?.kind === 'failed')
+    console.error(`The web application could not be built; the API works.\n${buildState.message}`)
 }
 
 /**
- * Starts the roles of the settings in this process. It listens before it migrates: requests meanwhile are answered with 503.
- * @param options.listens false for a worker beside a server, which has the port
- * @param options.processes what the supervisor says of its processes, where there is one
- * @param options.began when the start began, if not with this process
- * @returns the address, and how to stop everything: work is given back, then the database ends
+ * Starts the configured roles in this process. Listens before migrations; calls are then answered with 503.
+ * @param options.listens false for a worker next to a server, which uses the port
+ * @param options.processes processes of the supervisor, if there is one
+ * @param options.began time at which the start began, if earlier than this process
+ * @returns the URL and a stop function, which releases work before it closes the database
  */
 export async function serve(
   config: Config,
   options: { listens?: boolean; began?: number; processes?: () => ProcessHealth[] } = {},
-): Promise<Serving> {
-  const { listens = true, began = Date.now() - performance.now() } = options
-  const stops = stopList()
+): Promise<RunningServer> {
+  const { listens: shouldListen = true, began: startedAt = Date.now() - performance.now() } = options
+  const stopFunctions = createStopList()
   try {
-    const port = listens ? await takePort(config) : config.CLEARWAY_PORT
-    for (const start of [startMetrics, startTraces]) stops.add((await start(config)).stop)
-    const isApi = config.CLEARWAY_ROLES.includes('api')
-    const web = isApi && config.CLEARWAY_WEB ? prepareWeb() : null
-    if (web) stops.add(web.stop)
-    const database = await startDatabase(config)
-    stops.add(database.stop)
-    const db = openMonitor(config, database.url)
-    stops.add(() => db.destroy())
-    const facts = factsOf(config, port, database.url)
-    const { issuer, publicUrl } = facts
-    const app: FastifyInstance = await openServer(serverOptions(config, facts))
-    const log: Log = (level, message) => app.log[level](message)
-    const pubSub = await openPubSub(database.url, (message) => log('warn', message))
-    stops.add(pubSub.stop)
-    const seal = sealOf(config)
-    const accounts = accountsOf(config, facts, { db, seal, log })
-    const objects = objectsOf(config, (message) => log('warn', message))
-    const deps = { config, db, pubSub, seal, publicUrl, log, accounts, objects }
-    const { idp, who } = await startServices(
+    const serverPort = shouldListen ? await reservePort(config) : config.CLEARWAY_PORT
+    for (const start of [startMetrics, startTraces]) stopFunctions.add((await start(config)).stop)
+    const hasApiRole = config.CLEARWAY_ROLES.includes('api')
+    const webBuild = hasApiRole && config.CLEARWAY_WEB ? startWebBuild() : null
+    if (webBuild) stopFunctions.add(webBuild.stop)
+    const runningDatabase = await startDatabase(config)
+    stopFunctions.add(runningDatabase.stop)
+    const monitorDb = openMonitor(config, runningDatabase.url)
+    stopFunctions.add(() => monitorDb.destroy())
+    const serverFacts = createServerFacts(config, serverPort, runningDatabase.url)
+    const { issuer, publicUrl } = serverFacts
+    const app: FastifyInstance = await openServer(createServerOptions(config, serverFacts))
+    const log: LogFunction = (level, message) => app.log[level](message)
+    const pubSub = await openPubSub(runningDatabase.url, (message) => log('warn', message))
+    stopFunctions.add(pubSub.stop)
+    const seal = openConfiguredSeal(config)
+    const accountService = openConfiguredAccounts(config, serverFacts, { db: monitorDb, seal, log })
+    const objects = openConfiguredObjects(config, (message) => log('warn', message))
+    const monitorDeps = {
+      config,
+      db: monitorDb,
+      pubSub,
+      seal,
+      publicUrl,
+      log,
+      accounts: accountService,
+      objects,
+    }
+    const { idp: idpRole, who: identifyCaller } = await startServices(
       app,
       config,
-      { ...facts, seal, record: auditRecord(db, log), log, forgetTeams: accounts.forget },
-      stops,
+      {
+        ...serverFacts,
+        seal,
+        record: createAuditRecorder(monitorDb, log),
+        log,
+        forgetTeams: accountService.forget,
+      },
+      stopFunctions,
     )
-    let [ready, works] = [false, false]
-    probeRoutes(app, async () => works && (await answers(db)))
-    if (isApi) {
-      const calls = openMonitorForCalls(config, database.url, (message) => log('warn', message))
-      stops.add(() => calls.destroy())
-      const { processes } = options
-      const own = { ...deps, db: calls, identify: who, issuer, ...(processes && { processes }) }
-      await startCalls(app, { ...own, isReady: () => ready })
-      helpRoutes(app)
-      if (web) await webRoutes(app, { state: web.state, publicUrl })
+    let [isReady, isWorking] = [false, false]
+    probeRoutes(app, async () => isWorking && (await answers(monitorDb)))
+    if (hasApiRole) {
+      const callDb = openMonitorForCalls(config, runningDatabase.url, (message) => log('warn', message))
+      stopFunctions.add(() => callDb.destroy())
+      const { processes: listProcesses } = options
+      const callDeps = {
+        ...monitorDeps,
+        db: callDb,
+        identify: identifyCaller,
+        issuer,
+        ...(listProcesses && { processes: listProcesses }),
+      }
+      await startCalls(app, { ...callDeps, isReady: () => isReady })
+      registerHelpRoutes(app)
+      if (webBuild) await registerWebRoutes(app, { state: webBuild.state, publicUrl })
     }
-    if (listens) await app.listen({ port, host: config.CLEARWAY_HOST })
-    stops.add(() => app.close())
-    await migrateMonitor(db)
-    await checkSecretKey(deps)
-    await sealOldHeaders(deps)
-    if (keepsBytes(config)) await checkStore(deps)
-    ready = true
-    await startBackground(config, deps, stops)
-    works = true
-    // Ready is when people can use it.
-    await webBuilt(web)
-    const announcement = announce(config, publicUrl, idp?.setup ?? null, began)
-    return { url: publicUrl, announcement, stop: stops.run }
+    if (shouldListen) await app.listen({ port: serverPort, host: config.CLEARWAY_HOST })
+    stopFunctions.add(() => app.close())
+    await migrateMonitor(monitorDb)
+    await assertSecretKey(monitorDeps)
+    await sealOldHeaders(monitorDeps)
+    if (usesObjectStore(config)) await assertOwnStore(monitorDeps)
+    isReady = true
+    await startBackground(config, monitorDeps, stopFunctions)
+    isWorking = true
+    // Announced only when users can open the web application.
+    await waitForWebBuild(webBuild)
+    const announcement = buildAnnouncement(config, publicUrl, idpRole?.setup ?? null, startedAt)
+    return { url: publicUrl, announcement, stop: stopFunctions.run }
   } catch (error) {
-    await stops.run()
+    await stopFunctions.run()
     throw error
   }
 }

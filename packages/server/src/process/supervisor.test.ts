@@ -19,7 +19,7 @@ let output = ''
 let url: string
 let provider: Server
 let token: string
-/** A provider that has keys and nothing else, and an administrator's token of it. */
+/** A stub provider with keys only, and an administrator's token. */
 async function openProvider(): Promise<string> {
   const { privateKey, publicKey } = await generateKeyPair('RS256')
   const keys = JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), alg: 'RS256', kid: 'a' }] })
@@ -57,16 +57,16 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(async () => {
   product.kill('SIGKILL')
-  for (const pid of Object.values(children())) process.kill(pid, 'SIGKILL')
+  for (const pid of Object.values(listChildren())) process.kill(pid, 'SIGKILL')
   provider.close()
   await database.drop()
   rmSync(data, { recursive: true, force: true })
 })
 
-/** The processes of the product, by kind. */
-const children = () => childrenOf(product.pid!)
-function childrenOf(parent: number): Record<string, number> {
-  const found = readdirSync('/proc').flatMap((name) => {
+/** Child processes of the product by kind. */
+const listChildren = () => findChildren(product.pid!)
+function findChildren(parent: number): Record<string, number> {
+  const childEntries = readdirSync('/proc').flatMap((name) => {
     try {
       if (!readFileSync(`/proc/${name}/status`, 'utf8').includes(`\nPPid:\t${parent}\n`)) return []
       const kind = /child\.js\0(\w+)/.exec(readFileSync(`/proc/${name}/cmdline`, 'utf8'))?.[1]
@@ -75,18 +75,18 @@ function childrenOf(parent: number): Record<string, number> {
       return []
     }
   })
-  return Object.fromEntries(found)
+  return Object.fromEntries(childEntries)
 }
-const health = async () => (await fetch(`${url}/monitor-api/actuator/health/system`)).status
-/** What administrators see of each process. */
-async function processes() {
+const readHealthStatus = async () => (await fetch(`${url}/monitor-api/actuator/health/system`)).status
+/** Processes in the health details for administrators. */
+async function listProcesses() {
   const headers = { authorization: `Bearer ${token}` }
   const reply = await fetch(`${url}/monitor-api/actuator/health/details`, { headers })
   return ((await reply.json()) as SystemHealthDetails).processes
 }
 
-it('tells nobody on the machine where the database is', () => {
-  const { server, worker } = children()
+it('does not reveal the database URL to other users of the machine', () => {
+  const { server, worker } = listChildren()
   expect(server).toBeGreaterThan(0)
   expect(worker).toBeGreaterThan(0)
   for (const pid of [server, worker]) {
@@ -94,16 +94,16 @@ it('tells nobody on the machine where the database is', () => {
   }
 })
 
-it('runs nothing that could load a file with types, whoever may have put one there', () => {
-  const { server, worker } = children()
+it('starts only processes that cannot load TypeScript files', () => {
+  const { server, worker } = listChildren()
   for (const pid of [product.pid, server, worker])
     expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).toMatch(
       /\0--no-strip-types\0.*\/dist\/(main|process\/child)\.js\0/,
     )
 })
 
-it('lets the server go first where both want the processor', () => {
-  const { server, worker } = children()
+it('prioritizes the server over the worker', () => {
+  const { server, worker } = listChildren()
   expect(getPriority(server)).toBe(getPriority())
   expect(getPriority(worker)).toBe(Math.min(19, getPriority() + 10))
 })
@@ -112,40 +112,42 @@ it(
   'starts a killed worker again, says why it ended, and answers all the while',
   { timeout: 60_000 },
   async () => {
-    const before = children()
-    process.kill(before.worker!, 'SIGKILL')
+    const previousChildren = listChildren()
+    process.kill(previousChildren.worker!, 'SIGKILL')
     const statuses = new Set<number>()
     for (
       const until = Date.now() + 40_000;
-      Date.now() < until && (children().worker ?? before.worker) === before.worker;
+      Date.now() < until && (listChildren().worker ?? previousChildren.worker) === previousChildren.worker;
     ) {
-      statuses.add(await health())
+      statuses.add(await readHealthStatus())
       await sleep(50)
     }
-    expect(children().worker).not.toBe(before.worker)
-    expect(children().server).toBe(before.server)
+    expect(listChildren().worker).not.toBe(previousChildren.worker)
+    expect(listChildren().server).toBe(previousChildren.server)
     expect([...statuses]).toEqual([200])
-    const again = { kind: 'worker', pid: children().worker, status: 'UP', restarts: 1 }
-    await expect.poll(processes, { timeout: 20_000 }).toMatchObject([
-      { kind: 'server', id: null, pid: before.server, status: 'UP', restarts: 0 },
+    const again = { kind: 'worker', pid: listChildren().worker, status: 'UP', restarts: 1 }
+    await expect.poll(listProcesses, { timeout: 20_000 }).toMatchObject([
+      { kind: 'server', id: null, pid: previousChildren.server, status: 'UP', restarts: 0 },
       { ...again, id: expect.any(String) as string },
     ])
     expect(output).toMatch(
       new RegExp(
-        `The worker \\(process ${before.worker}\\) ended after \\d+ s by SIGKILL.* starts again in 1 s\\.`,
+        `The worker \\(process ${previousChildren.worker}\\) ended after \\d+ s by SIGKILL.* starts again in 1 s\\.`,
       ),
     )
   },
 )
 
 it('leaves no process behind when it is killed', { timeout: 30_000 }, async () => {
-  await expect.poll(() => Object.keys(children()).sort(), { timeout: 10_000 }).toEqual(['server', 'worker'])
-  const own = Object.values(children())
+  await expect
+    .poll(() => Object.keys(listChildren()).sort(), { timeout: 10_000 })
+    .toEqual(['server', 'worker'])
+  const childPids = Object.values(listChildren())
   product.kill('SIGKILL')
-  await expect.poll(() => own.filter(isAlive), { timeout: 15_000 }).toEqual([])
+  await expect.poll(() => childPids.filter(isAlive), { timeout: 15_000 }).toEqual([])
 })
 
-describe('ends soon when it is told to before it was ever ready', () => {
+describe('ends soon when stopped before it is ready', () => {
   const startOn = (databaseUrl: string) => {
     const folder = mkdtempSync(join(tmpdir(), 'clearway-supervisor-'))
     const early = spawn(process.execPath, production('packages/server/src/main.ts'), {
@@ -159,7 +161,7 @@ describe('ends soon when it is told to before it was ever ready', () => {
     })
     const ended = new Promise((done) => early.once('exit', done))
     return {
-      children: () => childrenOf(early.pid!),
+      children: () => findChildren(early.pid!),
       end: async () => {
         early.kill('SIGTERM')
         const code = await Promise.race([ended, sleep(20_000, 'still there')])
@@ -169,19 +171,19 @@ describe('ends soon when it is told to before it was ever ready', () => {
       },
     }
   }
-  it('on a database that accepts and says nothing', { timeout: 60_000 }, async () => {
+  it('on a database that accepts connections but never responds', { timeout: 60_000 }, async () => {
     const silent = createServer(() => undefined)
     await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done))
-    const { end } = startOn(`postgres://x@127.0.0.1:${(silent.address() as AddressInfo).port}/x`)
+    const { end: waitForEnd } = startOn(`postgres://x@127.0.0.1:${(silent.address() as AddressInfo).port}/x`)
     await sleep(4000)
-    expect(await end()).toBe(0)
+    expect(await waitForEnd()).toBe(0)
     silent.close()
   })
   it('while its processes load', { timeout: 60_000 }, async () => {
-    const { children: begun, end } = startOn(database.url)
+    const { children: begun, end: waitForEnd } = startOn(database.url)
     await expect.poll(() => Object.keys(begun()), { timeout: 30_000, interval: 20 }).toHaveLength(2)
-    const own = Object.values(begun())
-    expect(await end()).toBe(0)
-    await expect.poll(() => own.filter(isAlive)).toEqual([])
+    const childPids = Object.values(begun())
+    expect(await waitForEnd()).toBe(0)
+    await expect.poll(() => childPids.filter(isAlive)).toEqual([])
   })
 })

@@ -3,190 +3,203 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProcessHealth } from '@clearway/contract/monitor/health/schema.ts'
 import type { Config } from '../config.ts'
 import { startDatabase } from './database.ts'
-import { takePort } from './port.ts'
-import { wrongUse } from './start-fault.ts'
+import { reservePort } from './port.ts'
+import { wrongUseExitCode } from './start-fault.ts'
 
-/** What runs until it is stopped; `announcement` is printed when all is ready. */
-export type Supervised = { announcement: string; stop: () => Promise<void> }
-type Role = Config['CLEARWAY_ROLES'][number]
+/** Running processes; `announcement` is printed when everything is ready. */
+export type RunningProcesses = { announcement: string; stop: () => Promise<void> }
+type ProcessRole = Config['CLEARWAY_ROLES'][number]
 export type ChildKind = 'server' | 'worker'
-export type ToChild =
-  | { kind: 'start'; databaseUrl: string; roles: Role[]; began: number }
+export type MessageToChild =
+  | { kind: 'start'; databaseUrl: string; roles: ProcessRole[]; began: number }
   | { kind: 'processes'; processes: ProcessHealth[] }
   | { kind: 'stop' }
-export type FromChild = { kind: 'ready'; announcement: string }
+export type MessageFromChild = { kind: 'ready'; announcement: string }
 
-const firstDelayMs = 1000
-const longestDelayMs = 30_000
-/** A process that lived so long has started well. */
-const steadyMs = 60_000
-/** A process that does not end by itself within this time is ended. */
-const stopLimitMs = 30_000
+const minRestartDelayMs = 1000
+const maxRestartDelayMs = 30_000
+/** Lifetime after which a process counts as stable. */
+const stableAfterMs = 60_000
+/** Time after which a process that does not stop is killed. */
+const stopTimeoutMs = 30_000
 
-/** A start that a person must fix: the child has said how. */
+/** A start that the operator must fix; the child has printed instructions. */
 class ChildGaveUp extends Error {}
 
-/** The roles of each process; a machine with roles of one kind needs no supervisor. */
-export function kindsOf(roles: readonly Role[]): { kind: ChildKind; roles: Role[] }[] {
-  const worker = roles.filter((role) => role === 'worker')
-  const server = roles.filter((role) => role !== 'worker')
-  const kinds: { kind: ChildKind; roles: Role[] }[] = [
-    { kind: 'server', roles: server },
-    { kind: 'worker', roles: worker },
+/** Roles by process; a machine with roles of one kind needs no supervisor. */
+export function groupRolesByKind(roles: readonly ProcessRole[]): { kind: ChildKind; roles: ProcessRole[] }[] {
+  const workerRoles = roles.filter((role) => role === 'worker')
+  const serverRoles = roles.filter((role) => role !== 'worker')
+  const childKinds: { kind: ChildKind; roles: ProcessRole[] }[] = [
+    { kind: 'server', roles: serverRoles },
+    { kind: 'worker', roles: workerRoles },
   ]
-  return kinds.filter((own) => own.roles.length > 0)
+  return childKinds.filter((childKind) => childKind.roles.length > 0)
 }
 
-const isGone = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null
+const hasExited = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null
 
-/** Passes on what a child prints, and keeps its last words. */
-function passOn(child: ChildProcess): () => string {
-  let last = ''
+/** Forwards a child's output; returns a function for its last line. */
+function forwardOutput(child: ChildProcess): () => string {
+  let lastOutput = ''
   child.stdout?.on('data', (chunk: Buffer) => process.stdout.write(chunk))
   child.stderr?.on('data', (chunk: Buffer) => {
     process.stderr.write(chunk)
-    last = (last + chunk.toString()).slice(-2000)
+    lastOutput = (lastOutput + chunk.toString()).slice(-2000)
   })
-  return () => last.trim().split('\n').at(-1)?.slice(0, 300) ?? ''
+  return () => lastOutput.trim().split('\n').at(-1)?.slice(0, 300) ?? ''
 }
 
 async function stopChild(child: ChildProcess): Promise<void> {
-  if (child.pid === undefined || isGone(child)) return
-  const gone = new Promise((done) => child.once('exit', done))
-  if (child.connected) child.send({ kind: 'stop' } satisfies ToChild)
-  const timer = setTimeout(() => child.kill('SIGKILL'), stopLimitMs)
-  await gone
-  clearTimeout(timer)
+  if (child.pid === undefined || hasExited(child)) return
+  const exitPromise = new Promise((resolve) => child.once('exit', resolve))
+  if (child.connected) child.send({ kind: 'stop' } satisfies MessageToChild)
+  const killTimer = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs)
+  await exitPromise
+  clearTimeout(killTimer)
 }
 
 const forkChild = (kind: ChildKind): ChildProcess =>
   fork(new URL('./child.ts', import.meta.url), [kind], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    // Looking names up takes threads; files and compression want some, too.
+    // DNS lookups block threads; files and compression need some as well.
     env: { UV_THREADPOOL_SIZE: '16', ...process.env },
     execArgv: process.execArgv.filter((flag) => !flag.startsWith('--inspect')),
   })
 
-/** How a process does, for whoever asks after its health. */
-function keepState(kind: ChildKind, onChange: () => void) {
-  let starts = 0
-  let state: ProcessHealth = { kind, id: null, pid: null, status: 'UNKNOWN', startedAt: null, restarts: 0 }
-  const become = (news: Partial<ProcessHealth>): void => {
-    state = { ...state, ...news }
+/** Tracks the state of a process for the health call. */
+function trackState(kind: ChildKind, onChange: () => void) {
+  let startCount = 0
+  let processState: ProcessHealth = {
+    kind,
+    id: null,
+    pid: null,
+    status: 'UNKNOWN',
+    startedAt: null,
+    restarts: 0,
+  }
+  const updateState = (stateChange: Partial<ProcessHealth>): void => {
+    processState = { ...processState, ...stateChange }
     onChange()
   }
   return {
-    state: () => state,
-    become,
-    begun: (pid: number | null): void => {
-      become({ pid, status: 'UNKNOWN', startedAt: new Date().toISOString(), restarts: starts++ })
+    state: () => processState,
+    become: updateState,
+    markStarted: (pid: number | null): void => {
+      updateState({ pid, status: 'UNKNOWN', startedAt: new Date().toISOString(), restarts: startCount++ })
     },
   }
 }
 
-/** Starts a process, and again whenever it ends, later and later when it ends soon. `onChange` is called for each of these. */
-function keepChild(kind: ChildKind, order: ToChild, onChange: () => void) {
-  let child: ChildProcess
-  const { state, become, begun } = keepState(kind, onChange)
-  let timer: NodeJS.Timeout | null = null
-  let stopping = false
-  let delay = firstDelayMs
-  let decide: { done: (announcement: string) => void; fail: (error: Error) => void }
-  const ready = new Promise<string>((done, fail) => (decide = { done, fail }))
+/** Starts a process and restarts it whenever it ends, with an increasing back-off after short lifetimes. `onChange` is called each time. */
+function superviseChild(kind: ChildKind, startMessage: MessageToChild, onChange: () => void) {
+  let currentChild: ChildProcess
+  const { state: getState, become: updateState, markStarted } = trackState(kind, onChange)
+  let restartTimer: NodeJS.Timeout | null = null
+  let isStopping = false
+  let restartDelayMs = minRestartDelayMs
+  let settleReady: { resolve: (announcement: string) => void; reject: (error: Error) => void }
+  const readyPromise = new Promise<string>((resolve, reject) => (settleReady = { resolve, reject }))
   let wasReady = false
-  const start = (): void => {
-    const born = performance.now()
-    const own = forkChild(kind)
-    child = own
-    const lastWords = passOn(own)
-    const again = (why: string): void => {
-      become({ pid: null, status: 'DOWN' })
-      console.error(`The ${kind} ${why}. It starts again in ${delay / 1000} s.`)
-      timer = setTimeout(start, delay)
-      delay = Math.min(delay * 2, longestDelayMs)
+  const startChild = (): void => {
+    const startedAt = performance.now()
+    const newChild = forkChild(kind)
+    currentChild = newChild
+    const getLastLine = forwardOutput(newChild)
+    const scheduleRestart = (reason: string): void => {
+      updateState({ pid: null, status: 'DOWN' })
+      console.error(`The ${kind} ${reason}. It starts again in ${restartDelayMs / 1000} s.`)
+      restartTimer = setTimeout(startChild, restartDelayMs)
+      restartDelayMs = Math.min(restartDelayMs * 2, maxRestartDelayMs)
     }
-    own.on('error', (error) => {
-      // A process that could not be made has no end.
-      if (own.pid === undefined && !stopping) again(`could not be started: ${error.message}`)
+    newChild.on('error', (error) => {
+      // A process that could not be created emits no exit event.
+      if (newChild.pid === undefined && !isStopping) scheduleRestart(`could not be started: ${error.message}`)
     })
-    own.on('message', ({ announcement }: FromChild) => {
+    newChild.on('message', ({ announcement }: MessageFromChild) => {
       wasReady = true
-      become({ status: 'UP' })
-      decide.done(announcement)
+      updateState({ status: 'UP' })
+      settleReady.resolve(announcement)
     })
-    own.once('exit', (code, signal) => {
-      if (stopping) return
-      // What fails at the very start is reported, not tried again.
-      if (!wasReady && code !== null) return decide.fail(new ChildGaveUp(String(code)))
-      const lived = performance.now() - born
-      if (lived > steadyMs) delay = firstDelayMs
-      const words = lastWords()
-      again(
-        `(process ${own.pid}) ended after ${Math.round(lived / 1000)} s by ${signal ?? `exit code ${code}`}` +
-          (words === '' ? '' : `, and said last: ${words}`),
+    newChild.once('exit', (code, signal) => {
+      if (isStopping) return
+      // A failure before the process was ready is reported without a restart.
+      if (!wasReady && code !== null) return settleReady.reject(new ChildGaveUp(String(code)))
+      const lifetimeMs = performance.now() - startedAt
+      if (lifetimeMs > stableAfterMs) restartDelayMs = minRestartDelayMs
+      const lastLine = getLastLine()
+      scheduleRestart(
+        `(process ${newChild.pid}) ended after ${Math.round(lifetimeMs / 1000)} s by ${signal ?? `exit code ${code}`}` +
+          (lastLine === '' ? '' : `, and said last: ${lastLine}`),
       )
     })
-    own.send(order, () => undefined)
-    begun(own.pid ?? null)
+    newChild.send(startMessage, () => undefined)
+    markStarted(newChild.pid ?? null)
   }
-  start()
+  startChild()
   return {
-    ready,
-    state,
-    send: (news: ToChild): void => {
-      // One that has ended gets it when it runs again.
-      if (child.connected) child.send(news, () => undefined)
+    ready: readyPromise,
+    state: getState,
+    send: (message: MessageToChild): void => {
+      // An ended child receives it after its restart.
+      if (currentChild.connected) currentChild.send(message, () => undefined)
     },
     stop: (): Promise<void> => {
-      stopping = true
-      if (timer) clearTimeout(timer)
-      return stopChild(child)
+      isStopping = true
+      if (restartTimer) clearTimeout(restartTimer)
+      return stopChild(currentChild)
     },
   }
 }
 
 /**
- * Starts a server and a worker as processes of their own, on a database that belongs to this one, and starts again what
- * ends. Whatever a page does to the worker, the server goes on. `stopped` ends a start that is not done: it then rejects
- * once all that was begun has ended.
+ * Starts a server and a worker as child processes on a database owned by this process, and restarts them when they
+ * end. Failures of the worker do not affect the server. `stopSignal` aborts an unfinished start, which then rejects
+ * after all started processes have ended.
  */
-export async function supervise(config: Config, stopped: AbortSignal): Promise<Supervised> {
-  const began = Date.now() - performance.now()
-  // Asked to end before all is ready: nobody waits for what does not come.
-  const early = new Promise<never>((_, reject) =>
-    stopped.addEventListener('abort', () => reject(new Error('It was stopped before it was ready'))),
+export async function supervise(config: Config, stopSignal: AbortSignal): Promise<RunningProcesses> {
+  const startedAt = Date.now() - performance.now()
+  // Stopped before everything is ready: the start must not wait any longer.
+  const abortPromise = new Promise<never>((_, reject) =>
+    stopSignal.addEventListener('abort', () => reject(new Error('It was stopped before it was ready'))),
   )
-  early.catch(() => undefined)
-  await takePort(config)
-  const starting = startDatabase(config)
-  const children: ReturnType<typeof keepChild>[] = []
-  /** The server answers for all. */
-  const sendStates = (): void =>
-    children[0]?.send({ kind: 'processes', processes: children.map((child) => child.state()) })
-  const stop = async (): Promise<void> => {
-    // The worker gives back its pages, and the database is last.
-    for (const child of [...children].reverse()) await child.stop()
-    // One that never answers has nothing to be stopped.
-    const limit = sleep(stopLimitMs / 6, null)
-    const database = await Promise.race([starting.catch(() => null), limit])
-    await database?.stop()
+  abortPromise.catch(() => undefined)
+  await reservePort(config)
+  const databasePromise = startDatabase(config)
+  const childProcesses: ReturnType<typeof superviseChild>[] = []
+  /** Sends the states of all processes to the server, which serves the health call. */
+  const sendStatesToServer = (): void =>
+    childProcesses[0]?.send({ kind: 'processes', processes: childProcesses.map((child) => child.state()) })
+  const stopAll = async (): Promise<void> => {
+    // The worker first releases its pages; the database is stopped last.
+    for (const child of [...childProcesses].reverse()) await child.stop()
+    // Limits the wait for a database that never responds.
+    const timeoutPromise = sleep(stopTimeoutMs / 6, null)
+    const startedDatabase = await Promise.race([databasePromise.catch(() => null), timeoutPromise])
+    await startedDatabase?.stop()
   }
   try {
-    const database = await Promise.race([starting, early])
-    for (const { kind, roles } of kindsOf(config.CLEARWAY_ROLES))
-      children.push(keepChild(kind, { kind: 'start', databaseUrl: database.url, roles, began }, sendStates))
-    sendStates()
-    const ready = Promise.all(children.map((child) => child.ready))
-    const [announcement = ''] = await Promise.race([ready, early])
-    return { announcement, stop }
+    const runningDatabase = await Promise.race([databasePromise, abortPromise])
+    for (const { kind, roles } of groupRolesByKind(config.CLEARWAY_ROLES))
+      childProcesses.push(
+        superviseChild(
+          kind,
+          { kind: 'start', databaseUrl: runningDatabase.url, roles, began: startedAt },
+          sendStatesToServer,
+        ),
+      )
+    sendStatesToServer()
+    const allReady = Promise.all(childProcesses.map((child) => child.ready))
+    const [announcement = ''] = await Promise.race([allReady, abortPromise])
+    return { announcement, stop: stopAll }
   } catch (error) {
-    await stop()
+    await stopAll()
     throw error
   }
 }
 
-/** The exit code for a start that a child gave up and has explained; null for other errors. */
-export const gaveUpFor = (error: unknown): number | null => {
+/** Exit code for a start that a child gave up with instructions; null for other errors. */
+export const getGiveUpExitCode = (error: unknown): number | null => {
   if (!(error instanceof ChildGaveUp)) return null
-  return Number(error.message) === wrongUse ? wrongUse : 1
+  return Number(error.message) === wrongUseExitCode ? wrongUseExitCode : 1
 }

@@ -1,24 +1,24 @@
 import type { Config } from '../config.ts'
 import { keepTraces } from '../kit/trace/span.ts'
-import { productVersion } from './version.ts'
+import { readProductVersion } from './version.ts'
 
-/** Sends traces of this process where the settings want that. Others never load what that takes. */
+/** Exports traces of this process, if configured. Other processes never load the exporter. */
 export async function startTraces(config: Config): Promise<{ stop: () => Promise<void> }> {
-  const { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_EXPORTER_OTLP_HEADERS: headers } = config
-  if (url === null) return { stop: () => Promise.resolve() }
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpointUrl, OTEL_EXPORTER_OTLP_HEADERS: endpointHeaders } = config
+  if (endpointUrl === null) return { stop: () => Promise.resolve() }
   const { openTraces } = await import('../kit/trace/otlp.ts')
-  const { begin, stop } = openTraces({
-    url,
-    headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])),
+  const { begin: beginSpan, stop: stopExport } = openTraces({
+    url: endpointUrl,
+    headers: Object.fromEntries(endpointHeaders.map(({ name, value }) => [name, value])),
     percent: config.CLEARWAY_TRACE_PERCENT,
-    version: productVersion(),
+    version: readProductVersion(),
     log: (message) => console.error(message),
   })
-  keepTraces(begin)
+  keepTraces(beginSpan)
   return {
     stop: () => {
       keepTraces(null)
-      return stop()
+      return stopExport()
     },
   }
 }

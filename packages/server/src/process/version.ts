@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 
-/** The version of the product. */
-export function productVersion(): string {
-  const file = new URL('../../../../package.json', import.meta.url)
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
+/** Reads the version of the product. */
+export function readProductVersion(): string {
+  const packageFile = new URL('../../../../package.json', import.meta.url)
+  return (JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string }).version
 }

@@ -6,127 +6,136 @@ import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { escapeHtml } from '../kit/html.ts'
-import { languageFor, pdfHelpPage } from '../monitor/ruleset/pdf/model.ts'
+import { selectLanguage, renderPdfHelpPage } from '../monitor/ruleset/pdf/model.ts'
 
 const webFolder = fileURLToPath(new URL('../../../web', import.meta.url))
-const dist = join(webFolder, 'dist')
-/** What the built application is made of. */
-const sources = ['src', 'public', 'index.html', 'vite.config.ts', 'lingui.config.ts', '../contract/src']
+const distFolder = join(webFolder, 'dist')
+/** Source files of the built application. */
+const sourcePaths = ['src', 'public', 'index.html', 'vite.config.ts', 'lingui.config.ts', '../contract/src']
 
-async function newest(path: string): Promise<number> {
-  const found = await stat(path).catch(() => null)
-  if (!found) return 0
-  if (!found.isDirectory()) return found.mtimeMs
-  const inside = await readdir(path)
-  const times = await Promise.all(inside.map((name) => newest(join(path, name))))
-  return Math.max(0, ...times)
+async function findNewestTime(path: string): Promise<number> {
+  const pathStats = await stat(path).catch(() => null)
+  if (!pathStats) return 0
+  if (!pathStats.isDirectory()) return pathStats.mtimeMs
+  const entryNames = await readdir(path)
+  const modifiedTimes = await Promise.all(entryNames.map((name) => findNewestTime(join(path, name))))
+  return Math.max(0, ...modifiedTimes)
 }
 
-/** Whether the built application is missing or older than its sources. A copy without sources is never stale. */
-async function isStale(): Promise<boolean> {
-  const built = (await stat(join(dist, 'index.html')).catch(() => null))?.mtimeMs ?? 0
-  if (!existsSync(join(webFolder, 'build.ts'))) return built === 0
-  const times = await Promise.all(sources.map((source) => newest(join(webFolder, source))))
-  return Math.max(...times) > built
+/** Checks whether the built application is missing or older than its sources. Without sources it is never stale. */
+async function isBuildStale(): Promise<boolean> {
+  const builtAt = (await stat(join(distFolder, 'index.html')).catch(() => null))?.mtimeMs ?? 0
+  if (!existsSync(join(webFolder, 'build.ts'))) return builtAt === 0
+  const sourceTimes = await Promise.all(sourcePaths.map((source) => findNewestTime(join(webFolder, source))))
+  return Math.max(...sourceTimes) > builtAt
 }
 
 export type WebBuild = { kind: 'ready' } | { kind: 'building' } | { kind: 'failed'; message: string }
 
-/** Builds the web application when it must be, beside everything else that starts. `state` says how far it is. */
-export function prepareWeb(): { state: () => WebBuild; done: Promise<void>; stop: () => void } {
-  let state: WebBuild = { kind: 'building' }
-  let stop = () => {}
-  const run = async () => {
-    if (!(await isStale())) return void (state = { kind: 'ready' })
-    const child = spawn(process.execPath, [join(webFolder, 'build.ts')], {
+/** Builds the web application if necessary, in parallel with the start. `state` returns the progress. */
+export function startWebBuild(): { state: () => WebBuild; done: Promise<void>; stop: () => void } {
+  let buildState: WebBuild = { kind: 'building' }
+  let stopBuild = () => {}
+  const runBuild = async () => {
+    if (!(await isBuildStale())) return void (buildState = { kind: 'ready' })
+    const buildProcess = spawn(process.execPath, [join(webFolder, 'build.ts')], {
       cwd: webFolder,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, NODE_ENV: 'production' },
     })
-    stop = () => void child.kill()
-    let output = ''
-    const keep = (chunk: Buffer) => (output = (output + chunk.toString()).slice(-4000))
-    child.stdout.on('data', keep)
-    child.stderr.on('data', keep)
-    const code = await new Promise<number>((done) => {
-      child.on('error', () => done(-1))
-      child.on('exit', (exit) => done(exit ?? -1))
+    stopBuild = () => void buildProcess.kill()
+    let buildOutput = ''
+    const appendOutput = (chunk: Buffer) => (buildOutput = (buildOutput + chunk.toString()).slice(-4000))
+    buildProcess.stdout.on('data', appendOutput)
+    buildProcess.stderr.on('data', appendOutput)
+    const exitCode = await new Promise<number>((resolve) => {
+      buildProcess.on('error', () => resolve(-1))
+      buildProcess.on('exit', (exitStatus) => resolve(exitStatus ?? -1))
     })
-    const built = code === 0 && existsSync(join(dist, 'index.html'))
-    state = built
+    const isBuilt = exitCode === 0 && existsSync(join(distFolder, 'index.html'))
+    buildState = isBuilt
       ? { kind: 'ready' }
-      : { kind: 'failed', message: output.trim() || `the build ended with ${code}` }
+      : { kind: 'failed', message: buildOutput.trim() || `the build ended with ${exitCode}` }
   }
-  return { state: () => state, done: run(), stop: () => stop() }
+  return { state: () => buildState, done: runBuild(), stop: () => stopBuild() }
 }
 
-function waiting(reply: FastifyReply, state: Exclude<WebBuild, { kind: 'ready' }>): FastifyReply {
-  const building = state.kind === 'building'
-  const title = building ? 'The web application is being built' : 'The web application could not be built'
-  const more = building
-    ? '<p>This page loads again by itself in a few seconds.</p>'
-    : `<p>The API works. Fix what the build says, then start again.</p><pre>${escapeHtml(state.message)}</pre>`
-  const refresh = building ? '<meta http-equiv="refresh" content="3">' : ''
-  const html = `<!doctype html><html lang="en"><head><meta charset="utf-8">${refresh}
-<meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title></head>
-<body><main><h1>${title}</h1>${more}</main></body></html>`
+function sendWaitingPage(reply: FastifyReply, state: Exclude<WebBuild, { kind: 'ready' }>): FastifyReply {
+  const isBuilding = state.kind === 'building'
+  const pageTitle = isBuilding
+    ? 'The web application is being built'
+    : 'The web application could not be built'
+  const detailsHtml = isBuilding
+    ? '<p>This page reloads automatically in a few seconds.</p>'
+    : `<p>The API works. Fix the build errors below, then restart.</p><pre>${escapeHtml(state.message)}</pre>`
+  const refreshMeta = isBuilding ? '<meta http-equiv="refresh" content="3">' : ''
+  const pageHtml = `<!doctype html><html lang="en"><head><meta charset="utf-8">${refreshMeta}
+<meta name="viewport" content="width=device-width, initial-scale=1"><title>${pageTitle}</title></head>
+<body><main><h1>${pageTitle}</h1>${detailsHtml}</main></body></html>`
   return reply
     .code(503)
     .headers({ 'cache-control': 'no-store', 'retry-after': '3' })
     .type('text/html')
-    .send(html)
+    .send(pageHtml)
 }
 
-/** Pages of help that the server writes itself. */
-export function helpRoutes(app: FastifyInstance): void {
+/** Help pages rendered by the server. */
+export function registerHelpRoutes(app: FastifyInstance): void {
   app.get('/monitor/docs/pdf-rules', (request, reply) => {
-    const { html, policy } = pdfHelpPage(languageFor(request.headers['accept-language']))
+    const { html: pageHtml, policy: securityPolicy } = renderPdfHelpPage(
+      selectLanguage(request.headers['accept-language']),
+    )
     return reply
-      .headers({ 'content-security-policy': policy, vary: 'accept-language' })
+      .headers({ 'content-security-policy': securityPolicy, vary: 'accept-language' })
       .type('text/html; charset=utf-8')
-      .send(html)
+      .send(pageHtml)
   })
 }
 
-const loopback = new Set(['127.0.0.1', 'localhost', '[::1]'])
+const loopbackHosts = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
 /**
- * Serves the web application below /monitor. Files with a hash in their name may be kept for ever, the rest is asked
- * for again; a URL that is no file is a screen of the application.
+ * Serves the web application below /monitor. Files with a hash in their name are cached permanently, all others are
+ * revalidated; URLs without a file are screens of the application.
  */
-export async function webRoutes(
+export async function registerWebRoutes(
   app: FastifyInstance,
   options: { state: () => WebBuild; publicUrl: string },
 ): Promise<void> {
-  // Not built yet at the first start; the file server wants its folder all the same.
-  mkdirSync(dist, { recursive: true })
-  await app.register(fastifyStatic, { root: dist, serve: false, cacheControl: false })
+  // The folder may not exist before the first build, but the file server requires it.
+  mkdirSync(distFolder, { recursive: true })
+  await app.register(fastifyStatic, { root: distFolder, serve: false, cacheControl: false })
   app.get('/', (_request, reply) => reply.redirect('/monitor'))
-  const home = new URL(options.publicUrl)
-  const show = async (
+  const publicHome = new URL(options.publicUrl)
+  const serveFile = async (
     path: string,
     host: string,
     url: string,
     reply: FastifyReply,
   ): Promise<FastifyReply> => {
-    // Sign-in belongs to one origin; the other names of this machine lead there.
-    const asked = URL.parse(`http://${host}`)
-    if (asked && asked.host !== home.host && loopback.has(asked.hostname) && loopback.has(home.hostname))
+    // The sign-in belongs to one origin; other names of this machine redirect there.
+    const requestedUrl = URL.parse(`http://${host}`)
+    if (
+      requestedUrl &&
+      requestedUrl.host !== publicHome.host &&
+      loopbackHosts.has(requestedUrl.hostname) &&
+      loopbackHosts.has(publicHome.hostname)
+    )
       return reply.redirect(options.publicUrl + url, 307)
-    const state = options.state()
-    if (state.kind !== 'ready') return waiting(reply, state)
-    const isFile = path !== '' && (await stat(join(dist, path)).catch(() => null))?.isFile()
+    const buildState = options.state()
+    if (buildState.kind !== 'ready') return sendWaitingPage(reply, buildState)
+    const isFile = path !== '' && (await stat(join(distFolder, path)).catch(() => null))?.isFile()
     if (isFile) {
-      const forEver = path.startsWith('assets/')
-      void reply.header('cache-control', forEver ? 'public, max-age=31536000, immutable' : 'no-cache')
+      const isImmutable = path.startsWith('assets/')
+      void reply.header('cache-control', isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache')
       return reply.sendFile(path)
     }
     if (path.startsWith('assets/')) return reply.code(404).type('text/plain').send('No such file')
     return reply.header('cache-control', 'no-cache').sendFile('index.html')
   }
-  app.get('/monitor', (request, reply) => show('', request.host, request.url, reply))
+  app.get('/monitor', (request, reply) => serveFile('', request.host, request.url, reply))
   app.get<{ Params: { '*': string } }>('/monitor/*', (request, reply) => {
     const path = request.params['*']
-    return show(path.split('/').includes('..') ? '' : path, request.host, request.url, reply)
+    return serveFile(path.split('/').includes('..') ? '' : path, request.host, request.url, reply)
   })
 }

@@ -3,10 +3,10 @@ import { measureEngine } from '../monitor/run/measure/jobs.ts'
 import { startWorker } from '../monitor/run/worker/jobs.ts'
 import type { WorkerDeps } from '../monitor/run/worker/service.ts'
 
-/** The worker role: runs, re-checks and previews. This is the only way to the engine, taken by processes with that role. */
+/** The worker role: runs, re-checks and previews. Only processes with this role load the engine. */
 export async function startWorkerRole(deps: WorkerDeps): Promise<{ stop: () => Promise<void> }> {
-  const endMeasuring = measureEngine()
-  const worker = await startWorker({ ...deps, openKeystore })
-  const stop = () => worker.stop().finally(endMeasuring)
-  return { stop }
+  const stopMeasuring = measureEngine()
+  const runningWorker = await startWorker({ ...deps, openKeystore })
+  const stopWorker = () => runningWorker.stop().finally(stopMeasuring)
+  return { stop: stopWorker }
 }

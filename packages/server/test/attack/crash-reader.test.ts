@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { growthOf, linear, seeds } from '../../../engine/test/growth.ts'
+import { measureGrowth, isLinear, growthSeeds } from '../../../engine/test/growth.ts'
 import { parseImportRows } from '../../src/monitor/access/import/model.ts'
 import { parseUpload } from '../../src/monitor/issue/upload/model.ts'
 
@@ -41,7 +41,7 @@ const readers: Record<string, Reader> = {
 
 describe.each(Object.entries(readers))('%s', (_, { read, more = [] }) => {
   it('never throws, whatever is in it', () => {
-    const parts = fc.constantFrom(...seeds, ...more)
+    const parts = fc.constantFrom(...growthSeeds, ...more)
     const texts = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 2000 }),
       fc.json({ maxDepth: 5 }),
@@ -56,9 +56,9 @@ describe.each(Object.entries(readers))('%s', (_, { read, more = [] }) => {
   }, 60_000)
 
   it('is read in time that grows as its length does', () => {
-    const slow = [...seeds, ...more].flatMap((seed) => {
-      const growth = growthOf((size) => seed.repeat(Math.ceil(size / seed.length)).slice(0, size), read)
-      return linear(growth) ? [] : [{ seed, growth }]
+    const slow = [...growthSeeds, ...more].flatMap((seed) => {
+      const growth = measureGrowth((size) => seed.repeat(Math.ceil(size / seed.length)).slice(0, size), read)
+      return isLinear(growth) ? [] : [{ seed, growth }]
     })
     expect(slow).toEqual([])
   }, 120_000)

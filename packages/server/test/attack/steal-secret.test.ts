@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type PlannedSecrets, readRunSecrets } from '../../src/monitor/run/plan/service.ts'
 import { findScan } from '../../src/monitor/scan/store.ts'
-import { scriptsForRun } from '../../src/monitor/script/service.ts'
-import { readSecrets, sealOldHeaders } from '../../src/monitor/session/service.ts'
+import { readRunScripts } from '../../src/monitor/script/service.ts'
+import { createSecretReader, sealOldHeaders } from '../../src/monitor/session/service.ts'
 import { scanBody, apiOfFile } from '../api.ts'
 
 /** What somebody who may edit a scan, but does not know what is stored in it, tries in order to get it. */
@@ -140,7 +140,7 @@ describe('to have a stored variable typed somewhere else', () => {
     expect(await put(scan, { scripts })).toMatchObject(locked)
     expect(await preview(scan, { scripts })).toMatchObject(locked)
     // Nor where the scan said so before the script did.
-    const run = await scriptsForRun(api, scripts)
+    const run = await readRunScripts(api, scripts)
     expect(run.scripts[0]!.variables).toEqual([
       { name: 'HOST', value: 'shop.example.org' },
       { name: 'PASSWORD', value: 'open-sesame' },
@@ -289,7 +289,7 @@ describe('to have a stored header shown, or sent to a host of their own', () => 
       { name: 'X-Token', value: 'old-hush' },
       { name: 'x-token', value: 'second-hush' },
     ])
-    const read = await readSecrets(api, preset.id)
+    const read = await createSecretReader(api, preset.id)
     expect([read('header 1 x-token'), read('header 2 x-token')]).toEqual(['old-hush', 'second-hush'])
   })
 })

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { page } from 'vitest/browser'
-import { expectAccessible, show } from '../../test/show.tsx'
+import { expectAccessible, renderInPage } from '../../test/show.tsx'
 
 it.each(['checkbox', 'radio'] as const)(
   'a %s in the dark theme is not gray like a disabled one',
   async (type) => {
     const backgroundOf = (name: string) =>
       getComputedStyle(page.getByRole(type, { name, exact: true }).element()).backgroundColor
-    await show(
+    await renderInPage(
       <>
         <label>
           <input type={type} /> Empty

@@ -4,15 +4,15 @@ import * as z from 'zod/mini'
 import { describe, expect, it } from 'vitest'
 import { getFieldErrorMessage } from '../kit/client/problem-text.ts'
 import { findFieldName } from '../kit/client/refusal.ts'
-import { assignFieldOf } from '../monitor/access/parts/assign-steps.tsx'
-import { groupValueAt } from '../monitor/group/parts/use-form.ts'
+import { findAssignField } from '../monitor/access/parts/assign-steps.tsx'
+import { findGroupField } from '../monitor/group/parts/use-form.ts'
 import { webhookFields } from '../monitor/notification/parts/webhook-form.tsx'
-import { emptyChoices, presetFieldOf, stepOfField } from '../monitor/preset/parts/values.ts'
-import { newValues } from '../monitor/scan/form/model.ts'
-import { fieldOf } from '../monitor/scan/form/paths.ts'
+import { emptyChoices, findPresetField, getStepOfField } from '../monitor/preset/parts/values.ts'
+import { createNewValues } from '../monitor/scan/form/model.ts'
+import { findFormField } from '../monitor/scan/form/paths.ts'
 import { settingControls } from '../monitor/scan/form/setting-controls.ts'
-import { faultText } from '../monitor/scan/form/words.ts'
-import { scriptFieldOf } from '../monitor/script/form/use-form.ts'
+import { getFaultText } from '../monitor/scan/form/words.ts'
+import { findScriptField } from '../monitor/script/form/use-form.ts'
 import { emptyScript } from '../monitor/script/model.ts'
 import { permissionFields } from '../monitor/setting/pages/permission-settings.tsx'
 import { quotaFields } from '../monitor/setting/parts/quota-form.tsx'
@@ -29,14 +29,14 @@ type Form = {
   formOwnedPaths: readonly string[]
 }
 
-const values = newValues('https://example.org/')
+const values = createNewValues('https://example.org/')
 const everything = {
   ...emptyChoices,
   says: { ruleSet: true, urlScope: true, scanScope: true, advanced: true },
 }
 const presetAt = (path: string) => {
-  const field = presetFieldOf(path, values)
-  return field !== null && stepOfField(field, everything) !== null ? field : null
+  const field = findPresetField(path, values)
+  return field !== null && getStepOfField(field, everything) !== null ? field : null
 }
 const oneOf = (names: readonly string[]) => (path: string) => findFieldName(names, path)
 
@@ -50,7 +50,7 @@ function viewParts(prefix: string): string[] {
 const forms: Record<string, Form> = {
   'settings of a scan': {
     calls: ['createScan', 'updateScan'],
-    resolveField: (path) => fieldOf(path, values),
+    resolveField: (path) => findFormField(path, values),
     formOwnedPaths: ['settings', 'version', 'access.version'],
   },
   preset: {
@@ -60,17 +60,17 @@ const forms: Record<string, Form> = {
   },
   script: {
     calls: ['createScript', 'updateScript'],
-    resolveField: (path) => scriptFieldOf(path, emptyScript)?.field ?? null,
+    resolveField: (path) => findScriptField(path, emptyScript)?.field ?? null,
     formOwnedPaths: ['settings', 'version'],
   },
   'scan group': {
     calls: ['createGroup', 'updateGroup'],
-    resolveField: groupValueAt,
+    resolveField: findGroupField,
     formOwnedPaths: ['version'],
   },
   'team access': {
     calls: ['assignTeams'],
-    resolveField: (path) => assignFieldOf(path)?.field ?? null,
+    resolveField: (path) => findAssignField(path)?.field ?? null,
     formOwnedPaths: ['check', 'version'],
   },
   'API key': { calls: ['createApiKey'], resolveField: oneOf(keyFields), formOwnedPaths: [] },
@@ -205,7 +205,7 @@ it('covers every call that sends a body', () => {
     eager: true,
   })
   const calls = Object.values(sources).flatMap((text) =>
-    [...text.matchAll(/\bapi\s*\.(\w+)\(\{[^)]*?\bbody\b/g)].map(([, name]) => name as Call),
+    [...text.matchAll(/\bapi(?:Client)?\s*\.(\w+)\(\{[^)]*?\bbody\b/g)].map(([, name]) => name as Call),
   )
   expect(calls.length).toBeGreaterThan(20)
   const coveredCalls = new Set<Call>([...noForms, ...Object.values(forms).flatMap((form) => form.calls)])
@@ -227,7 +227,7 @@ it('has a control for every field of the scan settings', () => {
       [...text.matchAll(/(?:\b(?:name|id)=|register\()(?:"|'|\{`)(\w+)/g)].map(([, name]) => name),
     ),
   ])
-  const fields = pathsOf(bodyOf('createScan')).map((path) => fieldOf(path, values)?.split('.')[0])
+  const fields = pathsOf(bodyOf('createScan')).map((path) => findFormField(path, values)?.split('.')[0])
   expect([...new Set(fields)].filter((field) => !controls.has(field))).toEqual([])
 })
 
@@ -240,9 +240,9 @@ it('describes the format of every value with a format', () => {
   )
   expect(paths.length).toBeGreaterThan(20)
   const vague = paths.filter((path) => {
-    const field = fieldOf(path, values)
+    const field = findFormField(path, values)
     return (
-      field !== null && faultText(field, 'wrong-format', {}).id === getFieldErrorMessage('wrong-format').id
+      field !== null && getFaultText(field, 'wrong-format', {}).id === getFieldErrorMessage('wrong-format').id
     )
   })
   expect(vague).toEqual([])

@@ -13,7 +13,7 @@ import { ScanSearch, scanSearchDefaults } from '../monitor/scan/model.ts'
 import { RollupSearch, rollupSearchDefaults } from '../monitor/scan/rollup/model.ts'
 import { withDeferredTexts } from '../kit/text/later-texts.ts'
 import { withDefault } from '../kit/list/search.ts'
-import { steps } from '../monitor/scan/form/step-name.ts'
+import { wizardSteps } from '../monitor/scan/form/step-name.ts'
 import { PendingScreen } from './pending.tsx'
 import { rootRoute, searchValidator } from './root-route.tsx'
 import { RouteError } from './route-error.tsx'
@@ -36,7 +36,7 @@ const scanListRoute = createRoute({
   staticData: { help: 'scans' },
   component: ScansPage,
 })
-const stepParam = withDefault(z.enum(steps), 'general')
+const stepParam = withDefault(z.enum(wizardSteps), 'general')
 const ScanEditSearch = z.object({ step: stepParam })
 const ScanNewSearch = z.object({
   url: withDefault(z.string(), ''),

@@ -9,8 +9,10 @@ export type PageUrlSettings = Pick<
 export type PageUrl =
   | {
       ok: true
-      /** URL to visit. */ url: string
-      /** Identity of the page. */ key: string
+      /** URL to visit. */
+      url: string
+      /** Identity of the page. */
+      key: string
       parsed: URL
     }
   | { ok: false; why: 'bad-url' | 'scheme' | 'credentials' }

@@ -6,7 +6,7 @@ import {
   type Route,
   type TestScan,
   type TestSite,
-  poolOfFile,
+  useTestPool,
 } from '../../../test/harness.ts'
 
 // Apps of two frameworks with late parts: a slow response, and a chunk requested after it.
@@ -20,7 +20,7 @@ const buildPage = (scriptPath: string): string =>
    <style>.fade-enter-active { transition: opacity 400ms } .fade-enter-from { opacity: 0 }</style>
    <main></main><script type="module" src="${scriptPath}"></script></html>`
 
-const pool = poolOfFile()
+const pool = useTestPool()
 let site: TestSite
 const testScans: TestScan[] = []
 beforeAll(async () => {

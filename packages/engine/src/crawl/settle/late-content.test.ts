@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
-  fate,
+  describeOutcome,
   html,
-  rulesOf,
+  listRules,
   serve,
   tryScan,
   type Route,
   type TestScan,
   type TestSite,
-  poolOfFile,
+  useTestPool,
 } from '../../../test/harness.ts'
 
 // Pages that build themselves late in various ways, each with a fault that comes last. Both runs must be identical.
@@ -106,7 +106,7 @@ const redirectPages: Record<string, string> = {
   ),
 }
 
-const pool = poolOfFile()
+const pool = useTestPool()
 let site: TestSite
 const testScans: TestScan[] = []
 const sockets = new Set<Socket>()
@@ -147,21 +147,21 @@ afterAll(async () => {
 })
 
 it.each(Object.keys(latePages))('%s', (path) => {
-  for (const { pages: scanPages } of testScans) expect(rulesOf(scanPages[path])).toContain('image-alt')
+  for (const { pages: scanPages } of testScans) expect(listRules(scanPages[path])).toContain('image-alt')
 })
 it.each([
   ['/script-redirect', '/led-1'],
   ['/meta-redirect', '/led-2'],
 ])('%s', (path, target) => {
   for (const { pages: scanPages } of testScans)
-    expect([fate(scanPages[path]), fate(scanPages[target])]).toEqual(['excluded redirect', 'completed'])
+    expect([describeOutcome(scanPages[path]), describeOutcome(scanPages[target])]).toEqual(['excluded redirect', 'completed'])
 })
 it('produces the same findings in both runs', () => {
   const scanSummaries = testScans.map(({ pages: scanPages }) =>
     Object.entries(scanPages)
       .map(([path, outcome]) => [
         path,
-        fate(outcome),
+        describeOutcome(outcome),
         outcome.kind === 'completed'
           ? outcome.findings.map(({ rule, elementKey, ordinal }) => [rule, elementKey, ordinal])
           : null,

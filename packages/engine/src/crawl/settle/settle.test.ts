@@ -6,7 +6,7 @@ import {
   type Route,
   type TestScan,
   type TestSite,
-  poolOfFile,
+  useTestPool,
 } from '../../../test/harness.ts'
 
 const faultyImage = '<img src="x.png">'
@@ -76,7 +76,7 @@ const lateCases: Record<string, { body: string; faults: number; settled?: false;
   },
 }
 
-const pool = poolOfFile()
+const pool = useTestPool()
 let site: TestSite
 let testScan: TestScan
 beforeAll(async () => {

@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import { Sources } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import * as z from 'zod/mini'
-import { tryScan, poolOfFile } from '../../../test/harness.ts'
+import { tryScan, useTestPool } from '../../../test/harness.ts'
 import { sitemapLimits } from './budget.ts'
 import { readSitemap } from './sitemap.ts'
 
 // Sites that try to keep a run reading sitemaps forever.
 
-const pool = poolOfFile()
+const pool = useTestPool()
 
 it('reads endless sitemaps up to a limit', async () => {
   let requestCount = 0

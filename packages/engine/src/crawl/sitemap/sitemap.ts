@@ -8,8 +8,10 @@ export type Sitemap = {
   pages: string[]
   sitemaps: string[]
   problem: string | null
-  /** The problem is its size. */ isTooLarge?: boolean
-  /** Bytes, unpacked. */ unpackedBytes: number
+  /** The problem is its size. */
+  isTooLarge?: boolean
+  /** Bytes, unpacked. */
+  unpackedBytes: number
 }
 
 /** Limits of the sitemap format: 50 MB, 50,000 URLs. */

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { html, poolOfFile, siteOfFile, tabOfFile } from '../../../test/harness.ts'
+import { html, useTestPool, useTestSite, useTestTab } from '../../../test/harness.ts'
 import { sleep } from '../../browser/deadline.ts'
 import { holdRefreshes } from '../../browser/refresh.ts'
 import { arriveAtUrl } from './arrive.ts'
 
-const pool = poolOfFile()
-const testTab = tabOfFile(pool)
-const site = siteOfFile(() => ({
+const pool = useTestPool()
+const testTab = useTestTab(pool)
+const site = useTestSite(() => ({
   '/asked': html('Asked', ''),
   '/%C3%A4%20b': html('Asked', ''),
   '/from': (_, response) => void response.writeHead(302, { location: '/over' }).end(),

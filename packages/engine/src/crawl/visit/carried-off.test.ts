@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { html, poolOfFile, rulesOf, serve, tryScan } from '../../../test/harness.ts'
+import { html, useTestPool, listRules, serve, tryScan } from '../../../test/harness.ts'
 
-const pool = poolOfFile()
+const pool = useTestPool()
 
 it('a page that navigates while the next one is loading does not affect that one', async () => {
   let pushEvent: (() => void) | undefined
@@ -37,6 +37,6 @@ it('a page that navigates while the next one is loading does not affect that one
     plan: { depth: 0, concurrency: 1 },
   })
   expect(order).toEqual(['/first', '/next'])
-  expect(rulesOf(pages['/next'])).toEqual(['image-alt'])
+  expect(listRules(pages['/next'])).toEqual(['image-alt'])
   await site.close()
 })

@@ -32,7 +32,8 @@ export type SettingsFault = {
 export type VisitDeps = {
   plan: ScanPlan
   guard: Guard
-  /** axe-core and our page API. */ script: string
+  /** axe-core and our page API. */
+  script: string
   axe: AxeOptions
   pictureCache: PictureCache | null
   contentBytes: number

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { fate, html, poolOfFile, siteOfFile, tryScan, type Route } from '../../../test/harness.ts'
+import { describeOutcome, html, useTestPool, useTestSite, tryScan, type Route } from '../../../test/harness.ts'
 
 // Links are resolved against the page's final URL.
 
-const pool = poolOfFile()
+const pool = useTestPool()
 const buildMovingPage = (scriptCode: string): Route =>
   html(
     'Moves',
@@ -16,11 +16,11 @@ const routes: Record<string, Route> = {
   '/based': buildMovingPage(`document.head.insertAdjacentHTML('beforeend', '<base href="/below/">')`),
   '/below/item': html('Item below', ''),
 }
-const site = siteOfFile(() => routes)
+const site = useTestSite(() => routes)
 
 it('resolves links by the final URL and base of a page', async () => {
   const { pages } = await tryScan(pool, site, {})
-  expect(Object.fromEntries(Object.entries(pages).map(([path, page]) => [path, fate(page)]))).toEqual({
+  expect(Object.fromEntries(Object.entries(pages).map(([path, page]) => [path, describeOutcome(page)]))).toEqual({
     '/': 'completed',
     '/app': 'completed',
     '/app/home/item': 'completed',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { html, poolOfFile, siteOfFile, tryScan } from '../../../test/harness.ts'
+import { html, useTestPool, useTestSite, tryScan } from '../../../test/harness.ts'
 
-const pool = poolOfFile()
+const pool = useTestPool()
 const fillShadowRoot = (shadowMode: string) =>
   `document.querySelector('x-box').attachShadow({ mode: '${shadowMode}' }).innerHTML = '<i></i>'.repeat(160_000)`
 let requestCount = 0
@@ -10,7 +10,7 @@ const buildLargePage = (scriptCode: string) =>
   html('Large', `${'<i></i>'.repeat(21_000)}<img alt="" src="/slow"><script>${scriptCode}</script>`)
 const hangingPage = buildLargePage('addEventListener("load", () => { for (;;); })')
 // Changes for as long as the first wait lasts, which ends with few elements. The second one sees many.
-const site = siteOfFile(() => ({
+const site = useTestSite(() => ({
   '/': html(
     'Grows',
     `<p></p><div></div><script>

@@ -1,10 +1,10 @@
 import { deflateSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { assemble, writePdf } from '../../../../../fixtures/pdf/write.ts'
-import { fate, html, tryScan, type Route, siteOfFile, poolOfFile } from '../../../test/harness.ts'
+import { describeOutcome, html, tryScan, type Route, useTestSite, useTestPool } from '../../../test/harness.ts'
 
-const pool = poolOfFile()
-const site = siteOfFile(() => routes)
+const pool = useTestPool()
+const site = useTestSite(() => routes)
 
 const servePdf =
   (bytes: Uint8Array | string): Route =>
@@ -44,7 +44,7 @@ routes['/'] = html(
 
 test('each PDF ends with its own outcome', async () => {
   const { pages } = await tryScan(pool, site, { advanced: { mimeTypes: ['text/html', 'application/pdf'] } })
-  expect(Object.fromEntries(Object.entries(pages).map(([path, outcome]) => [path, fate(outcome)]))).toEqual({
+  expect(Object.fromEntries(Object.entries(pages).map(([path, outcome]) => [path, describeOutcome(outcome)]))).toEqual({
     '/': 'completed',
     '/good.pdf': 'completed',
     '/page.pdf': 'failed html-instead-of-pdf',

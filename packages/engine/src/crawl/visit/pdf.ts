@@ -26,7 +26,8 @@ export type PdfCheckResult =
       /** The document's own modification date, ISO 8601; null if missing. */
       modifiedAt: string | null
       links: string[]
-      /** Metadata and tags of the document as JSON. */ content: string
+      /** Metadata and tags of the document as JSON. */
+      content: string
       notices: PageNotice[]
     }
   | { kind: 'failed'; reason: FailureReason; detail: string }

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import {
   html,
-  poolOfFile,
-  printsOf,
-  rulesOf,
-  siteOfFile,
+  useTestPool,
+  getFingerprints,
+  listRules,
+  useTestSite,
   tryScan,
   type Route,
 } from '../../../test/harness.ts'
@@ -12,7 +12,7 @@ import type { PageOutcome } from '../../outcome.ts'
 
 // Pages that a previous run has analyzed.
 
-const pool = poolOfFile()
+const pool = useTestPool()
 const faultyImage = '<img src="data:,">'
 let lateContent = ''
 const routes: Record<string, Route> = {
@@ -25,7 +25,7 @@ const routes: Record<string, Route> = {
     `${faultyImage}<p></p><script>setInterval(() => document.querySelector('p').append('x'), 30)</script>`,
   ),
 }
-const site = siteOfFile(() => routes)
+const site = useTestSite(() => routes)
 const advanced = { reuseUnchanged: true }
 
 const describeResult = (outcome: PageOutcome | undefined) =>
@@ -41,12 +41,12 @@ it('unchanged pages keep their findings except audited ones; their links are fol
   lateContent = ''
   const urls = ['/', '/moves']
   const firstScan = await tryScan(pool, site, { advanced, urls })
-  const knownPrints = printsOf(firstScan.pages)
+  const knownPrints = getFingerprints(firstScan.pages)
   expect(Object.keys(knownPrints).sort()).toEqual(['/', '/a', '/b'])
   const secondScan = await tryScan(pool, site, {
     advanced: { ...advanced, reuseAuditPercent: 1 },
     urls,
-    known: knownPrints,
+    knownPrints: knownPrints,
   })
   const pageResults = Object.values(secondScan.pages).map(describeResult)
   expect(pageResults.filter((pageResult) => pageResult === 'audited').length).toBeGreaterThanOrEqual(1)
@@ -57,32 +57,32 @@ it('unchanged pages keep their findings except audited ones; their links are fol
 
 it('changed pages are analyzed, and all pages under other settings or without reuse', async () => {
   lateContent = ''
-  const knownPrints = printsOf((await tryScan(pool, site, { advanced })).pages)
+  const knownPrints = getFingerprints((await tryScan(pool, site, { advanced })).pages)
   lateContent = faultyImage
-  const changedScan = await tryScan(pool, site, { advanced, known: knownPrints })
+  const changedScan = await tryScan(pool, site, { advanced, knownPrints: knownPrints })
   expect(describeResult(changedScan.pages['/b'])).toBe('analysed')
-  expect(rulesOf(changedScan.pages['/b'])).toEqual(['image-alt'])
+  expect(listRules(changedScan.pages['/b'])).toEqual(['image-alt'])
   const narrowScan = await tryScan(pool, site, {
     advanced: { ...advanced, windowWidth: 700 },
-    known: knownPrints,
+    knownPrints: knownPrints,
   })
-  const disabledScan = await tryScan(pool, site, { advanced: { reuseUnchanged: false }, known: knownPrints })
+  const disabledScan = await tryScan(pool, site, { advanced: { reuseUnchanged: false }, knownPrints: knownPrints })
   for (const { pages } of [narrowScan, disabledScan])
     expect(Object.values(pages).map(describeResult)).toEqual(Object.values(pages).map(() => 'analysed'))
-  expect(printsOf(disabledScan.pages)).toEqual({})
+  expect(getFingerprints(disabledScan.pages)).toEqual({})
 })
 
 it('all pages are analyzed at an audit share of 100 %, regardless of reuse days', async () => {
   lateContent = ''
-  const knownPrints = printsOf((await tryScan(pool, site, { advanced })).pages)
+  const knownPrints = getFingerprints((await tryScan(pool, site, { advanced })).pages)
   const { pages } = await tryScan(pool, site, {
     advanced: { ...advanced, reuseAuditPercent: 100, reuseDays: 1 },
-    known: knownPrints,
+    knownPrints: knownPrints,
   })
   expect(['/', '/a', '/b'].map((path) => describeResult(pages[path]))).toEqual([
     'audited',
     'audited',
     'audited',
   ])
-  expect(rulesOf(pages['/a'])).toEqual(['image-alt'])
+  expect(listRules(pages['/a'])).toEqual(['image-alt'])
 })

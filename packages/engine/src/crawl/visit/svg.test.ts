@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest'
 import {
-  fate,
+  describeOutcome,
   html,
-  poolOfFile,
-  recognising,
-  siteOfFile,
+  useTestPool,
+  auditAllSettings,
+  useTestSite,
   tryScan,
   type Route,
 } from '../../../test/harness.ts'
 
 // Documents other than HTML: SVG drawings are tested like pages, XML is excluded by its type.
 
-const pool = poolOfFile()
+const pool = useTestPool()
 const serveBody =
   (contentType: string, bodyText: string, headers: Record<string, string> = {}): Route =>
   (_, response) =>
@@ -36,12 +36,12 @@ const routes: Record<string, Route> = {
   '/data.xml': serveBody('application/xml', '<data><row>1</row></data>'),
   '/linked': html('Linked', ''),
 }
-const site = siteOfFile(() => routes)
+const site = useTestSite(() => routes)
 
 it('SVG drawings are tested and their links followed; XML is excluded by its type', async () => {
-  const advanced = { savePictures: true, ...recognising }
+  const advanced = { savePictures: true, ...auditAllSettings }
   const { pages } = await tryScan(pool, site, { advanced })
-  expect(Object.fromEntries(Object.entries(pages).map(([path, page]) => [path, fate(page)]))).toEqual({
+  expect(Object.fromEntries(Object.entries(pages).map(([path, page]) => [path, describeOutcome(page)]))).toEqual({
     '/': 'completed',
     '/good.svg': 'completed',
     '/bad.svg': 'completed',

@@ -1,107 +1,110 @@
-import { cffStrings, encodings } from './glyph-name.ts'
+import { cffStandardStrings, encodings } from './glyph-name.ts'
 
-/** What a bare CFF font program says (Adobe Technical Note 5176). Widths are in thousandths of the em. */
-export type Cff = {
-  glyphs: number
+/** A bare CFF font program (Adobe Technical Note 5176). Widths are in thousandths of the em. */
+export type CffFont = {
+  glyphCount: number
   isCid: boolean
-  /** Names of the glyphs by number; empty for a CID font. */ names: readonly string[]
-  glyphNamed(name: string): number | null
-  glyphOfCid(cid: number): number | null
-  cids(): Iterable<number>
-  /** Glyph name of a code in the font's own encoding. */ nameOfCode(code: number): string | null
-  widthOf(glyph: number): number | null
+  /** Names of the glyphs by number; empty for a CID font. */
+  names: readonly string[]
+  findGlyph(name: string): number | null
+  findGlyphOfCid(cid: number): number | null
+  listCids(): Iterable<number>
+  /** Glyph name of a code in the font's own encoding. */
+  getCodeName(code: number): string | null
+  getWidth(glyph: number): number | null
 }
 
-type Reader = { bytes: Uint8Array; at: number }
-type Index = { start: number; end: number }[]
-type Dict = Map<number, number[]>
+type ByteReader = { bytes: Uint8Array; position: number }
+type ByteRanges = { start: number; end: number }[]
+type CffDict = Map<number, number[]>
 
-const byte = (bytes: Uint8Array, at: number): number => bytes[at] ?? 0
-const big = (bytes: Uint8Array, at: number, size: number): number => {
-  let value = 0
-  for (let i = 0; i < size; i++) value = value * 256 + byte(bytes, at + i)
-  return value
+const readByte = (bytes: Uint8Array, at: number): number => bytes[at] ?? 0
+const readUint = (bytes: Uint8Array, at: number, byteCount: number): number => {
+  let result = 0
+  for (let i = 0; i < byteCount; i++) result = result * 256 + readByte(bytes, at + i)
+  return result
 }
 
-function readIndex(reader: Reader): Index {
-  const { bytes } = reader
-  const count = big(bytes, reader.at, 2)
-  if (count === 0) {
-    reader.at += 2
+function readIndex(byteReader: ByteReader): ByteRanges {
+  const { bytes } = byteReader
+  const entryCount = readUint(bytes, byteReader.position, 2)
+  if (entryCount === 0) {
+    byteReader.position += 2
     return []
   }
-  const size = byte(bytes, reader.at + 2)
-  if (size < 1 || size > 4) throw new RangeError('An index of a CFF font is broken')
-  const offsets = reader.at + 3
-  const data = offsets + (count + 1) * size - 1
-  const index: Index = []
-  for (let i = 0; i < count; i++)
-    index.push({
-      start: data + big(bytes, offsets + i * size, size),
-      end: data + big(bytes, offsets + (i + 1) * size, size),
+  const offsetSize = readByte(bytes, byteReader.position + 2)
+  if (offsetSize < 1 || offsetSize > 4) throw new RangeError('An index of a CFF font is broken')
+  const offsetsStart = byteReader.position + 3
+  const dataStart = offsetsStart + (entryCount + 1) * offsetSize - 1
+  const byteRanges: ByteRanges = []
+  for (let i = 0; i < entryCount; i++)
+    byteRanges.push({
+      start: dataStart + readUint(bytes, offsetsStart + i * offsetSize, offsetSize),
+      end: dataStart + readUint(bytes, offsetsStart + (i + 1) * offsetSize, offsetSize),
     })
-  reader.at = index.at(-1)!.end
-  return index
+  byteReader.position = byteRanges.at(-1)!.end
+  return byteRanges
 }
 
-const nibbles = '0123456789.EE?-'
+const nibbleCharacters = '0123456789.EE?-'
 
-function readReal(reader: Reader, end: number): number {
-  let text = ''
-  while (reader.at < end) {
-    const pair = byte(reader.bytes, reader.at++)
-    for (const nibble of [pair >> 4, pair & 15]) {
-      if (nibble === 15) return Number(text) || 0
-      text += nibbles[nibble] ?? ''
-      if (nibble === 12) text += '-'
+function readReal(byteReader: ByteReader, end: number): number {
+  let digits = ''
+  while (byteReader.position < end) {
+    const nibblePair = readByte(byteReader.bytes, byteReader.position++)
+    for (const nibble of [nibblePair >> 4, nibblePair & 15]) {
+      if (nibble === 15) return Number(digits) || 0
+      digits += nibbleCharacters[nibble] ?? ''
+      if (nibble === 12) digits += '-'
     }
   }
   return 0
 }
 
-function readDict(bytes: Uint8Array, start: number, end: number): Dict {
-  const dict: Dict = new Map()
-  const reader: Reader = { bytes, at: start }
+function readDict(bytes: Uint8Array, start: number, end: number): CffDict {
+  const fontDict: CffDict = new Map()
+  const byteReader: ByteReader = { bytes, position: start }
   let operands: number[] = []
-  while (reader.at < end && reader.at < bytes.length) {
-    const b = byte(bytes, reader.at++)
-    if (b <= 21) {
-      const key = b === 12 ? 1200 + byte(bytes, reader.at++) : b
-      dict.set(key, operands)
+  while (byteReader.position < end && byteReader.position < bytes.length) {
+    const firstByte = readByte(bytes, byteReader.position++)
+    if (firstByte <= 21) {
+      const operatorKey = firstByte === 12 ? 1200 + readByte(bytes, byteReader.position++) : firstByte
+      fontDict.set(operatorKey, operands)
       operands = []
-    } else if (b === 28) {
-      operands.push((big(bytes, reader.at, 2) << 16) >> 16)
-      reader.at += 2
-    } else if (b === 29) {
-      operands.push(big(bytes, reader.at, 4) | 0)
-      reader.at += 4
-    } else if (b === 30) operands.push(readReal(reader, end))
-    else if (b <= 246) operands.push(b - 139)
-    else if (b <= 250) operands.push((b - 247) * 256 + byte(bytes, reader.at++) + 108)
-    else operands.push(-(b - 251) * 256 - byte(bytes, reader.at++) - 108)
+    } else if (firstByte === 28) {
+      operands.push((readUint(bytes, byteReader.position, 2) << 16) >> 16)
+      byteReader.position += 2
+    } else if (firstByte === 29) {
+      operands.push(readUint(bytes, byteReader.position, 4) | 0)
+      byteReader.position += 4
+    } else if (firstByte === 30) operands.push(readReal(byteReader, end))
+    else if (firstByte <= 246) operands.push(firstByte - 139)
+    else if (firstByte <= 250)
+      operands.push((firstByte - 247) * 256 + readByte(bytes, byteReader.position++) + 108)
+    else operands.push(-(firstByte - 251) * 256 - readByte(bytes, byteReader.position++) - 108)
   }
-  return dict
+  return fontDict
 }
 
-/** Glyph identifiers by glyph number: names' numbers, or CIDs. */
+/** Glyph identifiers by glyph index: string ids of names, or CIDs. */
 function readCharset(bytes: Uint8Array, at: number, glyphs: number, isCid: boolean): number[] {
-  // The predefined charsets begin alike; only ISOAdobe is met in practice.
+  // The predefined charsets start identically; only ISOAdobe occurs in practice.
   if (at <= 2) return Array.from({ length: glyphs }, (_, i) => (isCid || at === 0 ? i : i))
-  const ids = [0]
-  const format = byte(bytes, at)
-  let p = at + 1
-  while (ids.length < glyphs && p < bytes.length) {
-    const first = big(bytes, p, 2)
-    p += 2
-    if (format === 0) {
-      ids.push(first)
+  const glyphIds = [0]
+  const charsetFormat = readByte(bytes, at)
+  let readOffset = at + 1
+  while (glyphIds.length < glyphs && readOffset < bytes.length) {
+    const firstId = readUint(bytes, readOffset, 2)
+    readOffset += 2
+    if (charsetFormat === 0) {
+      glyphIds.push(firstId)
       continue
     }
-    const left = big(bytes, p, format === 1 ? 1 : 2)
-    p += format === 1 ? 1 : 2
-    for (let i = 0; i <= left && ids.length < glyphs; i++) ids.push(first + i)
+    const remainingCount = readUint(bytes, readOffset, charsetFormat === 1 ? 1 : 2)
+    readOffset += charsetFormat === 1 ? 1 : 2
+    for (let i = 0; i <= remainingCount && glyphIds.length < glyphs; i++) glyphIds.push(firstId + i)
   }
-  return ids
+  return glyphIds
 }
 
 function readEncoding(
@@ -111,132 +114,146 @@ function readEncoding(
 ): (code: number) => string | null {
   if (at === 0) return (code) => encodings.StandardEncoding![code] ?? null
   if (at === 1) return () => null
-  const codes = new Map<number, string>()
-  const format = byte(bytes, at) & 127
-  const count = byte(bytes, at + 1)
-  let glyph = 1
-  for (let i = 0; i < count; i++) {
-    if (format === 0) codes.set(byte(bytes, at + 2 + i), names[glyph++] ?? '.notdef')
+  const namesByCode = new Map<number, string>()
+  const encodingFormat = readByte(bytes, at) & 127
+  const encodingCount = readByte(bytes, at + 1)
+  let glyphIndex = 1
+  for (let i = 0; i < encodingCount; i++) {
+    if (encodingFormat === 0) namesByCode.set(readByte(bytes, at + 2 + i), names[glyphIndex++] ?? '.notdef')
     else
-      for (let k = 0; k <= byte(bytes, at + 3 + 2 * i); k++)
-        codes.set(byte(bytes, at + 2 + 2 * i) + k, names[glyph++] ?? '.notdef')
+      for (let codeIndex = 0; codeIndex <= readByte(bytes, at + 3 + 2 * i); codeIndex++)
+        namesByCode.set(readByte(bytes, at + 2 + 2 * i) + codeIndex, names[glyphIndex++] ?? '.notdef')
   }
-  return (code) => codes.get(code) ?? null
+  return (code) => namesByCode.get(code) ?? null
 }
 
-type Widths = { standard: number; nominal: number }
+type CffWidths = { standard: number; nominal: number }
 
-/** Operators that may begin a charstring, and how many operands they take when no width comes before them. */
-const hints = new Set([1, 3, 18, 23, 19, 20])
-const moves: Record<number, number> = { 21: 2, 22: 1, 4: 1, 14: 0 }
+/** Operators that may start a charstring, and their number of operands without a leading width. */
+const hintOperators = new Set([1, 3, 18, 23, 19, 20])
+const moveOperandCounts: Record<number, number> = { 21: 2, 22: 1, 4: 1, 14: 0 }
 
-/** The width that a charstring states before its first operator; the standard one when it states none. */
+/** Returns the width before a charstring's first operator; the standard width if there is none. */
 function charstringWidth(
   bytes: Uint8Array,
   { start, end }: { start: number; end: number },
-  widths: Widths,
+  widths: CffWidths,
 ): number {
-  const stack: number[] = []
+  const operandStack: number[] = []
   for (let at = start; at < end;) {
-    const b = byte(bytes, at++)
-    if (b >= 32 || b === 28) {
-      const [value, size] = operand(bytes, b, at)
-      stack.push(value)
-      at += size
+    const operator = readByte(bytes, at++)
+    if (operator >= 32 || operator === 28) {
+      const [value, operandSize] = readOperand(bytes, operator, at)
+      operandStack.push(value)
+      at += operandSize
       continue
     }
-    if (hints.has(b)) return stack.length % 2 === 1 ? widths.nominal + stack[0]! : widths.standard
-    const takes = moves[b]
-    if (takes !== undefined) {
-      const states = b === 14 ? stack.length === 1 || stack.length === 5 : stack.length > takes
-      return states ? widths.nominal + stack[0]! : widths.standard
+    if (hintOperators.has(operator))
+      return operandStack.length % 2 === 1 ? widths.nominal + operandStack[0]! : widths.standard
+    const operandCount = moveOperandCounts[operator]
+    if (operandCount !== undefined) {
+      const hasWidth =
+        operator === 14
+          ? operandStack.length === 1 || operandStack.length === 5
+          : operandStack.length > operandCount
+      return hasWidth ? widths.nominal + operandStack[0]! : widths.standard
     }
     return Number.NaN
   }
   return widths.standard
 }
 
-function operand(bytes: Uint8Array, b: number, at: number): [value: number, size: number] {
-  if (b === 28) return [(big(bytes, at, 2) << 16) >> 16, 2]
-  if (b <= 246) return [b - 139, 0]
-  if (b <= 250) return [(b - 247) * 256 + byte(bytes, at) + 108, 1]
-  if (b <= 254) return [-(b - 251) * 256 - byte(bytes, at) - 108, 1]
-  return [(big(bytes, at, 4) | 0) / 65_536, 4]
+function readOperand(bytes: Uint8Array, firstByte: number, at: number): [value: number, size: number] {
+  if (firstByte === 28) return [(readUint(bytes, at, 2) << 16) >> 16, 2]
+  if (firstByte <= 246) return [firstByte - 139, 0]
+  if (firstByte <= 250) return [(firstByte - 247) * 256 + readByte(bytes, at) + 108, 1]
+  if (firstByte <= 254) return [-(firstByte - 251) * 256 - readByte(bytes, at) - 108, 1]
+  return [(readUint(bytes, at, 4) | 0) / 65_536, 4]
 }
 
-function privateWidths(bytes: Uint8Array, dict: Dict): Widths {
-  const [size = 0, offset = 0] = dict.get(18) ?? []
-  const own = size > 0 ? readDict(bytes, offset, offset + size) : new Map<number, number[]>()
-  return { standard: own.get(20)?.[0] ?? 0, nominal: own.get(21)?.[0] ?? 0 }
+function readPrivateWidths(bytes: Uint8Array, fontDict: CffDict): CffWidths {
+  const [dictSize = 0, dictOffset = 0] = fontDict.get(18) ?? []
+  const privateDict =
+    dictSize > 0 ? readDict(bytes, dictOffset, dictOffset + dictSize) : new Map<number, number[]>()
+  return { standard: privateDict.get(20)?.[0] ?? 0, nominal: privateDict.get(21)?.[0] ?? 0 }
 }
 
-/** Which font dictionary each glyph of a CID font takes. */
-function readSelect(bytes: Uint8Array, at: number, glyphs: number): (glyph: number) => number {
-  if (byte(bytes, at) === 0) return (glyph) => byte(bytes, at + 1 + glyph)
-  const count = big(bytes, at + 1, 2)
+/** Returns the function that maps a glyph of a CID font to its font dictionary. */
+function readFontSelect(bytes: Uint8Array, at: number, glyphs: number): (glyph: number) => number {
+  if (readByte(bytes, at) === 0) return (glyph) => readByte(bytes, at + 1 + glyph)
+  const rangeCount = readUint(bytes, at + 1, 2)
   return (glyph) => {
     if (glyph >= glyphs) return 0
-    for (let i = count - 1; i >= 0; i--)
-      if (big(bytes, at + 3 + 3 * i, 2) <= glyph) return byte(bytes, at + 5 + 3 * i)
+    for (let i = rangeCount - 1; i >= 0; i--)
+      if (readUint(bytes, at + 3 + 3 * i, 2) <= glyph) return readByte(bytes, at + 5 + 3 * i)
     return 0
   }
 }
 
-/** Reads a font program; null when it cannot be read. */
-export function readCff(bytes: Uint8Array): Cff | null {
+/** Parses a font program; null if it is invalid. */
+export function readCff(bytes: Uint8Array): CffFont | null {
   try {
-    return read(bytes)
+    return parseCff(bytes)
   } catch (error) {
     if (error instanceof RangeError) return null
     throw error
   }
 }
 
-function read(bytes: Uint8Array): Cff | null {
-  const reader: Reader = { bytes, at: byte(bytes, 2) }
-  readIndex(reader)
-  const tops = readIndex(reader)
-  const strings = readIndex(reader)
-  if (tops.length === 0) return null
-  const top = readDict(bytes, tops[0]!.start, tops[0]!.end)
-  const charstringsAt = top.get(17)?.[0]
-  if (charstringsAt === undefined) return null
-  const charstrings = readIndex({ bytes, at: charstringsAt })
-  const isCid = top.has(1230)
-  const ids = readCharset(bytes, top.get(15)?.[0] ?? 0, charstrings.length, isCid)
-  const text = (id: number): string => {
-    if (id < cffStrings.length) return cffStrings[id]!
-    const range = strings[id - cffStrings.length]
-    return range ? Buffer.from(bytes.subarray(range.start, range.end)).toString('latin1') : ''
+function parseCff(bytes: Uint8Array): CffFont | null {
+  const byteReader: ByteReader = { bytes, position: readByte(bytes, 2) }
+  readIndex(byteReader)
+  const topRanges = readIndex(byteReader)
+  const stringRanges = readIndex(byteReader)
+  if (topRanges.length === 0) return null
+  const topDict = readDict(bytes, topRanges[0]!.start, topRanges[0]!.end)
+  const charstringsOffset = topDict.get(17)?.[0]
+  if (charstringsOffset === undefined) return null
+  const charstringRanges = readIndex({ bytes, position: charstringsOffset })
+  const isCid = topDict.has(1230)
+  const glyphIds = readCharset(bytes, topDict.get(15)?.[0] ?? 0, charstringRanges.length, isCid)
+  const getString = (id: number): string => {
+    if (id < cffStandardStrings.length) return cffStandardStrings[id]!
+    const stringRange = stringRanges[id - cffStandardStrings.length]
+    return stringRange
+      ? Buffer.from(bytes.subarray(stringRange.start, stringRange.end)).toString('latin1')
+      : ''
   }
-  const names = isCid ? [] : ids.map(text)
-  const byName = new Map(names.map((name, glyph) => [name, glyph]))
-  const byCid = new Map(isCid ? ids.map((cid, glyph) => [cid, glyph]) : [])
-  const fonts = isCid
-    ? readIndex({ bytes, at: top.get(1236)?.[0] ?? 0 }).map((r) => readDict(bytes, r.start, r.end))
-    : [top]
-  const widths = fonts.map((font) => privateWidths(bytes, font))
-  const selectAt = top.get(1237)?.[0]
-  const select = isCid && selectAt !== undefined ? readSelect(bytes, selectAt, charstrings.length) : () => 0
-  const scales = fonts.map(
+  const glyphNames = isCid ? [] : glyphIds.map(getString)
+  const glyphsByName = new Map(glyphNames.map((name, glyph) => [name, glyph]))
+  const glyphsByCid = new Map(isCid ? glyphIds.map((cid, glyph) => [cid, glyph]) : [])
+  const fontDicts = isCid
+    ? readIndex({ bytes, position: topDict.get(1236)?.[0] ?? 0 }).map((dictRange) =>
+        readDict(bytes, dictRange.start, dictRange.end),
+      )
+    : [topDict]
+  const fontWidths = fontDicts.map((font) => readPrivateWidths(bytes, font))
+  const selectOffset = topDict.get(1237)?.[0]
+  const selectFont =
+    isCid && selectOffset !== undefined
+      ? readFontSelect(bytes, selectOffset, charstringRanges.length)
+      : () => 0
+  const fontScales = fontDicts.map(
     (font) =>
       1000 *
-      ((top.get(1207)?.[0] ?? 0.001) * (isCid && top.has(1207) ? (font.get(1207)?.[0] ?? 1) : 1) || 0.001),
+      ((topDict.get(1207)?.[0] ?? 0.001) * (isCid && topDict.has(1207) ? (font.get(1207)?.[0] ?? 1) : 1) ||
+        0.001),
   )
   return {
-    glyphs: charstrings.length,
+    glyphCount: charstringRanges.length,
     isCid,
-    names,
-    glyphNamed: (name) => byName.get(name) ?? null,
-    glyphOfCid: (cid) => (isCid ? (byCid.get(cid) ?? null) : cid < charstrings.length ? cid : null),
-    cids: () => (isCid ? byCid.keys() : charstrings.keys()),
-    nameOfCode: readEncoding(bytes, top.get(16)?.[0] ?? 0, names),
-    widthOf: (glyph) => {
-      const range = charstrings[glyph]
-      const font = select(glyph)
-      if (!range || !widths[font]) return null
-      const width = charstringWidth(bytes, range, widths[font])
-      return Number.isNaN(width) ? null : width * scales[font]!
+    names: glyphNames,
+    findGlyph: (name) => glyphsByName.get(name) ?? null,
+    findGlyphOfCid: (cid) =>
+      isCid ? (glyphsByCid.get(cid) ?? null) : cid < charstringRanges.length ? cid : null,
+    listCids: () => (isCid ? glyphsByCid.keys() : charstringRanges.keys()),
+    getCodeName: readEncoding(bytes, topDict.get(16)?.[0] ?? 0, glyphNames),
+    getWidth: (glyph) => {
+      const charstringRange = charstringRanges[glyph]
+      const fontIndex = selectFont(glyph)
+      if (!charstringRange || !fontWidths[fontIndex]) return null
+      const glyphWidth = charstringWidth(bytes, charstringRange, fontWidths[fontIndex])
+      return Number.isNaN(glyphWidth) ? null : glyphWidth * fontScales[fontIndex]!
     },
   }
 }

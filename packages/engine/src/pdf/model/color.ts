@@ -1,12 +1,12 @@
 import type { PdfFile } from '../object/document.ts'
 import { isArray, isName, type PdfDict, type PdfValue } from '../object/value.ts'
 
-/** Red, green, blue from 0 to 1; null for what we cannot name (patterns, inks). */
+/** Red, green, blue from 0 to 1; null for unsupported colors (patterns, inks). */
 export type Color = readonly [number, number, number] | null
 
 export type ColorSpace = 'gray' | 'rgb' | 'cmyk' | 'unknown'
 
-const byName: Record<string, ColorSpace> = {
+const spacesByName: Record<string, ColorSpace> = {
   DeviceGray: 'gray',
   G: 'gray',
   CalGray: 'gray',
@@ -16,29 +16,37 @@ const byName: Record<string, ColorSpace> = {
   DeviceCMYK: 'cmyk',
   CMYK: 'cmyk',
 }
-const byComponents: Record<number, ColorSpace> = { 1: 'gray', 3: 'rgb', 4: 'cmyk' }
+const spacesByComponentCount: Record<number, ColorSpace> = { 1: 'gray', 3: 'rgb', 4: 'cmyk' }
 
-/** A color space as far as contrast needs it: inks and patterns are unknown. */
+/** Reads a color space to the extent that contrast requires: inks and patterns are unknown. */
 export function readColorSpace(file: PdfFile, resources: PdfDict | null, name: string): ColorSpace {
-  const known = byName[name]
-  if (known) return known
-  const value: PdfValue = file.resolve(file.dict(resources?.entries.get('ColorSpace'))?.entries.get(name))
-  if (isName(value)) return byName[value.name] ?? 'unknown'
-  if (!isArray(value)) return 'unknown'
-  const family = file.name(value.items[0])
-  if (family === 'ICCBased')
-    return byComponents[file.number(file.dict(value.items[1])?.entries.get('N')) ?? 0] ?? 'unknown'
-  return byName[family ?? ''] ?? 'unknown'
+  const deviceSpace = spacesByName[name]
+  if (deviceSpace) return deviceSpace
+  const spaceValue: PdfValue = file.resolve(
+    file.dict(resources?.entries.get('ColorSpace'))?.entries.get(name),
+  )
+  if (isName(spaceValue)) return spacesByName[spaceValue.name] ?? 'unknown'
+  if (!isArray(spaceValue)) return 'unknown'
+  const spaceFamily = file.name(spaceValue.items[0])
+  if (spaceFamily === 'ICCBased')
+    return (
+      spacesByComponentCount[file.number(file.dict(spaceValue.items[1])?.entries.get('N')) ?? 0] ?? 'unknown'
+    )
+  return spacesByName[spaceFamily ?? ''] ?? 'unknown'
 }
 
-const clamp = (value: number | undefined): number => Math.min(1, Math.max(0, value ?? 0))
+const clampComponent = (value: number | undefined): number => Math.min(1, Math.max(0, value ?? 0))
 
-/** The color that some components mean. */
-export function colorOf(space: ColorSpace, components: readonly number[]): Color {
-  const [a, b, c, d] = components.map(clamp)
-  if (space === 'gray') return [a ?? 0, a ?? 0, a ?? 0]
-  if (space === 'rgb') return [a ?? 0, b ?? 0, c ?? 0]
+/** Converts components of a color space to RGB. */
+export function toColor(space: ColorSpace, components: readonly number[]): Color {
+  const [first, second, third, fourth] = components.map(clampComponent)
+  if (space === 'gray') return [first ?? 0, first ?? 0, first ?? 0]
+  if (space === 'rgb') return [first ?? 0, second ?? 0, third ?? 0]
   if (space === 'cmyk')
-    return [(1 - (a ?? 0)) * (1 - (d ?? 0)), (1 - (b ?? 0)) * (1 - (d ?? 0)), (1 - (c ?? 0)) * (1 - (d ?? 0))]
+    return [
+      (1 - (first ?? 0)) * (1 - (fourth ?? 0)),
+      (1 - (second ?? 0)) * (1 - (fourth ?? 0)),
+      (1 - (third ?? 0)) * (1 - (fourth ?? 0)),
+    ]
   return null
 }

@@ -9,30 +9,37 @@ import {
   type PdfStream,
   type PdfValue,
 } from '../object/value.ts'
-import { emit, file, ownMark, start, type Stream, type Walk } from './drawing.ts'
-import { identity, multiply, transformRect, type Matrix } from './matrix.ts'
-import { operators, type Operands } from './operator.ts'
+import {
+  emitItem,
+  getFile,
+  createElementMark,
+  initialState,
+  type ContentStream,
+  type ContentWalk,
+} from './drawing.ts'
+import { identityMatrix, multiplyMatrices, transformRect, type Matrix } from './matrix.ts'
+import { contentOperators, type Operands } from './operator.ts'
 import type { PdfPage } from './page.ts'
-import { elementOfObject } from './structure.ts'
+import { findObjectElement } from './structure.ts'
 
-function drawObject(stream: Stream, operands: Operands): void {
+function drawObject(stream: ContentStream, operands: Operands): void {
   const { walk, state } = stream
-  const name = isName(operands[0]) ? operands[0].name : ''
-  const value = file(stream).stream(
-    file(stream).dict(stream.resources?.entries.get('XObject'))?.entries.get(name),
+  const objectName = isName(operands[0]) ? operands[0].name : ''
+  const xObject = getFile(stream).stream(
+    getFile(stream).dict(stream.resources?.entries.get('XObject'))?.entries.get(objectName),
   )
-  if (!value) return
-  const subtype = file(stream).name(value.dict.entries.get('Subtype'))
-  if (subtype === 'Form') {
-    drawForm(stream, value)
+  if (!xObject) return
+  const objectSubtype = getFile(stream).name(xObject.dict.entries.get('Subtype'))
+  if (objectSubtype === 'Form') {
+    drawFormObject(stream, xObject)
     return
   }
-  const owner = walk.structure ? elementOfObject(walk.file, walk.structure, value.dict) : null
-  const marks = owner ? [...stream.marks, ownMark(owner)] : stream.marks
+  const owningElement = walk.structure ? findObjectElement(walk.file, walk.structure, xObject.dict) : null
+  const itemMarks = owningElement ? [...stream.marks, createElementMark(owningElement)] : stream.marks
   walk.visitor.item({
     kind: 'image',
     page: stream.page,
-    marks,
+    marks: itemMarks,
     rect: transformRect([0, 0, 1, 1], state.ctm),
     text: null,
     fill: null,
@@ -41,50 +48,57 @@ function drawObject(stream: Stream, operands: Operands): void {
 }
 
 function readMatrix(pdf: PdfFile, value: PdfValue | undefined): Matrix {
-  const items = pdf.array(value).map((item) => pdf.number(item) ?? 0)
-  return items.length === 6 ? (items as unknown as Matrix) : identity
+  const matrixItems = pdf.array(value).map((item) => pdf.number(item) ?? 0)
+  return matrixItems.length === 6 ? (matrixItems as unknown as Matrix) : identityMatrix
 }
 
-function drawForm(outer: Stream, form: PdfStream): void {
-  const { walk } = outer
-  if (outer.active.has(form.dict) || outer.depth > 30) return
-  const bytes = walk.file.unpack(form)
-  const owner = walk.structure ? elementOfObject(walk.file, walk.structure, form.dict) : null
-  const parents = walk.file.number(form.dict.entries.get('StructParents'))
-  const inner: Stream = {
-    ...outer,
-    resources: walk.file.dict(form.dict.entries.get('Resources')) ?? outer.resources,
-    structParents: parents ?? outer.structParents,
-    marks: owner ? [...outer.marks, ownMark(owner)] : outer.marks,
+function drawFormObject(outerStream: ContentStream, form: PdfStream): void {
+  const { walk } = outerStream
+  if (outerStream.active.has(form.dict) || outerStream.depth > 30) return
+  const formBytes = walk.file.unpack(form)
+  const owningElement = walk.structure ? findObjectElement(walk.file, walk.structure, form.dict) : null
+  const formParents = walk.file.number(form.dict.entries.get('StructParents'))
+  const innerStream: ContentStream = {
+    ...outerStream,
+    resources: walk.file.dict(form.dict.entries.get('Resources')) ?? outerStream.resources,
+    structParents: formParents ?? outerStream.structParents,
+    marks: owningElement ? [...outerStream.marks, createElementMark(owningElement)] : outerStream.marks,
     state: {
-      ...outer.state,
-      ctm: multiply(readMatrix(walk.file, form.dict.entries.get('Matrix')), outer.state.ctm),
+      ...outerStream.state,
+      ctm: multiplyMatrices(readMatrix(walk.file, form.dict.entries.get('Matrix')), outerStream.state.ctm),
     },
     saved: [],
     path: { rect: null, segments: 0, rectangles: 0 },
-    depth: outer.depth + 1,
-    active: new Set(outer.active).add(form.dict),
+    depth: outerStream.depth + 1,
+    active: new Set(outerStream.active).add(form.dict),
     hasContent: false,
   }
-  if (bytes) run(inner, openLexer(bytes))
-  walk.visitor.form(form.dict, outer.page, inner.hasContent)
+  if (formBytes) runOperators(innerStream, openLexer(formBytes))
+  walk.visitor.form(form.dict, outerStream.page, innerStream.hasContent)
 }
 
-/** Passes over an inline picture: from behind `BI` to behind `EI`. */
-function skipInlineImage(stream: Stream, lexer: Lexer): void {
+/** Skips an inline image: from after `BI` to after `EI`. */
+function skipInlineImage(stream: ContentStream, lexer: Lexer): void {
   for (;;) {
-    const value = lexer.next()
-    if (value === undefined) return
-    if (typeof value === 'object' && value?.kind === 'word' && value.word === 'ID') break
+    const skippedValue = lexer.next()
+    if (skippedValue === undefined) return
+    if (typeof skippedValue === 'object' && skippedValue?.kind === 'word' && skippedValue.word === 'ID') break
   }
   const { bytes } = lexer
-  for (let at = lexer.at + 1; at + 1 < lexer.end; at++) {
-    if (bytes[at] !== 0x45 || bytes[at + 1] !== 0x49 || !isSpace(bytes[at - 1])) continue
-    const after = bytes.subarray(at + 2, Math.min(at + 12, lexer.end))
-    // Picture bytes may say EI by chance; what follows an operator is printable.
-    if (after.length === 0 || (isSpace(after[0]) && after.every((b) => (b >= 32 && b < 127) || isSpace(b)))) {
-      lexer.at = at + 2
-      emit(stream, {
+  for (let searchOffset = lexer.position + 1; searchOffset + 1 < lexer.endOffset; searchOffset++) {
+    if (bytes[searchOffset] !== 0x45 || bytes[searchOffset + 1] !== 0x49 || !isSpace(bytes[searchOffset - 1]))
+      continue
+    const followingBytes = bytes.subarray(searchOffset + 2, Math.min(searchOffset + 12, lexer.endOffset))
+    // Image bytes may contain EI by chance; bytes after the operator are printable.
+    if (
+      followingBytes.length === 0 ||
+      (isSpace(followingBytes[0]) &&
+        followingBytes.every(
+          (followingByte) => (followingByte >= 32 && followingByte < 127) || isSpace(followingByte),
+        ))
+    ) {
+      lexer.position = searchOffset + 2
+      emitItem(stream, {
         kind: 'image',
         rect: transformRect([0, 0, 1, 1], stream.state.ctm),
         text: null,
@@ -94,69 +108,72 @@ function skipInlineImage(stream: Stream, lexer: Lexer): void {
       return
     }
   }
-  lexer.at = lexer.end
+  lexer.position = lexer.endOffset
 }
 
-function run(stream: Stream, lexer: Lexer): void {
-  let operands: PdfValue[] = []
+function runOperators(stream: ContentStream, lexer: Lexer): void {
+  let operandList: PdfValue[] = []
   for (;;) {
-    const value = lexer.next()
-    if (value === undefined) return
-    if (typeof value !== 'object' || value === null || value.kind !== 'word') {
-      if (operands.length < 1000) operands.push(value)
+    const nextValue = lexer.next()
+    if (nextValue === undefined) return
+    if (typeof nextValue !== 'object' || nextValue === null || nextValue.kind !== 'word') {
+      if (operandList.length < 1000) operandList.push(nextValue)
       continue
     }
-    if (--stream.walk.budget.left < 0)
+    if (--stream.walk.budget.remaining < 0)
       throw new PdfError('limit', `More than ${pdfLimits.operators} drawing operators`)
-    if (value.word === 'BI') skipInlineImage(stream, lexer)
-    else if (value.word === 'Do') drawObject(stream, operands)
-    else operators[value.word]?.(stream, operands)
-    operands = []
+    if (nextValue.word === 'BI') skipInlineImage(stream, lexer)
+    else if (nextValue.word === 'Do') drawObject(stream, operandList)
+    else contentOperators[nextValue.word]?.(stream, operandList)
+    operandList = []
   }
 }
 
-function contentBytes(pdf: PdfFile, value: PdfValue | undefined): Uint8Array {
-  const resolved = pdf.resolve(value)
-  const parts = isArray(resolved) ? resolved.items : [resolved]
-  const chunks: Uint8Array[] = []
-  for (const part of parts) {
-    const stream = pdf.stream(part)
-    const bytes = stream && pdf.unpack(stream)
-    // A token never goes over the seam of two streams.
-    if (bytes) chunks.push(bytes, Uint8Array.of(10))
+function readContentBytes(pdf: PdfFile, value: PdfValue | undefined): Uint8Array {
+  const resolvedValue = pdf.resolve(value)
+  const contentParts = isArray(resolvedValue) ? resolvedValue.items : [resolvedValue]
+  const contentChunks: Uint8Array[] = []
+  for (const contentPart of contentParts) {
+    const partStream = pdf.stream(contentPart)
+    const partBytes = partStream && pdf.unpack(partStream)
+    // A token never spans two streams.
+    if (partBytes) contentChunks.push(partBytes, Uint8Array.of(10))
   }
-  return chunks.length === 2 ? chunks[0]! : Buffer.concat(chunks)
+  return contentChunks.length === 2 ? contentChunks[0]! : Buffer.concat(contentChunks)
 }
 
-const openStream = (
-  walk: Walk,
+const createStream = (
+  walk: ContentWalk,
   page: PdfPage,
   resources: PdfDict | null,
   parents: number | null,
-): Stream => ({
+): ContentStream => ({
   walk,
   page,
   resources,
   structParents: parents,
   marks: [],
-  state: { ...start },
+  state: { ...initialState },
   saved: [],
-  textMatrix: identity,
-  lineMatrix: identity,
+  textMatrix: identityMatrix,
+  lineMatrix: identityMatrix,
   path: { rect: null, segments: 0, rectangles: 0 },
   depth: 0,
   active: new Set(),
   hasContent: false,
 })
 
-/** Walks a page's content and the forms that it draws. Throws `PdfError` limit. */
-export function walkPage(walk: Walk, page: PdfPage): void {
-  const bytes = contentBytes(walk.file, page.dict.entries.get('Contents'))
-  run(openStream(walk, page, page.resources, page.structParents), openLexer(bytes))
+/**
+ * Runs a page's content and the forms that it draws.
+ * @throws PdfError with trouble `limit`
+ */
+export function runPageContent(walk: ContentWalk, page: PdfPage): void {
+  const pageBytes = readContentBytes(walk.file, page.dict.entries.get('Contents'))
+  runOperators(createStream(walk, page, page.resources, page.structParents), openLexer(pageBytes))
 }
 
-/** Walks the appearance of an annotation, as a form of its own. */
-export function walkAppearance(walk: Walk, page: PdfPage, form: PdfStream): void {
-  const stream = openStream(walk, page, page.resources, null)
-  drawForm(stream, form)
+/** Runs the appearance of an annotation as a separate form. */
+export function runAppearance(walk: ContentWalk, page: PdfPage, form: PdfStream): void {
+  const appearanceStream = createStream(walk, page, page.resources, null)
+  drawFormObject(appearanceStream, form)
 }

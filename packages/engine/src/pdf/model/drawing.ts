@@ -2,30 +2,32 @@ import type { PdfFile } from '../object/document.ts'
 import type { PdfDict } from '../object/value.ts'
 import type { Color, ColorSpace } from './color.ts'
 import type { Font, Glyph } from './font.ts'
-import { identity, type Matrix } from './matrix.ts'
+import { identityMatrix, type Matrix } from './matrix.ts'
 import type { PdfPage, Rect } from './page.ts'
-import type { Element, Structure } from './structure.ts'
+import type { StructureElement, Structure } from './structure.ts'
 
 /** An open marked-content sequence. */
-export type Mark = {
+export type ContentMark = {
   tag: string
   mcid: number | null
-  element: Element | null
+  element: StructureElement | null
   lang: string | null
   actualText: string | null
   alt: string | null
   expansion: string | null
 }
 
-/** Something that is painted. */
-export type Item = {
+/** A painted item. */
+export type PaintedItem = {
   kind: 'text' | 'path' | 'image' | 'shading'
   page: PdfPage
-  /** From the outermost. */ marks: readonly Mark[]
+  /** Starts with the outermost mark. */
+  marks: readonly ContentMark[]
   rect: Rect | null
-  /** Whether it is text, all of it. */
+  /** Complete shown text; null for other items. */
   text: ShownText | null
-  /** Of a filled path that is one rectangle, and of text. */ fill: Color
+  /** Fill color of text, and of a filled path that is a single rectangle. */
+  fill: Color
   isRectangle: boolean
 }
 
@@ -37,24 +39,25 @@ export type ShownText = {
   size: number
 }
 
-/** What a walk reports as it meets it. */
-export type Visitor = {
-  mark(mark: Mark, outer: readonly Mark[], page: PdfPage): void
-  item(item: Item): void
+/** Receives the contents of a walk in order. */
+export type ContentVisitor = {
+  mark(mark: ContentMark, outer: readonly ContentMark[], page: PdfPage): void
+  item(item: PaintedItem): void
   /** A form XObject is drawn. @param hasContent it contains marked content of the structure */
   form(dict: PdfDict, page: PdfPage, hasContent: boolean): void
 }
 
-export type Walk = {
+export type ContentWalk = {
   file: PdfFile
   structure: Structure | null
-  visitor: Visitor
+  visitor: ContentVisitor
   fontOf(dict: PdfDict): Font | null
   glyphsOf(font: Font, raw: string): readonly Glyph[]
-  /** Operators left of the file's budget. */ budget: { left: number }
+  /** Remaining operators of the file’s budget. */
+  budget: { remaining: number }
 }
 
-export type State = {
+export type GraphicsState = {
   ctm: Matrix
   fillSpace: ColorSpace
   fill: Color
@@ -68,15 +71,15 @@ export type State = {
   rise: number
 }
 
-/** A content stream that is being walked, with what it has set. */
-export type Stream = {
-  walk: Walk
+/** A content stream in progress with its state. */
+export type ContentStream = {
+  walk: ContentWalk
   page: PdfPage
   resources: PdfDict | null
   structParents: number | null
-  marks: Mark[]
-  state: State
-  saved: State[]
+  marks: ContentMark[]
+  state: GraphicsState
+  saved: GraphicsState[]
   textMatrix: Matrix
   lineMatrix: Matrix
   path: { rect: Rect | null; segments: number; rectangles: number }
@@ -85,8 +88,8 @@ export type Stream = {
   hasContent: boolean
 }
 
-export const start: State = {
-  ctm: identity,
+export const initialState: GraphicsState = {
+  ctm: identityMatrix,
   fillSpace: 'gray',
   fill: [0, 0, 0],
   font: null,
@@ -99,15 +102,15 @@ export const start: State = {
   rise: 0,
 }
 
-export const file = (stream: Stream): PdfFile => stream.walk.file
+export const getFile = (stream: ContentStream): PdfFile => stream.walk.file
 
-/** Reports something painted. */
-export function emit(stream: Stream, item: Omit<Item, 'page' | 'marks'>): void {
+/** Reports a painted item. */
+export function emitItem(stream: ContentStream, item: Omit<PaintedItem, 'page' | 'marks'>): void {
   stream.walk.visitor.item({ ...item, page: stream.page, marks: stream.marks })
 }
 
-/** An object that the structure contains as a whole is marked by that. */
-export const ownMark = (element: Element): Mark => ({
+/** Creates the mark of an object that the structure contains as a whole. */
+export const createElementMark = (element: StructureElement): ContentMark => ({
   tag: element.type,
   mcid: -1,
   element,

@@ -1,52 +1,58 @@
 import type { PdfFile } from '../object/document.ts'
 import { isDict, isName, isStream, type PdfDict } from '../object/value.ts'
-import { readCff, type Cff } from './cff.ts'
-import { readCMap, textOfCode, type CMap } from './cmap.ts'
+import { readCff, type CffFont } from './cff.ts'
+import { readCMap, findCodeText, type CMap } from './cmap.ts'
 import { encodings } from './glyph-name.ts'
-import { readTrueType, type TrueType } from './truetype.ts'
-import { readType1, type Type1 } from './type1.ts'
+import { readTrueType, type TrueTypeFont } from './truetype.ts'
+import { readType1, type Type1Font } from './type1.ts'
 
-/** The embedded font program, by how it is made. */
-export type Program =
-  | { kind: 'truetype'; font: TrueType }
-  | { kind: 'cff'; font: Cff; metrics: TrueType | null }
-  | { kind: 'type1'; font: Type1 }
+/** The embedded font program by format. */
+export type FontProgram =
+  | { kind: 'truetype'; font: TrueTypeFont }
+  | { kind: 'cff'; font: CffFont; metrics: TrueTypeFont | null }
+  | { kind: 'type1'; font: Type1Font }
 
-/** One glyph that a text shows. Null: the file gives no means to know. */
+/** One glyph of a shown text. Null values are unknown. */
 export type Glyph = {
   code: number
   text: string | null
-  /** Whether the font says so by the means of ISO 32000-1, 9.10.2; a text may be guessed by others. */ isMapped: boolean
-  /** In thousandths of the em, as the font dictionary says. */ width: number | null
+  /** True if the font maps it as defined in ISO 32000-1, 9.10.2; otherwise the text may be a guess. */
+  isMapped: boolean
+  /** Width in the font dictionary, in thousandths of the em. */
+  width: number | null
   programWidth: number | null
   isPresent: boolean | null
   isNotdef: boolean
 }
 
-/** What all kinds of font have. */
-type Any = {
+/** Properties common to all kinds of fonts. */
+type FontBase = {
   dict: PdfDict
   name: string
-  /** The font's, or for a composite font its descendant's. */ descriptor: PdfDict | null
-  program: Program | null
-  /** A program is embedded, readable or not. */ hasProgram: boolean
+  /** Descriptor of the font, or of a composite font’s descendant. */
+  descriptor: PdfDict | null
+  program: FontProgram | null
+  /** A program is embedded, readable or not. */
+  hasProgram: boolean
   toUnicode: CMap | null
 }
 
-export type SimpleFont = Any & {
+export type SimpleFont = FontBase & {
   kind: 'simple'
   subtype: 'Type1' | 'MMType1' | 'TrueType' | 'Type3'
   isSymbolic: boolean
-  /** `Encoding`'s name, or its `BaseEncoding`. */ encodingName: string | null
+  /** `Encoding`'s name, or its `BaseEncoding`. */
+  encodingName: string | null
   hasEncoding: boolean
   differences: ReadonlyMap<number, string>
   widths: { first: number; values: readonly (number | null)[]; missing: number }
 }
 
-export type CompositeFont = Any & {
+export type CompositeFont = FontBase & {
   kind: 'composite'
   encodingName: string | null
-  /** The CMap that is in the file; null for a predefined one. */ cmap: CMap | null
+  /** The embedded CMap; null for a predefined one. */
+  cmap: CMap | null
   cmapDict: PdfDict | null
   descendant: PdfDict
   subtype: 'CIDFontType0' | 'CIDFontType2'
@@ -61,170 +67,176 @@ export type Font = SimpleFont | CompositeFont
 function readProgram(
   file: PdfFile,
   descriptor: PdfDict | null,
-): { program: Program | null; hasProgram: boolean } {
-  for (const key of ['FontFile', 'FontFile2', 'FontFile3'] as const) {
-    const stream = file.stream(descriptor?.entries.get(key))
-    if (!stream) continue
-    const bytes = file.unpack(stream)
-    const program = bytes ? programOf(key, bytes) : null
-    return { program, hasProgram: true }
+): { program: FontProgram | null; hasProgram: boolean } {
+  for (const fontFileKey of ['FontFile', 'FontFile2', 'FontFile3'] as const) {
+    const programStream = file.stream(descriptor?.entries.get(fontFileKey))
+    if (!programStream) continue
+    const programBytes = file.unpack(programStream)
+    const parsedProgram = programBytes ? parseProgram(fontFileKey, programBytes) : null
+    return { program: parsedProgram, hasProgram: true }
   }
   return { program: null, hasProgram: false }
 }
 
-function programOf(key: 'FontFile' | 'FontFile2' | 'FontFile3', bytes: Uint8Array): Program | null {
-  const [a, b, c, d] = bytes
+function parseProgram(key: 'FontFile' | 'FontFile2' | 'FontFile3', bytes: Uint8Array): FontProgram | null {
+  const [first, second, third, fourth] = bytes
   const isSfnt =
-    (a === 0 && b === 1 && c === 0 && d === 0) || (a === 0x74 && b === 0x72) || (a === 0x4f && b === 0x54)
+    (first === 0 && second === 1 && third === 0 && fourth === 0) ||
+    (first === 0x74 && second === 0x72) ||
+    (first === 0x4f && second === 0x54)
   if (key === 'FontFile' && !isSfnt) {
-    const font = readType1(bytes)
-    return font && { kind: 'type1', font }
+    const type1Font = readType1(bytes)
+    return type1Font && { kind: 'type1', font: type1Font }
   }
   if (key === 'FontFile2' || isSfnt) {
-    const font = readTrueType(bytes)
-    if (!font) return null
-    const cff = font.cff ? readCff(font.cff) : null
-    return cff ? { kind: 'cff', font: cff, metrics: font } : { kind: 'truetype', font }
+    const trueTypeFont = readTrueType(bytes)
+    if (!trueTypeFont) return null
+    const cffFont = trueTypeFont.cff ? readCff(trueTypeFont.cff) : null
+    return cffFont
+      ? { kind: 'cff', font: cffFont, metrics: trueTypeFont }
+      : { kind: 'truetype', font: trueTypeFont }
   }
-  const font = readCff(bytes)
-  return font && { kind: 'cff', font, metrics: null }
+  const bareCffFont = readCff(bytes)
+  return bareCffFont && { kind: 'cff', font: bareCffFont, metrics: null }
 }
 
 function readToUnicode(file: PdfFile, dict: PdfDict): CMap | null {
-  const stream = file.stream(dict.entries.get('ToUnicode'))
-  const bytes = stream && file.unpack(stream)
-  return bytes ? readCMap(bytes) : null
+  const unicodeStream = file.stream(dict.entries.get('ToUnicode'))
+  const unicodeBytes = unicodeStream && file.unpack(unicodeStream)
+  return unicodeBytes ? readCMap(unicodeBytes) : null
 }
 
 function readDifferences(file: PdfFile, encoding: PdfDict | null): Map<number, string> {
-  const differences = new Map<number, string>()
-  let code = 0
+  const namesByCode = new Map<number, string>()
+  let nextCode = 0
   for (const item of file.array(encoding?.entries.get('Differences'))) {
-    const value = file.resolve(item)
-    if (typeof value === 'number') code = value
-    else if (isName(value)) differences.set(code++, value.name)
+    const differenceValue = file.resolve(item)
+    if (typeof differenceValue === 'number') nextCode = differenceValue
+    else if (isName(differenceValue)) namesByCode.set(nextCode++, differenceValue.name)
   }
-  return differences
+  return namesByCode
 }
 
-const simpleTypes = ['Type1', 'MMType1', 'TrueType', 'Type3'] as const
+const simpleSubtypes = ['Type1', 'MMType1', 'TrueType', 'Type3'] as const
 
-function readSimple(file: PdfFile, dict: PdfDict, subtype: SimpleFont['subtype']): SimpleFont {
-  const descriptor = file.dict(dict.entries.get('FontDescriptor'))
-  const encoding = file.resolve(dict.entries.get('Encoding'))
-  const flags = file.number(descriptor?.entries.get('Flags')) ?? 0
-  const { program, hasProgram } = readProgram(file, descriptor)
+function readSimpleFont(file: PdfFile, dict: PdfDict, subtype: SimpleFont['subtype']): SimpleFont {
+  const fontDescriptor = file.dict(dict.entries.get('FontDescriptor'))
+  const encodingValue = file.resolve(dict.entries.get('Encoding'))
+  const descriptorFlags = file.number(fontDescriptor?.entries.get('Flags')) ?? 0
+  const { program: fontProgram, hasProgram } = readProgram(file, fontDescriptor)
   return {
     kind: 'simple',
     dict,
     subtype,
     name: file.name(dict.entries.get('BaseFont')) ?? file.name(dict.entries.get('Name')) ?? '',
-    descriptor,
-    program,
+    descriptor: fontDescriptor,
+    program: fontProgram,
     hasProgram,
     toUnicode: readToUnicode(file, dict),
-    isSymbolic: (flags & 4) !== 0,
-    hasEncoding: encoding !== null,
-    encodingName: isName(encoding)
-      ? encoding.name
-      : isDict(encoding)
-        ? file.name(encoding.entries.get('BaseEncoding'))
+    isSymbolic: (descriptorFlags & 4) !== 0,
+    hasEncoding: encodingValue !== null,
+    encodingName: isName(encodingValue)
+      ? encodingValue.name
+      : isDict(encodingValue)
+        ? file.name(encodingValue.entries.get('BaseEncoding'))
         : null,
-    differences: readDifferences(file, isDict(encoding) ? encoding : null),
+    differences: readDifferences(file, isDict(encodingValue) ? encodingValue : null),
     widths: {
       first: file.number(dict.entries.get('FirstChar')) ?? 0,
       values: file.array(dict.entries.get('Widths')).map((width) => file.number(width)),
-      missing: file.number(descriptor?.entries.get('MissingWidth')) ?? 0,
+      missing: file.number(fontDescriptor?.entries.get('MissingWidth')) ?? 0,
     },
   }
 }
 
-const mostWidths = 70_000
+const maxWidths = 70_000
 
 function readCidWidths(file: PdfFile, dict: PdfDict): Map<number, number> {
-  const widths = new Map<number, number>()
-  const items = file.array(dict.entries.get('W'))
-  for (let i = 0; i < items.length && widths.size < mostWidths;) {
-    const first = file.number(items[i])
-    const second = file.resolve(items[i + 1])
-    if (first === null) break
-    if (typeof second === 'number') {
-      const width = file.number(items[i + 2]) ?? 0
-      for (let cid = first; cid <= second && widths.size < mostWidths; cid++) widths.set(cid, width)
+  const widthsByCid = new Map<number, number>()
+  const widthItems = file.array(dict.entries.get('W'))
+  for (let i = 0; i < widthItems.length && widthsByCid.size < maxWidths;) {
+    const firstCid = file.number(widthItems[i])
+    const secondItem = file.resolve(widthItems[i + 1])
+    if (firstCid === null) break
+    if (typeof secondItem === 'number') {
+      const cidWidth = file.number(widthItems[i + 2]) ?? 0
+      for (let cid = firstCid; cid <= secondItem && widthsByCid.size < maxWidths; cid++)
+        widthsByCid.set(cid, cidWidth)
       i += 3
     } else {
-      for (const [k, width] of file.array(second).entries()) widths.set(first + k, file.number(width) ?? 0)
+      for (const [widthIndex, width] of file.array(secondItem).entries())
+        widthsByCid.set(firstCid + widthIndex, file.number(width) ?? 0)
       i += 2
     }
   }
-  return widths
+  return widthsByCid
 }
 
-function readComposite(file: PdfFile, dict: PdfDict): CompositeFont | null {
-  const descendant = file.dict(file.array(dict.entries.get('DescendantFonts'))[0])
-  if (!descendant) return null
-  const descriptor = file.dict(descendant.entries.get('FontDescriptor'))
-  const encoding = file.resolve(dict.entries.get('Encoding'))
-  const bytes = isStream(encoding) ? file.unpack(encoding) : null
-  const info = file.dict(descendant.entries.get('CIDSystemInfo'))
-  const map = file.resolve(descendant.entries.get('CIDToGIDMap'))
+function readCompositeFont(file: PdfFile, dict: PdfDict): CompositeFont | null {
+  const descendantDict = file.dict(file.array(dict.entries.get('DescendantFonts'))[0])
+  if (!descendantDict) return null
+  const descendantDescriptor = file.dict(descendantDict.entries.get('FontDescriptor'))
+  const encodingValue = file.resolve(dict.entries.get('Encoding'))
+  const cmapBytes = isStream(encodingValue) ? file.unpack(encodingValue) : null
+  const systemInfo = file.dict(descendantDict.entries.get('CIDSystemInfo'))
+  const cidToGidMap = file.resolve(descendantDict.entries.get('CIDToGIDMap'))
   return {
     kind: 'composite',
     dict,
     name: file.name(dict.entries.get('BaseFont')) ?? '',
-    descriptor,
-    ...readProgram(file, descriptor),
+    descriptor: descendantDescriptor,
+    ...readProgram(file, descendantDescriptor),
     toUnicode: readToUnicode(file, dict),
-    encodingName: isName(encoding)
-      ? encoding.name
-      : isStream(encoding)
-        ? file.name(encoding.dict.entries.get('CMapName'))
+    encodingName: isName(encodingValue)
+      ? encodingValue.name
+      : isStream(encodingValue)
+        ? file.name(encodingValue.dict.entries.get('CMapName'))
         : null,
-    cmap: bytes ? readCMap(bytes) : null,
-    cmapDict: isStream(encoding) ? encoding.dict : null,
-    descendant,
+    cmap: cmapBytes ? readCMap(cmapBytes) : null,
+    cmapDict: isStream(encodingValue) ? encodingValue.dict : null,
+    descendant: descendantDict,
     subtype:
-      file.name(descendant.entries.get('Subtype')) === 'CIDFontType2' ? 'CIDFontType2' : 'CIDFontType0',
-    cidToGid: isStream(map)
-      ? (file.unpack(map) ?? 'none')
-      : isName(map) && map.name === 'Identity'
+      file.name(descendantDict.entries.get('Subtype')) === 'CIDFontType2' ? 'CIDFontType2' : 'CIDFontType0',
+    cidToGid: isStream(cidToGidMap)
+      ? (file.unpack(cidToGidMap) ?? 'none')
+      : isName(cidToGidMap) && cidToGidMap.name === 'Identity'
         ? 'identity'
         : 'none',
-    widths: readCidWidths(file, descendant),
-    defaultWidth: file.number(descendant.entries.get('DW')) ?? 1000,
+    widths: readCidWidths(file, descendantDict),
+    defaultWidth: file.number(descendantDict.entries.get('DW')) ?? 1000,
     systemInfo: {
-      registry: file.string(info?.entries.get('Registry')),
-      ordering: file.string(info?.entries.get('Ordering')),
-      supplement: file.number(info?.entries.get('Supplement')),
+      registry: file.string(systemInfo?.entries.get('Registry')),
+      ordering: file.string(systemInfo?.entries.get('Ordering')),
+      supplement: file.number(systemInfo?.entries.get('Supplement')),
     },
   }
 }
 
-/** Reads a font dictionary; null when it is none that can be shown. */
+/** Reads a font dictionary; null if its type is unsupported. */
 export function readFont(file: PdfFile, dict: PdfDict): Font | null {
-  const subtype = file.name(dict.entries.get('Subtype'))
-  if (subtype === 'Type0') return readComposite(file, dict)
-  const simple = simpleTypes.find((type) => type === subtype)
-  return simple ? readSimple(file, dict, simple) : null
+  const fontSubtype = file.name(dict.entries.get('Subtype'))
+  if (fontSubtype === 'Type0') return readCompositeFont(file, dict)
+  const simpleSubtype = simpleSubtypes.find((type) => type === fontSubtype)
+  return simpleSubtype ? readSimpleFont(file, dict, simpleSubtype) : null
 }
 
 const symbolFonts = /^(Symbol|ZapfDingbats)\b/
 const standardFonts = /^(Helvetica|Times|Courier)(-|$)/
 
-/** The glyph name that a simple font gives to a code: `.notdef` when it gives none, null when only the program knows. */
-export function glyphName(font: SimpleFont, code: number): string | null {
-  const own = font.differences.get(code)
-  if (own !== undefined) return own
-  const base = font.encodingName ? encodings[font.encodingName] : undefined
-  if (base) return base[code] ?? '.notdef'
+/** Returns a simple font's glyph name for a code: `.notdef` if none is assigned, null if only the program knows it. */
+export function findGlyphName(font: SimpleFont, code: number): string | null {
+  const differenceName = font.differences.get(code)
+  if (differenceName !== undefined) return differenceName
+  const baseEncoding = font.encodingName ? encodings[font.encodingName] : undefined
+  if (baseEncoding) return baseEncoding[code] ?? '.notdef'
   const { program } = font
-  if (program?.kind === 'type1') return program.font.nameOfCode(code)
-  if (program?.kind === 'cff') return program.font.nameOfCode(code)
+  if (program?.kind === 'type1') return program.font.getCodeName(code)
+  if (program?.kind === 'cff') return program.font.getCodeName(code)
   if (symbolFonts.test(font.name)) return null
   if (font.hasEncoding || (font.subtype !== 'TrueType' && standardFonts.test(font.name)))
     return encodings.StandardEncoding![code] ?? '.notdef'
   return null
 }
 
-export const mappedText = (font: Font, code: number): string | null =>
-  font.toUnicode ? textOfCode(font.toUnicode, code) : null
+export const findMappedText = (font: Font, code: number): string | null =>
+  font.toUnicode ? findCodeText(font.toUnicode, code) : null

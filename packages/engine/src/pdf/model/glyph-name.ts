@@ -1,56 +1,64 @@
 import { readFileSync } from 'node:fs'
 
-const read = (name: string): string[] =>
+const readDataLines = (name: string): string[] =>
   readFileSync(new URL(`../../../data/${name}`, import.meta.url), 'utf8')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
 
-const lists = new Map(
-  read('font-names.txt').map((line) => {
-    const [name, ...glyphs] = line.split(' ')
-    return [name!, glyphs] as const
+const namesByList = new Map(
+  readDataLines('font-names.txt').map((line) => {
+    const [name, ...glyphNames] = line.split(' ')
+    return [name!, glyphNames] as const
   }),
 )
-const list = (name: string): readonly string[] => lists.get(name)!
+const getNameList = (name: string): readonly string[] => namesByList.get(name)!
 
 /** Glyph names by code, `.notdef` where there is none. */
 export const encodings: Readonly<Record<string, readonly string[]>> = {
-  StandardEncoding: list('StandardEncoding'),
-  WinAnsiEncoding: list('WinAnsiEncoding'),
-  MacRomanEncoding: list('MacRomanEncoding'),
+  StandardEncoding: getNameList('StandardEncoding'),
+  WinAnsiEncoding: getNameList('WinAnsiEncoding'),
+  MacRomanEncoding: getNameList('MacRomanEncoding'),
 }
-export const cffStrings = list('CffStrings')
-export const macGlyphs = list('MacGlyphs')
+export const cffStandardStrings = getNameList('CffStrings')
+export const macGlyphNames = getNameList('MacGlyphs')
 
-const adobe = new Map(
-  read('adobe-glyph-list.txt').map((line) => {
+const textsByGlyphName = new Map(
+  readDataLines('adobe-glyph-list.txt').map((line) => {
     const [name, ...codes] = line.split(' ')
     return [name!, String.fromCodePoint(...codes.map((code) => Number.parseInt(code, 16)))] as const
   }),
 )
 
-/** A name that is in the list itself, not one that is only formed by its rules. */
-export const isListedGlyph = (name: string): boolean => adobe.has(name)
+/** Returns true for names in the list itself, not for composed names. */
+export const isListedGlyph = (name: string): boolean => textsByGlyphName.has(name)
 
-const fromHex = (hex: string): string | null => {
-  const code = Number.parseInt(hex, 16)
-  return code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) ? String.fromCodePoint(code) : null
+const decodeHex = (hex: string): string | null => {
+  const codePoint = Number.parseInt(hex, 16)
+  return codePoint <= 0x10ffff && !(codePoint >= 0xd800 && codePoint <= 0xdfff)
+    ? String.fromCodePoint(codePoint)
+    : null
 }
 
-/** The text that a glyph's name means, by the rules of the Adobe Glyph List; null when it names none. */
-export function textOfGlyph(glyph: string): string | null {
-  const known = adobe.get(glyph)
-  if (known !== undefined) return known
-  const stem = glyph.split('.', 1)[0]!
-  if (stem === '') return null
-  let text = ''
-  for (const part of stem.split('_')) {
-    const listed = adobe.get(part)
-    const uni = /^uni((?:[0-9A-F]{4})+)$/.exec(part)?.[1]
-    const u = /^u([0-9A-F]{4,6})$/.exec(part)?.[1]
-    const one = listed ?? (uni ? (uni.match(/.{4}/g) ?? []).map(fromHex).join('') : u ? fromHex(u) : null)
-    if (!one) return null
-    text += one
+/** Returns the text of a glyph name by the rules of the Adobe Glyph List; null if it has none. */
+export function decodeGlyphName(glyph: string): string | null {
+  const listedText = textsByGlyphName.get(glyph)
+  if (listedText !== undefined) return listedText
+  const nameStem = glyph.split('.', 1)[0]!
+  if (nameStem === '') return null
+  let decodedText = ''
+  for (const namePart of nameStem.split('_')) {
+    const partText = textsByGlyphName.get(namePart)
+    const uniDigits = /^uni((?:[0-9A-F]{4})+)$/.exec(namePart)?.[1]
+    const uDigits = /^u([0-9A-F]{4,6})$/.exec(namePart)?.[1]
+    const decodedPart =
+      partText ??
+      (uniDigits
+        ? (uniDigits.match(/.{4}/g) ?? []).map(decodeHex).join('')
+        : uDigits
+          ? decodeHex(uDigits)
+          : null)
+    if (!decodedPart) return null
+    decodedText += decodedPart
   }
-  return text
+  return decodedText
 }

@@ -1,148 +1,176 @@
-import { cidOf, splitCodes } from './cmap.ts'
-import { glyphName, mappedText, type CompositeFont, type Font, type Glyph, type SimpleFont } from './font.ts'
-import { encodings, isListedGlyph, textOfGlyph } from './glyph-name.ts'
-import type { TrueType } from './truetype.ts'
+import { findCid, splitCodes } from './cmap.ts'
+import {
+  findGlyphName,
+  findMappedText,
+  type CompositeFont,
+  type Font,
+  type Glyph,
+  type SimpleFont,
+} from './font.ts'
+import { encodings, isListedGlyph, decodeGlyphName } from './glyph-name.ts'
+import type { TrueTypeFont } from './truetype.ts'
 
-/** Collections whose predefined CMaps have a published way to Unicode. */
+/** Character collections whose predefined CMaps have a published mapping to Unicode. */
 const mappedOrderings = new Set(['GB1', 'CNS1', 'Japan1', 'Korea1', 'KR'])
 
-const simpleWidth = ({ widths }: SimpleFont, code: number): number | null => {
-  const index = code - widths.first
-  if (index < 0 || index >= widths.values.length) return widths.values.length > 0 ? widths.missing : null
-  return widths.values[index] ?? null
+const getSimpleWidth = ({ widths }: SimpleFont, code: number): number | null => {
+  const widthIndex = code - widths.first
+  if (widthIndex < 0 || widthIndex >= widths.values.length)
+    return widths.values.length > 0 ? widths.missing : null
+  return widths.values[widthIndex] ?? null
 }
 
-const macCodes = new Map(encodings.MacRomanEncoding!.map((name, code) => [name, code]))
+const macCodesByName = new Map(encodings.MacRomanEncoding!.map((name, code) => [name, code]))
 
-/** By the name that the encoding gives: through Unicode, Mac Roman, or the program's own names. */
-function glyphByName(font: SimpleFont, program: TrueType, code: number): number {
-  const name =
+/** Finds a glyph by its encoded name: through Unicode, Mac Roman, or the program's own names. */
+function findGlyphByName(font: SimpleFont, program: TrueTypeFont, code: number): number {
+  const encodedName =
     font.differences.get(code) ?? (encodings[font.encodingName ?? ''] ?? encodings.StandardEncoding!)[code]
-  if (name === undefined || name === '.notdef') return 0
-  const unicode = program.maps.find((m) => m.platform === 3 && m.encoding === 1)
-  const mac = program.maps.find((m) => m.platform === 1 && m.encoding === 0)
-  const text = textOfGlyph(name)
-  const macCode = macCodes.get(name)
+  if (encodedName === undefined || encodedName === '.notdef') return 0
+  const unicodeMap = program.maps.find((glyphMap) => glyphMap.platform === 3 && glyphMap.encoding === 1)
+  const macMap = program.maps.find((glyphMap) => glyphMap.platform === 1 && glyphMap.encoding === 0)
+  const glyphText = decodeGlyphName(encodedName)
+  const macCode = macCodesByName.get(encodedName)
   return (
-    (unicode && text ? unicode.glyphOf(text.codePointAt(0)!) : 0) ||
-    (mac && macCode !== undefined ? mac.glyphOf(macCode) : 0) ||
-    (program.glyphNamed(name) ?? 0)
+    (unicodeMap && glyphText ? unicodeMap.findGlyph(glyphText.codePointAt(0)!) : 0) ||
+    (macMap && macCode !== undefined ? macMap.findGlyph(macCode) : 0) ||
+    (program.findGlyph(encodedName) ?? 0)
   )
 }
 
-/** By the code itself, as a symbolic font is read; a Unicode table as if it were of Latin characters. */
-function glyphByCode(program: TrueType, code: number): number {
-  const symbol = program.maps.find((m) => m.platform === 3 && m.encoding === 0)
-  const found =
-    symbol && [0xf000, 0, 0xf100, 0xf200].map((high) => symbol.glyphOf(high + code)).find((g) => g > 0)
-  if (found) return found
-  const mac = program.maps.find((m) => m.platform === 1 && m.encoding === 0)
-  const unicode = program.maps.find((m) => m.platform === 3 && m.encoding === 1)
-  return mac?.glyphOf(code) || unicode?.glyphOf(code) || (program.maps[0]?.glyphOf(code) ?? 0)
+/** Finds a glyph by its code as in a symbolic font; treats a Unicode table as Latin characters. */
+function findGlyphByCode(program: TrueTypeFont, code: number): number {
+  const symbolMap = program.maps.find((glyphMap) => glyphMap.platform === 3 && glyphMap.encoding === 0)
+  const symbolGlyph =
+    symbolMap &&
+    [0xf000, 0, 0xf100, 0xf200]
+      .map((codeOffset) => symbolMap.findGlyph(codeOffset + code))
+      .find((candidate) => candidate > 0)
+  if (symbolGlyph) return symbolGlyph
+  const macMap = program.maps.find((glyphMap) => glyphMap.platform === 1 && glyphMap.encoding === 0)
+  const unicodeMap = program.maps.find((glyphMap) => glyphMap.platform === 3 && glyphMap.encoding === 1)
+  return macMap?.findGlyph(code) || unicodeMap?.findGlyph(code) || (program.maps[0]?.findGlyph(code) ?? 0)
 }
 
-/** A glyph of a TrueType program by the rules of ISO 32000-1, 9.6.6.4; null when the program has no table for it. */
-function trueTypeGlyph(font: SimpleFont, program: TrueType, code: number): number | null {
-  const hasSymbol = program.maps.some((m) => m.platform === 3 && m.encoding === 0)
-  const named = font.hasEncoding ? glyphByName(font, program, code) : 0
-  if (font.hasEncoding && !font.isSymbolic) return named > 0 || program.maps.length > 0 ? named : null
-  if (named > 0 && !hasSymbol) return named
-  const coded = glyphByCode(program, code) || named
-  return coded > 0 || program.maps.length > 0 ? coded : null
+/**
+ * Finds a glyph of a TrueType program by the rules of ISO 32000-1, 9.6.6.4; null if the program has no table for it.
+ */
+function findTrueTypeGlyph(font: SimpleFont, program: TrueTypeFont, code: number): number | null {
+  const hasSymbol = program.maps.some((glyphMap) => glyphMap.platform === 3 && glyphMap.encoding === 0)
+  const namedGlyph = font.hasEncoding ? findGlyphByName(font, program, code) : 0
+  if (font.hasEncoding && !font.isSymbolic)
+    return namedGlyph > 0 || program.maps.length > 0 ? namedGlyph : null
+  if (namedGlyph > 0 && !hasSymbol) return namedGlyph
+  const codedGlyph = findGlyphByCode(program, code) || namedGlyph
+  return codedGlyph > 0 || program.maps.length > 0 ? codedGlyph : null
 }
 
-type Looked = Pick<Glyph, 'programWidth' | 'isPresent' | 'isNotdef'>
-const unknown: Looked = { programWidth: null, isPresent: null, isNotdef: false }
+type GlyphLookup = Pick<Glyph, 'programWidth' | 'isPresent' | 'isNotdef'>
+const unknownLookup: GlyphLookup = { programWidth: null, isPresent: null, isNotdef: false }
 
-function lookInProgram(font: SimpleFont, code: number, name: string | null): Looked {
+function lookUpInProgram(font: SimpleFont, code: number, name: string | null): GlyphLookup {
   const { program } = font
-  if (!program) return { ...unknown, isNotdef: name === '.notdef' }
+  if (!program) return { ...unknownLookup, isNotdef: name === '.notdef' }
   if (program.kind === 'truetype') {
-    const glyph = trueTypeGlyph(font, program.font, code)
-    if (glyph === null) return unknown
-    const isPresent = glyph > 0 && glyph < program.font.glyphs
-    return { programWidth: program.font.widthOf(glyph), isPresent, isNotdef: glyph === 0 }
+    const trueTypeGlyph = findTrueTypeGlyph(font, program.font, code)
+    if (trueTypeGlyph === null) return unknownLookup
+    const isPresent = trueTypeGlyph > 0 && trueTypeGlyph < program.font.glyphCount
+    return { programWidth: program.font.getWidth(trueTypeGlyph), isPresent, isNotdef: trueTypeGlyph === 0 }
   }
-  if (name === null) return { ...unknown, isPresent: false, isNotdef: true }
-  // A glyph that is named and missing is missing (7.21.4.1); only who names .notdef, or nothing, refers to it (7.21.8).
+  if (name === null) return { ...unknownLookup, isPresent: false, isNotdef: true }
+  // A named glyph that is missing is missing (7.21.4.1). Only .notdef, or no name, refers to .notdef (7.21.8).
   if (program.kind === 'type1') {
     const isPresent = program.font.names.has(name)
-    const shown = isPresent ? name : '.notdef'
+    const shownName = isPresent ? name : '.notdef'
     return {
-      programWidth: program.font.widthOf(shown),
+      programWidth: program.font.getWidth(shownName),
       isPresent,
       isNotdef: name === '.notdef',
     }
   }
-  const glyph = program.font.isCid ? program.font.glyphOfCid(code) : program.font.glyphNamed(name)
-  const isPresent = glyph !== null
+  const cffGlyph = program.font.isCid ? program.font.findGlyphOfCid(code) : program.font.findGlyph(name)
+  const isPresent = cffGlyph !== null
   return {
-    programWidth: program.font.widthOf(glyph ?? 0),
+    programWidth: program.font.getWidth(cffGlyph ?? 0),
     isPresent,
-    isNotdef: program.font.isCid ? (glyph ?? 0) === 0 : name === '.notdef',
+    isNotdef: program.font.isCid ? (cffGlyph ?? 0) === 0 : name === '.notdef',
   }
 }
 
-function simpleText(font: SimpleFont, code: number, name: string | null): string | null {
-  const mapped = mappedText(font, code)
-  if (mapped !== null) return mapped
-  return name === null || name === '.notdef' ? null : textOfGlyph(name)
+function getSimpleText(font: SimpleFont, code: number, name: string | null): string | null {
+  const findMappedUnicode = findMappedText(font, code)
+  if (findMappedUnicode !== null) return findMappedUnicode
+  return name === null || name === '.notdef' ? null : decodeGlyphName(name)
 }
 
 /**
- * Without a map of its own, a font has to have an encoding or a program, or be a standard one that says nothing of itself; and
- * names of the list itself, none put together.
+ * Returns true if a simple font maps a code. Without ToUnicode, it needs an encoding or a program, or must be a
+ * standard font without a descriptor, and its glyph name must be listed, not composed.
  */
-function isSimplyMapped(font: SimpleFont, code: number, name: string | null): boolean {
-  if (mappedText(font, code) !== null) return true
-  if (name === null || textOfGlyph(name) === null) return false
-  const isKnown = font.hasEncoding || font.hasProgram || font.descriptor === null
-  return isKnown && (!name.includes('_') || isListedGlyph(name))
+function hasSimpleMapping(font: SimpleFont, code: number, name: string | null): boolean {
+  if (findMappedText(font, code) !== null) return true
+  if (name === null || decodeGlyphName(name) === null) return false
+  const hasKnownEncoding = font.hasEncoding || font.hasProgram || font.descriptor === null
+  return hasKnownEncoding && (!name.includes('_') || isListedGlyph(name))
 }
 
-function simpleGlyph(font: SimpleFont, code: number): Glyph {
-  const name = glyphName(font, code)
-  const text = simpleText(font, code, name)
-  const isMapped = text !== null && isSimplyMapped(font, code, name)
-  const width = simpleWidth(font, code)
-  if (font.subtype !== 'Type3') return { code, text, isMapped, width, ...lookInProgram(font, code, name) }
-  return { code, text, isMapped, width, ...unknown, isNotdef: name === '.notdef' }
+function buildSimpleGlyph(font: SimpleFont, code: number): Glyph {
+  const resolvedName = findGlyphName(font, code)
+  const glyphText = getSimpleText(font, code, resolvedName)
+  const isMapped = glyphText !== null && hasSimpleMapping(font, code, resolvedName)
+  const glyphWidth = getSimpleWidth(font, code)
+  if (font.subtype !== 'Type3')
+    return {
+      code,
+      text: glyphText,
+      isMapped,
+      width: glyphWidth,
+      ...lookUpInProgram(font, code, resolvedName),
+    }
+  return {
+    code,
+    text: glyphText,
+    isMapped,
+    width: glyphWidth,
+    ...unknownLookup,
+    isNotdef: resolvedName === '.notdef',
+  }
 }
 
-function compositeGlyphNumber(font: CompositeFont, cid: number): number | null {
+function findCompositeGlyph(font: CompositeFont, cid: number): number | null {
   const { program } = font
   if (!program || program.kind === 'type1') return null
-  if (program.kind === 'cff' && font.subtype === 'CIDFontType0') return program.font.glyphOfCid(cid)
-  const map = font.cidToGid
-  if (typeof map === 'string') return cid
-  return 2 * cid + 1 < map.length ? map[2 * cid]! * 256 + map[2 * cid + 1]! : 0
+  if (program.kind === 'cff' && font.subtype === 'CIDFontType0') return program.font.findGlyphOfCid(cid)
+  const gidMap = font.cidToGid
+  if (typeof gidMap === 'string') return cid
+  return 2 * cid + 1 < gidMap.length ? gidMap[2 * cid]! * 256 + gidMap[2 * cid + 1]! : 0
 }
 
-function compositeProgram(font: CompositeFont, cid: number): Looked {
+function lookUpComposite(font: CompositeFont, cid: number): GlyphLookup {
   const { program } = font
-  if (!program || program.kind === 'type1') return { ...unknown, isNotdef: cid === 0 }
-  const glyph = compositeGlyphNumber(font, cid)
-  if (glyph === null) return { programWidth: program.font.widthOf(0), isPresent: false, isNotdef: true }
-  const isPresent = glyph < program.font.glyphs && (glyph > 0 || cid === 0)
-  return { programWidth: program.font.widthOf(glyph), isPresent, isNotdef: glyph === 0 }
+  if (!program || program.kind === 'type1') return { ...unknownLookup, isNotdef: cid === 0 }
+  const glyphIndex = findCompositeGlyph(font, cid)
+  if (glyphIndex === null) return { programWidth: program.font.getWidth(0), isPresent: false, isNotdef: true }
+  const isPresent = glyphIndex < program.font.glyphCount && (glyphIndex > 0 || cid === 0)
+  return { programWidth: program.font.getWidth(glyphIndex), isPresent, isNotdef: glyphIndex === 0 }
 }
 
-function compositeGlyphs(font: CompositeFont, raw: string): Glyph[] {
-  const identity = font.encodingName?.startsWith('Identity-') ?? false
+function buildCompositeGlyphs(font: CompositeFont, raw: string): Glyph[] {
+  const isIdentity = font.encodingName?.startsWith('Identity-') ?? false
   return splitCodes(font.cmap, raw).map(({ code, bytes }) => {
-    const cid = font.cmap && !identity ? cidOf(font.cmap, code, bytes) : identity ? code : null
-    const known = cid ?? (font.cmap && !font.cmap.usesName ? 0 : null)
-    const collection =
+    const cid = font.cmap && !isIdentity ? findCid(font.cmap, code, bytes) : isIdentity ? code : null
+    const knownCid = cid ?? (font.cmap && !font.cmap.usesName ? 0 : null)
+    const isMappedCollection =
       font.systemInfo.registry === 'Adobe' && mappedOrderings.has(font.systemInfo.ordering ?? '')
-    const text = mappedText(font, code) ?? (collection ? '\u25a1' : null)
-    const looked = known === null ? unknown : compositeProgram(font, known)
-    const width = known === null ? null : (font.widths.get(known) ?? font.defaultWidth)
-    return { code, text, isMapped: text !== null, width, ...looked }
+    const glyphText = findMappedText(font, code) ?? (isMappedCollection ? '\u25a1' : null)
+    const glyphLookup = knownCid === null ? unknownLookup : lookUpComposite(font, knownCid)
+    const glyphWidth = knownCid === null ? null : (font.widths.get(knownCid) ?? font.defaultWidth)
+    return { code, text: glyphText, isMapped: glyphText !== null, width: glyphWidth, ...glyphLookup }
   })
 }
 
-/** The glyphs that a string shows in a font, in order. @param raw the string's bytes */
-export function glyphsOf(font: Font, raw: string): Glyph[] {
-  if (font.kind === 'composite') return compositeGlyphs(font, raw)
-  return Array.from(raw, (char) => simpleGlyph(font, char.charCodeAt(0)))
+/** Returns the glyphs of a string shown in a font, in order. @param raw the string's bytes */
+export function buildGlyphs(font: Font, raw: string): Glyph[] {
+  if (font.kind === 'composite') return buildCompositeGlyphs(font, raw)
+  return Array.from(raw, (rawCharacter) => buildSimpleGlyph(font, rawCharacter.charCodeAt(0)))
 }

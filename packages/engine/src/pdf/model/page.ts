@@ -5,76 +5,90 @@ import { isRef, pdfLimits, type PdfDict, type PdfRef, type PdfValue } from '../o
 export type Rect = readonly [number, number, number, number]
 
 export type PdfPage = {
-  /** From 0. */ index: number
+  /** From 0. */
+  index: number
   dict: PdfDict
   ref: PdfRef | null
   resources: PdfDict | null
-  /** What is shown of it. */ box: Rect
+  /** Visible area. */
+  box: Rect
   rotate: number
   structParents: number | null
 }
 
-export type Pages = { pages: PdfPage[]; /** There are more than we read. */ isCut: boolean }
+export type PageList = { pages: PdfPage[]; /** More pages exist than were read. */ isCut: boolean }
 
-const inherited = ['Resources', 'MediaBox', 'CropBox', 'Rotate'] as const
-type Inherited = Partial<Record<(typeof inherited)[number], PdfValue>>
+const inheritedKeys = ['Resources', 'MediaBox', 'CropBox', 'Rotate'] as const
+type InheritedValues = Partial<Record<(typeof inheritedKeys)[number], PdfValue>>
 
-/** A rectangle with its corners in order; null when it is none. */
+/** Returns a rectangle with ordered corners; null if the value is not a rectangle. */
 export function readRect(file: PdfFile, value: PdfValue | undefined): Rect | null {
-  const numbers = file.array(value).map((item) => file.number(item))
-  const [a, b, c, d] = numbers
-  if (a == null || b == null || c == null || d == null) return null
-  return [Math.min(a, c), Math.min(b, d), Math.max(a, c), Math.max(b, d)]
+  const rectNumbers = file.array(value).map((item) => file.number(item))
+  const [firstX, firstY, secondX, secondY] = rectNumbers
+  if (firstX == null || firstY == null || secondX == null || secondY == null) return null
+  return [
+    Math.min(firstX, secondX),
+    Math.min(firstY, secondY),
+    Math.max(firstX, secondX),
+    Math.max(firstY, secondY),
+  ]
 }
 
-export const overlaps = (a: Rect, b: Rect): boolean =>
-  a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3]
+export const areOverlapping = (first: Rect, second: Rect): boolean =>
+  first[0] < second[2] && second[0] < first[2] && first[1] < second[3] && second[1] < first[3]
 
-const letter: Rect = [0, 0, 612, 792]
+const letterRect: Rect = [0, 0, 612, 792]
 
-function makePage(file: PdfFile, dict: PdfDict, ref: PdfRef | null, from: Inherited, index: number): PdfPage {
-  const media = readRect(file, from.MediaBox) ?? letter
-  const crop = readRect(file, from.CropBox) ?? media
+function createPage(
+  file: PdfFile,
+  dict: PdfDict,
+  ref: PdfRef | null,
+  inheritedValues: InheritedValues,
+  index: number,
+): PdfPage {
+  const mediaBox = readRect(file, inheritedValues.MediaBox) ?? letterRect
+  const cropBox = readRect(file, inheritedValues.CropBox) ?? mediaBox
   return {
     index,
     dict,
     ref,
-    resources: file.dict(from.Resources),
-    box: overlaps(media, crop)
+    resources: file.dict(inheritedValues.Resources),
+    box: areOverlapping(mediaBox, cropBox)
       ? [
-          Math.max(media[0], crop[0]),
-          Math.max(media[1], crop[1]),
-          Math.min(media[2], crop[2]),
-          Math.min(media[3], crop[3]),
+          Math.max(mediaBox[0], cropBox[0]),
+          Math.max(mediaBox[1], cropBox[1]),
+          Math.min(mediaBox[2], cropBox[2]),
+          Math.min(mediaBox[3], cropBox[3]),
         ]
-      : media,
-    rotate: file.number(from.Rotate) ?? 0,
+      : mediaBox,
+    rotate: file.number(inheritedValues.Rotate) ?? 0,
     structParents: file.number(dict.entries.get('StructParents')),
   }
 }
 
-/** The pages in order; loops and broken branches are left out. */
-export function readPages(file: PdfFile): Pages {
-  const pages: PdfPage[] = []
-  const seen = new Set<PdfDict>()
-  const stack: { value: PdfValue; from: Inherited }[] = []
-  const root = file.catalog.entries.get('Pages')
-  if (root !== undefined) stack.push({ value: root, from: {} })
-  while (stack.length > 0) {
-    if (pages.length >= pdfLimits.pages) return { pages, isCut: true }
-    const { value, from } = stack.pop()!
-    const dict = file.dict(value)
-    if (!dict || seen.has(dict)) continue
-    seen.add(dict)
-    const own: Inherited = { ...from }
-    for (const key of inherited) {
-      const found = dict.entries.get(key)
-      if (found !== undefined) own[key] = found
+/** Reads the pages in order; skips loops and broken branches. */
+export function readPages(file: PdfFile): PageList {
+  const pageList: PdfPage[] = []
+  const visitedDicts = new Set<PdfDict>()
+  const pendingNodes: { value: PdfValue; from: InheritedValues }[] = []
+  const rootNode = file.catalog.entries.get('Pages')
+  if (rootNode !== undefined) pendingNodes.push({ value: rootNode, from: {} })
+  while (pendingNodes.length > 0) {
+    if (pageList.length >= pdfLimits.pages) return { pages: pageList, isCut: true }
+    const { value, from: inheritedValues } = pendingNodes.pop()!
+    const nodeDict = file.dict(value)
+    if (!nodeDict || visitedDicts.has(nodeDict)) continue
+    visitedDicts.add(nodeDict)
+    const ownValues: InheritedValues = { ...inheritedValues }
+    for (const inheritedKey of inheritedKeys) {
+      const ownValue = nodeDict.entries.get(inheritedKey)
+      if (ownValue !== undefined) ownValues[inheritedKey] = ownValue
     }
-    const kids = file.array(dict.entries.get('Kids'))
-    if (kids.length > 0 || file.name(dict.entries.get('Type')) === 'Pages')
-      for (let i = Math.min(kids.length, 100_000) - 1; i >= 0; i--) stack.push({ value: kids[i]!, from: own })
-    else pages.push(makePage(file, dict, isRef(value) ? value : null, own, pages.length))
+    const kidNodes = file.array(nodeDict.entries.get('Kids'))
+    if (kidNodes.length > 0 || file.name(nodeDict.entries.get('Type')) === 'Pages')
+      for (let i = Math.min(kidNodes.length, 100_000) - 1; i >= 0; i--)
+        pendingNodes.push({ value: kidNodes[i]!, from: ownValues })
+    else pageList.push(createPage(file, nodeDict, isRef(value) ? value : null, ownValues, pageList.length))
   }
-  return { pages, isCut: false }
+  return { pages: pageList, isCut: false }
 }

@@ -4,7 +4,7 @@ import {
   isRef,
   pdfLimits,
   PdfError,
-  refKey,
+  toRefKey,
   type PdfDict,
   type PdfRef,
   type PdfValue,
@@ -12,23 +12,31 @@ import {
 import { decodeText } from './text-string.ts'
 
 /** An element of the structure tree (ISO 32000-1, 14.7.2). */
-export type Element = {
+export type StructureElement = {
   dict: PdfDict
   ref: PdfRef | null
-  /** As written. */ type: string
-  /** After the role map; null when no standard type is reached. */ standardType: string | null
+  /** As written. */
+  type: string
+  /** After the role map; null when no standard type is reached. */
+  standardType: string | null
   isCircular: boolean
-  /** A standard type that the role map gives another meaning. */ isRemapped: boolean
-  parent: Element | null
-  /** Each element of the tree once, where it is met first. */ kids: Element[]
-  /** As `K` names them: one that it names twice is there twice, and one that leads back is there, too. */ named: Element[]
-  /** Marked content in it, with the page when it is known. */ contents: {
+  /** A standard type that the role map remaps. */
+  isRemapped: boolean
+  parent: StructureElement | null
+  /** Child elements; each element occurs once in the tree, at its first position. */
+  kids: StructureElement[]
+  /** Child elements as listed in `K`, including duplicates and loops. */
+  listedKids: StructureElement[]
+  /** Marked content with its page, if known. */
+  contents: {
     page: PdfRef | null
     mcid: number
     stream: PdfRef | null
   }[]
-  /** Annotations and XObjects in it. */ objects: PdfRef[]
-  /** Order of kids, as drawn from `K`: to find the first and last. */ page: PdfRef | null
+  /** Contained annotations and XObjects. */
+  objects: PdfRef[]
+  /** Order of kids, as drawn from `K`: to find the first and last. */
+  page: PdfRef | null
   lang: string | null
   alt: string | null
   actualText: string | null
@@ -37,20 +45,21 @@ export type Element = {
   id: string | null
   hasParentEntry: boolean
   attributes: Map<string, PdfValue>
-  /** As `Document/Table[2]/TR[3]`, counted among equal names from 1, a lone one without number. */ path: string
+  /** Such as `Document/Table[2]/TR[3]`: numbered from 1 among equal names, without a number if unique. */
+  path: string
 }
 
 export type Structure = {
-  roots: Element[]
-  /** Every element in document order. */ elements: Element[]
-  byKey: Map<string, Element>
-  /** Elements of objects that the parent tree alone leads to. */ strays: Map<string, Element>
-  /** The elements of marked content: `${struct parents number}` to its list by MCID, or one element of an object. */
+  roots: StructureElement[]
+  /** Every element in document order. */
+  elements: StructureElement[]
+  byKey: Map<string, StructureElement>
+  /** Elements of objects that the parent tree alone leads to. */
+  strayElements: Map<string, StructureElement>
+  /** Elements of marked content: the struct parents number maps to a list by MCID, or to the element of one object. */
   parentTree: Map<number, PdfValue>
-  /** Whether the parents that an element names lead to the root, for those that were asked for. */ rooted: Map<
-    PdfDict,
-    boolean
-  >
+  /** Cache: true if an element’s parents lead to the root. */
+  rootedDicts: Map<PdfDict, boolean>
 }
 
 const standardTypes = new Set(
@@ -61,333 +70,385 @@ const standardTypes = new Set(
   ).split(' '),
 )
 
-type Role = { standard: string | null; isCircular: boolean; isRemapped: boolean }
+type ResolvedRole = { standard: string | null; isCircular: boolean; isRemapped: boolean }
 
-function roleOf(file: PdfFile, roleMap: PdfDict | null, type: string): Role {
-  const next = (at: string): string | null => (roleMap ? file.name(roleMap.entries.get(at)) : null)
-  const seen = new Set<string>()
-  let standard: string | null = null
+function resolveRole(file: PdfFile, roleMap: PdfDict | null, type: string): ResolvedRole {
+  const getMappedType = (mappedType: string): string | null =>
+    roleMap ? file.name(roleMap.entries.get(mappedType)) : null
+  const visitedTypes = new Set<string>()
+  let lastStandardType: string | null = null
   let isCircular = false
-  for (let at: string | null = type; at !== null; at = next(at)) {
-    if (seen.has(at)) {
+  for (
+    let currentType: string | null = type;
+    currentType !== null;
+    currentType = getMappedType(currentType)
+  ) {
+    if (visitedTypes.has(currentType)) {
       isCircular = true
       break
     }
-    seen.add(at)
-    // Even a standard type takes another meaning by the map; the last one that it leads to counts.
-    if (standardTypes.has(at)) standard = at
+    visitedTypes.add(currentType)
+    // The role map can remap even standard types; the last standard type in the chain counts.
+    if (standardTypes.has(currentType)) lastStandardType = currentType
   }
-  const other = next(type)
-  return { standard, isCircular, isRemapped: standardTypes.has(type) && other !== null && other !== type }
+  const mappedType = getMappedType(type)
+  return {
+    standard: lastStandardType,
+    isCircular,
+    isRemapped: standardTypes.has(type) && mappedType !== null && mappedType !== type,
+  }
 }
 
 function readAttributes(file: PdfFile, dict: PdfDict, classMap: PdfDict | null): Map<string, PdfValue> {
-  const attributes = new Map<string, PdfValue>()
-  const add = (value: PdfValue | undefined) => {
-    const resolved = file.resolve(value)
-    const list = Array.isArray((resolved as { items?: unknown } | null)?.items)
-      ? file.array(resolved)
-      : [resolved]
-    for (const item of list) {
-      const own = file.dict(item)
-      if (own)
-        for (const [key, inner] of own.entries)
-          if (!attributes.has(key)) attributes.set(key, file.resolve(inner))
+  const mergedAttributes = new Map<string, PdfValue>()
+  const addAttributes = (value: PdfValue | undefined) => {
+    const resolvedValue = file.resolve(value)
+    const attributeItems = Array.isArray((resolvedValue as { items?: unknown } | null)?.items)
+      ? file.array(resolvedValue)
+      : [resolvedValue]
+    for (const item of attributeItems) {
+      const attributeDict = file.dict(item)
+      if (attributeDict)
+        for (const [attributeName, attributeValue] of attributeDict.entries)
+          if (!mergedAttributes.has(attributeName))
+            mergedAttributes.set(attributeName, file.resolve(attributeValue))
     }
   }
-  add(dict.entries.get('A'))
+  addAttributes(dict.entries.get('A'))
   if (classMap) {
-    const classes = file.resolve(dict.entries.get('C'))
-    const names = file.name(classes) !== null ? [classes] : file.array(classes)
-    for (const name of names) {
-      const text = file.name(name)
-      if (text !== null) add(classMap.entries.get(text))
+    const classValue = file.resolve(dict.entries.get('C'))
+    const classNames = file.name(classValue) !== null ? [classValue] : file.array(classValue)
+    for (const classItem of classNames) {
+      const className = file.name(classItem)
+      if (className !== null) addAttributes(classMap.entries.get(className))
     }
   }
-  return attributes
+  return mergedAttributes
 }
 
-type Building = {
+type TreeBuilder = {
   file: PdfFile
   roleMap: PdfDict | null
   classMap: PdfDict | null
-  roles: Map<string, Role>
+  roles: Map<string, ResolvedRole>
   structure: Structure
-  /** The root, without an element of its own, and each element. */ seen: Map<PdfDict, Element | null>
-  repeats: number
+  /** The root (without an element) and each element. */
+  elementsByDict: Map<PdfDict, StructureElement | null>
+  repeatCount: number
 }
 
-const textOf = (file: PdfFile, dict: PdfDict, key: string): string | null => {
-  const raw = file.string(dict.entries.get(key))
-  return raw === null ? null : decodeText(raw)
+const readText = (file: PdfFile, dict: PdfDict, key: string): string | null => {
+  const rawText = file.string(dict.entries.get(key))
+  return rawText === null ? null : decodeText(rawText)
 }
 
-function makeElement(building: Building, dict: PdfDict, ref: PdfRef | null, parent: Element | null): Element {
-  const { file, roles } = building
-  const type = file.name(dict.entries.get('S')) ?? ''
-  let role = roles.get(type)
-  if (!role) roles.set(type, (role = roleOf(file, building.roleMap, type)))
+function createElement(
+  treeBuilder: TreeBuilder,
+  dict: PdfDict,
+  ref: PdfRef | null,
+  parent: StructureElement | null,
+): StructureElement {
+  const { file, roles } = treeBuilder
+  const elementType = file.name(dict.entries.get('S')) ?? ''
+  let elementRole = roles.get(elementType)
+  if (!elementRole)
+    roles.set(elementType, (elementRole = resolveRole(file, treeBuilder.roleMap, elementType)))
   const pageRef = dict.entries.get('Pg')
-  const page = isRef(pageRef) ? pageRef : (parent?.page ?? null)
+  const elementPage = isRef(pageRef) ? pageRef : (parent?.page ?? null)
   return {
     dict,
     ref,
-    type,
-    standardType: role.standard,
-    isCircular: role.isCircular,
-    isRemapped: role.isRemapped,
+    type: elementType,
+    standardType: elementRole.standard,
+    isCircular: elementRole.isCircular,
+    isRemapped: elementRole.isRemapped,
     parent,
     kids: [],
-    named: [],
+    listedKids: [],
     contents: [],
     objects: [],
-    page,
-    lang: textOf(file, dict, 'Lang'),
-    alt: textOf(file, dict, 'Alt'),
-    actualText: textOf(file, dict, 'ActualText'),
-    expansion: textOf(file, dict, 'E'),
-    title: textOf(file, dict, 'T'),
+    page: elementPage,
+    lang: readText(file, dict, 'Lang'),
+    alt: readText(file, dict, 'Alt'),
+    actualText: readText(file, dict, 'ActualText'),
+    expansion: readText(file, dict, 'E'),
+    title: readText(file, dict, 'T'),
     id: file.string(dict.entries.get('ID')),
     hasParentEntry: dict.entries.has('P') && file.resolve(dict.entries.get('P')) !== null,
-    attributes: readAttributes(file, dict, building.classMap),
+    attributes: readAttributes(file, dict, treeBuilder.classMap),
     path: '',
   }
 }
 
-/** More is no slip of a program: a list that many elements share could be as long as the file. */
-const mostRepeats = 1000
+/** Limit for repeated entries: a list shared by many elements could be as long as the file. */
+const maxRepeats = 1000
 
-/** Puts one entry of `K` where it belongs; gives an element that has to be walked on. */
-function placeKid(building: Building, kid: PdfValue, parent: Element): Element | null {
-  const { file, structure } = building
-  const value = file.resolve(kid)
-  if (typeof value === 'number') {
-    parent.contents.push({ page: parent.page, mcid: value, stream: null })
+/** Adds one entry of `K` to its parent. Returns the element if its kids must be visited. */
+function addKid(treeBuilder: TreeBuilder, kid: PdfValue, parent: StructureElement): StructureElement | null {
+  const { file, structure } = treeBuilder
+  const kidValue = file.resolve(kid)
+  if (typeof kidValue === 'number') {
+    parent.contents.push({ page: parent.page, mcid: kidValue, stream: null })
     return null
   }
-  const dict = isDict(value) ? value : null
-  if (!dict) return null
-  const type = file.name(dict.entries.get('Type'))
-  const ownPage = dict.entries.get('Pg')
-  if (type === 'MCR') {
-    const mcid = file.number(dict.entries.get('MCID'))
-    const stream = dict.entries.get('Stm')
-    if (mcid !== null)
+  const kidDict = isDict(kidValue) ? kidValue : null
+  if (!kidDict) return null
+  const kidType = file.name(kidDict.entries.get('Type'))
+  const kidPage = kidDict.entries.get('Pg')
+  if (kidType === 'MCR') {
+    const contentId = file.number(kidDict.entries.get('MCID'))
+    const contentStream = kidDict.entries.get('Stm')
+    if (contentId !== null)
       parent.contents.push({
-        page: isRef(ownPage) ? ownPage : parent.page,
-        mcid,
-        stream: isRef(stream) ? stream : null,
+        page: isRef(kidPage) ? kidPage : parent.page,
+        mcid: contentId,
+        stream: isRef(contentStream) ? contentStream : null,
       })
     return null
   }
-  if (type === 'OBJR') {
-    const object = dict.entries.get('Obj')
-    if (isRef(object)) parent.objects.push(object)
+  if (kidType === 'OBJR') {
+    const objectRef = kidDict.entries.get('Obj')
+    if (isRef(objectRef)) parent.objects.push(objectRef)
     return null
   }
-  const known = building.seen.get(dict)
-  if (known !== undefined) {
-    if (known && building.repeats++ < mostRepeats) parent.named.push(known)
+  const existingElement = treeBuilder.elementsByDict.get(kidDict)
+  if (existingElement !== undefined) {
+    if (existingElement && treeBuilder.repeatCount++ < maxRepeats) parent.listedKids.push(existingElement)
     return null
   }
-  const element = makeElement(building, dict, isRef(kid) ? kid : null, parent)
-  building.seen.set(dict, element)
-  if (element.ref) structure.byKey.set(refKey(element.ref), element)
-  parent.kids.push(element)
-  parent.named.push(element)
-  return element
+  const newElement = createElement(treeBuilder, kidDict, isRef(kid) ? kid : null, parent)
+  treeBuilder.elementsByDict.set(kidDict, newElement)
+  if (newElement.ref) structure.byKey.set(toRefKey(newElement.ref), newElement)
+  parent.kids.push(newElement)
+  parent.listedKids.push(newElement)
+  return newElement
 }
 
-const kidsOf = (file: PdfFile, dict: PdfDict): readonly PdfValue[] => {
-  const kids = dict.entries.get('K')
-  if (kids === undefined) return []
-  const resolved = file.resolve(kids)
-  return typeof resolved === 'object' && resolved?.kind === 'array' ? resolved.items : [kids]
+const readKids = (file: PdfFile, dict: PdfDict): readonly PdfValue[] => {
+  const kidsValue = dict.entries.get('K')
+  if (kidsValue === undefined) return []
+  const resolvedKids = file.resolve(kidsValue)
+  return typeof resolvedKids === 'object' && resolvedKids?.kind === 'array' ? resolvedKids.items : [kidsValue]
 }
 
-function walk(building: Building, root: Element): void {
-  // By a stack of our own: a tree may be as deep as its file is long.
-  const stack: { element: Element; kids: readonly PdfValue[]; next: number }[] = [
-    { element: root, kids: kidsOf(building.file, root.dict), next: 0 },
+function buildTree(treeBuilder: TreeBuilder, root: StructureElement): void {
+  // Iterative: a tree may be as deep as the file is long.
+  const pendingElements: { element: StructureElement; kids: readonly PdfValue[]; next: number }[] = [
+    { element: root, kids: readKids(treeBuilder.file, root.dict), next: 0 },
   ]
-  const { elements } = building.structure
-  while (stack.length > 0) {
-    const top = stack.at(-1)!
-    if (top.next >= top.kids.length) {
-      stack.pop()
+  const { elements } = treeBuilder.structure
+  while (pendingElements.length > 0) {
+    const currentEntry = pendingElements.at(-1)!
+    if (currentEntry.next >= currentEntry.kids.length) {
+      pendingElements.pop()
       continue
     }
-    const element = placeKid(building, top.kids[top.next++]!, top.element)
-    if (!element) continue
-    elements.push(element)
+    const kidElement = addKid(treeBuilder, currentEntry.kids[currentEntry.next++]!, currentEntry.element)
+    if (!kidElement) continue
+    elements.push(kidElement)
     if (elements.length > pdfLimits.structureElements)
       throw new PdfError('limit', `The file has more than ${pdfLimits.structureElements} structure elements`)
-    stack.push({ element, kids: kidsOf(building.file, element.dict), next: 0 })
+    pendingElements.push({ element: kidElement, kids: readKids(treeBuilder.file, kidElement.dict), next: 0 })
   }
 }
 
-function namePaths(roots: readonly Element[]): void {
-  const stack = roots.length > 0 ? [{ kids: roots, prefix: '' }] : []
-  while (stack.length > 0) {
-    const { kids, prefix } = stack.pop()!
-    const total = new Map<string, number>()
-    for (const kid of kids) total.set(kid.type, (total.get(kid.type) ?? 0) + 1)
-    const count = new Map<string, number>()
-    for (const kid of kids) {
-      const n = (count.get(kid.type) ?? 0) + 1
-      count.set(kid.type, n)
-      kid.path = `${prefix}${kid.type}${total.get(kid.type)! > 1 ? `[${n}]` : ''}`.slice(-1000)
-      if (kid.kids.length > 0) stack.push({ kids: kid.kids, prefix: `${kid.path}/` })
+function assignPaths(roots: readonly StructureElement[]): void {
+  const pendingLists = roots.length > 0 ? [{ kids: roots, prefix: '' }] : []
+  while (pendingLists.length > 0) {
+    const { kids: siblings, prefix } = pendingLists.pop()!
+    const totalsByType = new Map<string, number>()
+    for (const kidElement of siblings)
+      totalsByType.set(kidElement.type, (totalsByType.get(kidElement.type) ?? 0) + 1)
+    const countsByType = new Map<string, number>()
+    for (const kid of siblings) {
+      const typeIndex = (countsByType.get(kid.type) ?? 0) + 1
+      countsByType.set(kid.type, typeIndex)
+      kid.path = `${prefix}${kid.type}${totalsByType.get(kid.type)! > 1 ? `[${typeIndex}]` : ''}`.slice(-1000)
+      if (kid.kids.length > 0) pendingLists.push({ kids: kid.kids, prefix: `${kid.path}/` })
     }
   }
 }
 
-/** Every entry of a number tree, loops left out. */
+/** Reads all entries of a number tree without loops. */
 function readNumberTree(file: PdfFile, root: PdfValue | undefined): Map<number, PdfValue> {
-  const found = new Map<number, PdfValue>()
-  const seen = new Set<PdfDict>()
-  const queue: PdfValue[] = root === undefined ? [] : [root]
-  while (queue.length > 0 && seen.size < pdfLimits.objects) {
-    const dict = file.dict(queue.pop())
-    if (!dict || seen.has(dict)) continue
-    seen.add(dict)
-    const numbers = file.array(dict.entries.get('Nums'))
-    for (let i = 0; i + 1 < numbers.length; i += 2) {
-      const key = file.number(numbers[i])
-      if (key !== null) found.set(key, numbers[i + 1]!)
+  const entriesByNumber = new Map<number, PdfValue>()
+  const visitedDicts = new Set<PdfDict>()
+  const pendingNodes: PdfValue[] = root === undefined ? [] : [root]
+  while (pendingNodes.length > 0 && visitedDicts.size < pdfLimits.objects) {
+    const nodeDict = file.dict(pendingNodes.pop())
+    if (!nodeDict || visitedDicts.has(nodeDict)) continue
+    visitedDicts.add(nodeDict)
+    const numberItems = file.array(nodeDict.entries.get('Nums'))
+    for (let i = 0; i + 1 < numberItems.length; i += 2) {
+      const entryNumber = file.number(numberItems[i])
+      if (entryNumber !== null) entriesByNumber.set(entryNumber, numberItems[i + 1]!)
     }
-    queue.push(...file.array(dict.entries.get('Kids')).slice(0, 100_000))
+    pendingNodes.push(...file.array(nodeDict.entries.get('Kids')).slice(0, 100_000))
   }
-  return found
+  return entriesByNumber
 }
 
-const deepestStray = 100
-const mostStrays = 100_000
+const maxStrayDepth = 100
+const maxStrays = 100_000
 
-/** Keeps the element that a reference names, though no `K` may lead to it: its parents are those that it names, and kept as well. */
-function keepStray(building: Building, at: PdfRef): void {
-  const { file, structure } = building
-  const chain: { ref: PdfRef; dict: PdfDict }[] = []
-  let parent: Element | null = null
-  for (let ref: PdfValue | undefined = at; isRef(ref) && chain.length < deepestStray;) {
-    parent = structure.byKey.get(refKey(ref)) ?? structure.strays.get(refKey(ref)) ?? null
-    const dict: PdfDict | null = parent ? null : file.dict(ref)
-    if (!dict || file.name(dict.entries.get('S')) === null) break
-    chain.push({ ref, dict })
-    ref = dict.entries.get('P')
+/** Adds the element of a reference that no `K` contains, together with its named parents. */
+function addStray(treeBuilder: TreeBuilder, startRef: PdfRef): void {
+  const { file, structure } = treeBuilder
+  const strayChain: { ref: PdfRef; dict: PdfDict }[] = []
+  let parentElement: StructureElement | null = null
+  for (
+    let currentRef: PdfValue | undefined = startRef;
+    isRef(currentRef) && strayChain.length < maxStrayDepth;
+  ) {
+    parentElement =
+      structure.byKey.get(toRefKey(currentRef)) ?? structure.strayElements.get(toRefKey(currentRef)) ?? null
+    const strayDict: PdfDict | null = parentElement ? null : file.dict(currentRef)
+    if (!strayDict || file.name(strayDict.entries.get('S')) === null) break
+    strayChain.push({ ref: currentRef, dict: strayDict })
+    currentRef = strayDict.entries.get('P')
   }
-  for (const { ref, dict } of chain.toReversed()) {
-    parent = makeElement(building, dict, ref, parent)
-    parent.path = parent.type
-    structure.strays.set(refKey(ref), parent)
+  for (const { ref: strayRef, dict: chainDict } of strayChain.toReversed()) {
+    parentElement = createElement(treeBuilder, chainDict, strayRef, parentElement)
+    parentElement.path = parentElement.type
+    structure.strayElements.set(toRefKey(strayRef), parentElement)
   }
 }
 
-/** An object belongs to the element that the parent tree names for it, also where no `K` leads to that element. */
-function readStrays(building: Building): void {
-  const { structure } = building
-  for (const value of structure.parentTree.values())
-    if (isRef(value) && !structure.byKey.has(refKey(value)) && structure.strays.size < mostStrays)
-      keepStray(building, value)
+/** The parent tree assigns objects to elements even if no `K` leads to those elements. */
+function addStrays(treeBuilder: TreeBuilder): void {
+  const { structure } = treeBuilder
+  for (const parentTreeValue of structure.parentTree.values())
+    if (
+      isRef(parentTreeValue) &&
+      !structure.byKey.has(toRefKey(parentTreeValue)) &&
+      structure.strayElements.size < maxStrays
+    )
+      addStray(treeBuilder, parentTreeValue)
 }
 
-/** Reads the structure tree; null when the file has none. Throws `PdfError` limit. */
+/**
+ * Reads the structure tree; null if the file has none.
+ * @throws PdfError with trouble `limit`
+ */
 export function readStructure(file: PdfFile): Structure | null {
-  const root = file.dict(file.catalog.entries.get('StructTreeRoot'))
-  if (!root) return null
-  const structure: Structure = {
+  const rootDict = file.dict(file.catalog.entries.get('StructTreeRoot'))
+  if (!rootDict) return null
+  const newStructure: Structure = {
     roots: [],
     elements: [],
     byKey: new Map(),
-    strays: new Map(),
+    strayElements: new Map(),
     parentTree: new Map(),
-    rooted: new Map([[root, true]]),
+    rootedDicts: new Map([[rootDict, true]]),
   }
-  const building: Building = {
+  const treeBuilder: TreeBuilder = {
     file,
-    roleMap: file.dict(root.entries.get('RoleMap')),
-    classMap: file.dict(root.entries.get('ClassMap')),
+    roleMap: file.dict(rootDict.entries.get('RoleMap')),
+    classMap: file.dict(rootDict.entries.get('ClassMap')),
     roles: new Map(),
-    structure,
-    seen: new Map([[root, null]]),
-    repeats: 0,
+    structure: newStructure,
+    elementsByDict: new Map([[rootDict, null]]),
+    repeatCount: 0,
   }
-  const top = makeElement(building, root, null, null)
-  walk(building, top)
-  structure.roots = top.kids
-  for (const element of top.kids) element.parent = null
-  namePaths(top.kids)
-  structure.parentTree = readNumberTree(file, root.entries.get('ParentTree'))
-  readStrays(building)
-  return structure
+  const rootElement = createElement(treeBuilder, rootDict, null, null)
+  buildTree(treeBuilder, rootElement)
+  newStructure.roots = rootElement.kids
+  for (const topElement of rootElement.kids) topElement.parent = null
+  assignPaths(rootElement.kids)
+  newStructure.parentTree = readNumberTree(file, rootDict.entries.get('ParentTree'))
+  addStrays(treeBuilder)
+  return newStructure
 }
 
-/** The element that an object says it belongs to (an annotation, by `StructParent`). */
-export function elementOfObject(file: PdfFile, structure: Structure, dict: PdfDict): Element | null {
-  const number = file.number(dict.entries.get('StructParent'))
-  const entry = number === null ? undefined : structure.parentTree.get(number)
-  if (!isRef(entry)) return null
-  return structure.byKey.get(refKey(entry)) ?? structure.strays.get(refKey(entry)) ?? null
-}
-
-/** The element of marked content. @param parents `StructParents` of the page or XObject that the content is in */
-export function elementOfContent(
+/** Returns the element that an object declares by `StructParent`, for example an annotation. */
+export function findObjectElement(
   file: PdfFile,
   structure: Structure,
-  parents: number | null,
+  dict: PdfDict,
+): StructureElement | null {
+  const parentNumber = file.number(dict.entries.get('StructParent'))
+  const parentEntry = parentNumber === null ? undefined : structure.parentTree.get(parentNumber)
+  if (!isRef(parentEntry)) return null
+  return (
+    structure.byKey.get(toRefKey(parentEntry)) ?? structure.strayElements.get(toRefKey(parentEntry)) ?? null
+  )
+}
+
+/**
+ * Returns the element of marked content. @param structParents `StructParents` of the page or XObject with the content
+ */
+export function findContentElement(
+  file: PdfFile,
+  structure: Structure,
+  structParents: number | null,
   mcid: number,
-): Element | null {
-  const entry = parents === null ? undefined : structure.parentTree.get(parents)
-  const list = file.resolve(entry)
-  const item = typeof list === 'object' && list?.kind === 'array' ? list.items[mcid] : undefined
-  return isRef(item) ? (structure.byKey.get(refKey(item)) ?? null) : null
+): StructureElement | null {
+  const parentEntry = structParents === null ? undefined : structure.parentTree.get(structParents)
+  const elementList = file.resolve(parentEntry)
+  const elementItem =
+    typeof elementList === 'object' && elementList?.kind === 'array' ? elementList.items[mcid] : undefined
+  return isRef(elementItem) ? (structure.byKey.get(toRefKey(elementItem)) ?? null) : null
 }
 
-/** Whether the parents that an element names (`P`) lead to the root of the tree: where they do not, what is in it is not tagged. */
-export function isRooted(file: PdfFile, { rooted }: Structure, element: Element): boolean {
-  const passed: PdfDict[] = []
-  let at: PdfDict | null = element.dict
-  for (; at && !rooted.has(at); at = file.dict(at.entries.get('P'))) {
-    // Until the answer is known: who comes back here goes round.
-    rooted.set(at, false)
-    passed.push(at)
+/**
+ * Returns true if the parents of an element (`P`) lead to the root of the tree. Otherwise its content is not tagged.
+ */
+export function isRooted(
+  file: PdfFile,
+  { rootedDicts: rooted }: Structure,
+  element: StructureElement,
+): boolean {
+  const visitedDicts: PdfDict[] = []
+  let currentDict: PdfDict | null = element.dict
+  for (; currentDict && !rooted.has(currentDict); currentDict = file.dict(currentDict.entries.get('P'))) {
+    // Preliminary value that ends loops.
+    rooted.set(currentDict, false)
+    visitedDicts.push(currentDict)
   }
-  const answer = at !== null && rooted.get(at) === true
-  for (const dict of passed) rooted.set(dict, answer)
-  return answer
+  const isRootReached = currentDict !== null && rooted.get(currentDict) === true
+  for (const visitedDict of visitedDicts) rooted.set(visitedDict, isRootReached)
+  return isRootReached
 }
 
-/** The language that an element has by itself or from above. */
-export function languageOf(element: Element | null): string | null {
-  for (let at = element; at; at = at.parent) if (at.lang !== null) return at.lang
+/** Returns the language of an element, possibly inherited. */
+export function findLanguage(element: StructureElement | null): string | null {
+  for (let ancestor = element; ancestor; ancestor = ancestor.parent)
+    if (ancestor.lang !== null) return ancestor.lang
   return null
 }
 
-/** Types that only group: what is in them counts as if it were in their place. */
-const groups = new Set<string | null>(['Div', 'NonStruct', 'Part'])
-const deepestGroup = 100
+/** Grouping types: their content counts as if it were in their place. */
+const groupingTypes = new Set<string | null>(['Div', 'NonStruct', 'Part'])
+const maxGroupDepth = 100
 
-export const isGroup = ({ standardType }: Element): boolean => groups.has(standardType)
+export const isGrouping = ({ standardType }: StructureElement): boolean => groupingTypes.has(standardType)
 
-/** The kids that are named, with those of groups in place of the group, which is opened where the tree has it. By a stack of our own, as in `walk`. */
-export function kidsWithin(element: Element): Element[] {
-  const found: Element[] = []
-  const opened = new Set<Element>()
-  const stack = element.named.map((kid) => ({ kid, parent: element })).toReversed()
-  for (let next = stack.pop(); next; next = stack.pop()) {
-    const { kid, parent } = next
-    if (!isGroup(kid)) found.push(kid)
-    else if (kid.parent === parent && !opened.has(kid)) {
-      opened.add(kid)
-      for (const inner of kid.named.toReversed()) stack.push({ kid: inner, parent: kid })
+/**
+ * Returns the listed kids with groups replaced by their kids, opened at their position in the tree. Iterative, as in
+ * `buildTree`.
+ */
+export function flattenKids(element: StructureElement): StructureElement[] {
+  const flatKids: StructureElement[] = []
+  const openedGroups = new Set<StructureElement>()
+  const pendingKids = element.listedKids
+    .map((kidElement) => ({ kid: kidElement, parent: element }))
+    .toReversed()
+  for (let pendingKid = pendingKids.pop(); pendingKid; pendingKid = pendingKids.pop()) {
+    const { kid: kidElement, parent } = pendingKid
+    if (!isGrouping(kidElement)) flatKids.push(kidElement)
+    else if (kidElement.parent === parent && !openedGroups.has(kidElement)) {
+      openedGroups.add(kidElement)
+      for (const groupKid of kidElement.listedKids.toReversed())
+        pendingKids.push({ kid: groupKid, parent: kidElement })
     }
   }
-  return found
+  return flatKids
 }
 
-/** What an element is in, groups left out; as many of them as a document may well have. */
-export function parentAround(element: Element): Element | null {
-  let at = element.parent
-  for (let depth = 0; at && isGroup(at) && depth < deepestGroup; depth++) at = at.parent
-  return at
+/** Returns the parent of an element outside of groups, up to a maximum depth. */
+export function findParentOutsideGroups(element: StructureElement): StructureElement | null {
+  let ancestor = element.parent
+  for (let groupDepth = 0; ancestor && isGrouping(ancestor) && groupDepth < maxGroupDepth; groupDepth++)
+    ancestor = ancestor.parent
+  return ancestor
 }

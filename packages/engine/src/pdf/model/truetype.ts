@@ -1,143 +1,151 @@
-import { macGlyphs } from './glyph-name.ts'
+import { macGlyphNames } from './glyph-name.ts'
 
 /** A table of a TrueType `cmap`. */
-export type GlyphMap = { platform: number; encoding: number; glyphOf(code: number): number }
+export type GlyphMap = { platform: number; encoding: number; findGlyph(code: number): number }
 
-/** What a TrueType or OpenType font program says. Glyphs are numbers; widths are in thousandths of the em. */
-export type TrueType = {
-  glyphs: number
+/** A TrueType or OpenType font program. Glyphs are indexes; widths are in thousandths of the em. */
+export type TrueTypeFont = {
+  glyphCount: number
   maps: GlyphMap[]
-  widthOf(glyph: number): number | null
-  glyphNamed(name: string): number | null
-  /** The bytes of the `CFF ` table, when the outlines are in it. */ cff: Uint8Array | null
+  getWidth(glyph: number): number | null
+  findGlyph(name: string): number | null
+  /** Bytes of the `CFF ` table, if it contains the outlines. */
+  cff: Uint8Array | null
 }
 
-type Tables = Map<string, DataView>
+type FontTables = Map<string, DataView>
 
-function tablesOf(bytes: Uint8Array): Tables | null {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  if (view.byteLength < 12) return null
-  const tables: Tables = new Map()
-  const count = view.getUint16(4)
-  for (let i = 0; i < count && 12 + i * 16 + 16 <= view.byteLength; i++) {
-    const at = 12 + i * 16
-    const tag = String.fromCharCode(bytes[at]!, bytes[at + 1]!, bytes[at + 2]!, bytes[at + 3]!)
-    const offset = view.getUint32(at + 8)
-    const length = Math.min(view.getUint32(at + 12), view.byteLength - offset)
-    if (offset < view.byteLength && length > 0)
-      tables.set(tag, new DataView(bytes.buffer, bytes.byteOffset + offset, length))
+function readTables(bytes: Uint8Array): FontTables | null {
+  const fileView = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (fileView.byteLength < 12) return null
+  const fontTables: FontTables = new Map()
+  const tableCount = fileView.getUint16(4)
+  for (let i = 0; i < tableCount && 12 + i * 16 + 16 <= fileView.byteLength; i++) {
+    const entryOffset = 12 + i * 16
+    const tableTag = String.fromCharCode(
+      bytes[entryOffset]!,
+      bytes[entryOffset + 1]!,
+      bytes[entryOffset + 2]!,
+      bytes[entryOffset + 3]!,
+    )
+    const tableOffset = fileView.getUint32(entryOffset + 8)
+    const tableLength = Math.min(fileView.getUint32(entryOffset + 12), fileView.byteLength - tableOffset)
+    if (tableOffset < fileView.byteLength && tableLength > 0)
+      fontTables.set(tableTag, new DataView(bytes.buffer, bytes.byteOffset + tableOffset, tableLength))
   }
-  return tables
+  return fontTables
 }
 
-const u16 = (view: DataView, at: number): number =>
+const readUint16 = (view: DataView, at: number): number =>
   at >= 0 && at + 2 <= view.byteLength ? view.getUint16(at) : 0
-const u32 = (view: DataView, at: number): number =>
+const readUint32 = (view: DataView, at: number): number =>
   at >= 0 && at + 4 <= view.byteLength ? view.getUint32(at) : 0
 
-function segments(view: DataView): (code: number) => number {
-  const count = u16(view, 6) >> 1
+function readSegments(view: DataView): (code: number) => number {
+  const segmentCount = readUint16(view, 6) >> 1
   return (code) => {
-    for (let i = 0; i < count; i++) {
-      if (u16(view, 14 + 2 * i) < code) continue
-      const start = u16(view, 16 + 2 * (count + i))
-      if (start > code) return 0
-      const delta = u16(view, 16 + 2 * (2 * count + i))
-      const rangeAt = 16 + 2 * (3 * count + i)
-      const range = u16(view, rangeAt)
-      if (range === 0) return (code + delta) & 0xffff
-      const glyph = u16(view, rangeAt + range + 2 * (code - start))
-      return glyph === 0 ? 0 : (glyph + delta) & 0xffff
+    for (let i = 0; i < segmentCount; i++) {
+      if (readUint16(view, 14 + 2 * i) < code) continue
+      const startCode = readUint16(view, 16 + 2 * (segmentCount + i))
+      if (startCode > code) return 0
+      const idDelta = readUint16(view, 16 + 2 * (2 * segmentCount + i))
+      const rangeOffsetPosition = 16 + 2 * (3 * segmentCount + i)
+      const rangeOffset = readUint16(view, rangeOffsetPosition)
+      if (rangeOffset === 0) return (code + idDelta) & 0xffff
+      const rawGlyph = readUint16(view, rangeOffsetPosition + rangeOffset + 2 * (code - startCode))
+      return rawGlyph === 0 ? 0 : (rawGlyph + idDelta) & 0xffff
     }
     return 0
   }
 }
 
-/** How each format of a subtable finds a glyph. */
-const formats: Record<number, (view: DataView) => (code: number) => number> = {
+/** Glyph lookup for each subtable format. */
+const subtableReaders: Record<number, (view: DataView) => (code: number) => number> = {
   0: (view) => (code) => (code < 256 && 6 + code < view.byteLength ? view.getUint8(6 + code) : 0),
-  4: segments,
+  4: readSegments,
   6: (view) => (code) => {
-    const index = code - u16(view, 6)
-    return index >= 0 && index < u16(view, 8) ? u16(view, 10 + 2 * index) : 0
+    const codeIndex = code - readUint16(view, 6)
+    return codeIndex >= 0 && codeIndex < readUint16(view, 8) ? readUint16(view, 10 + 2 * codeIndex) : 0
   },
   12: (view) => (code) => {
-    const groups = Math.min(u32(view, 12), 100_000)
-    for (let i = 0; i < groups; i++) {
-      const at = 16 + 12 * i
-      if (code >= u32(view, at) && code <= u32(view, at + 4)) return u32(view, at + 8) + code - u32(view, at)
+    const groupCount = Math.min(readUint32(view, 12), 100_000)
+    for (let i = 0; i < groupCount; i++) {
+      const groupOffset = 16 + 12 * i
+      if (code >= readUint32(view, groupOffset) && code <= readUint32(view, groupOffset + 4))
+        return readUint32(view, groupOffset + 8) + code - readUint32(view, groupOffset)
     }
     return 0
   },
 }
 
-function readMaps(view: DataView | undefined): GlyphMap[] {
+function readGlyphMaps(view: DataView | undefined): GlyphMap[] {
   if (!view) return []
-  const maps: GlyphMap[] = []
-  const count = u16(view, 2)
-  for (let i = 0; i < count && i < 100; i++) {
-    const offset = u32(view, 8 + 8 * i)
-    if (offset + 2 > view.byteLength) continue
-    const table = new DataView(view.buffer, view.byteOffset + offset, view.byteLength - offset)
-    const format = formats[u16(table, 0)]
-    maps.push({
-      platform: u16(view, 4 + 8 * i),
-      encoding: u16(view, 6 + 8 * i),
-      glyphOf: format ? format(table) : () => 0,
+  const glyphMaps: GlyphMap[] = []
+  const mapCount = readUint16(view, 2)
+  for (let i = 0; i < mapCount && i < 100; i++) {
+    const mapOffset = readUint32(view, 8 + 8 * i)
+    if (mapOffset + 2 > view.byteLength) continue
+    const subtableView = new DataView(view.buffer, view.byteOffset + mapOffset, view.byteLength - mapOffset)
+    const subtableReader = subtableReaders[readUint16(subtableView, 0)]
+    glyphMaps.push({
+      platform: readUint16(view, 4 + 8 * i),
+      encoding: readUint16(view, 6 + 8 * i),
+      findGlyph: subtableReader ? subtableReader(subtableView) : () => 0,
     })
   }
-  return maps
+  return glyphMaps
 }
 
-function readNames(view: DataView | undefined): Map<string, number> {
-  const names = new Map<string, number>()
-  if (!view) return names
-  const version = u32(view, 0)
-  if (version === 0x10000) for (const [i, name] of macGlyphs.entries()) names.set(name, i)
-  if (version !== 0x20000) return names
-  const count = u16(view, 32)
-  const own: string[] = []
-  for (let at = 34 + 2 * count; at < view.byteLength && own.length < 65_536;) {
-    const length = view.getUint8(at)
-    let name = ''
-    for (let i = 1; i <= length && at + i < view.byteLength; i++)
-      name += String.fromCharCode(view.getUint8(at + i))
-    own.push(name)
-    at += length + 1
+function readGlyphNames(view: DataView | undefined): Map<string, number> {
+  const glyphsByName = new Map<string, number>()
+  if (!view) return glyphsByName
+  const postVersion = readUint32(view, 0)
+  if (postVersion === 0x10000) for (const [i, name] of macGlyphNames.entries()) glyphsByName.set(name, i)
+  if (postVersion !== 0x20000) return glyphsByName
+  const nameCount = readUint16(view, 32)
+  const customNames: string[] = []
+  for (let nameOffset = 34 + 2 * nameCount; nameOffset < view.byteLength && customNames.length < 65_536;) {
+    const nameLength = view.getUint8(nameOffset)
+    let customName = ''
+    for (let i = 1; i <= nameLength && nameOffset + i < view.byteLength; i++)
+      customName += String.fromCharCode(view.getUint8(nameOffset + i))
+    customNames.push(customName)
+    nameOffset += nameLength + 1
   }
-  for (let glyph = 0; glyph < count; glyph++) {
-    const index = u16(view, 34 + 2 * glyph)
-    const name = index < 258 ? macGlyphs[index] : own[index - 258]
-    if (name !== undefined && !names.has(name)) names.set(name, glyph)
+  for (let glyphIndex = 0; glyphIndex < nameCount; glyphIndex++) {
+    const nameIndex = readUint16(view, 34 + 2 * glyphIndex)
+    const resolvedName = nameIndex < 258 ? macGlyphNames[nameIndex] : customNames[nameIndex - 258]
+    if (resolvedName !== undefined && !glyphsByName.has(resolvedName))
+      glyphsByName.set(resolvedName, glyphIndex)
   }
-  return names
+  return glyphsByName
 }
 
-/** Reads a font program; null when it has no tables that could be read. */
-export function readTrueType(bytes: Uint8Array): TrueType | null {
-  const tables = tablesOf(bytes)
-  if (!tables) return null
-  const head = tables.get('head')
-  const hhea = tables.get('hhea')
-  const hmtx = tables.get('hmtx')
-  const maxp = tables.get('maxp')
-  const unitsPerEm = head ? u16(head, 18) || 1000 : 1000
-  const metrics = hhea ? u16(hhea, 34) : 0
-  const cff = tables.get('CFF ')
-  if (!maxp && !cff) return null
-  const glyphs = maxp ? u16(maxp, 4) : 0
-  let names: Map<string, number> | undefined
+/** Parses a font program; null if it has no readable tables. */
+export function readTrueType(bytes: Uint8Array): TrueTypeFont | null {
+  const parsedTables = readTables(bytes)
+  if (!parsedTables) return null
+  const headTable = parsedTables.get('head')
+  const hheaTable = parsedTables.get('hhea')
+  const hmtxTable = parsedTables.get('hmtx')
+  const maxpTable = parsedTables.get('maxp')
+  const unitsPerEm = headTable ? readUint16(headTable, 18) || 1000 : 1000
+  const metricCount = hheaTable ? readUint16(hheaTable, 34) : 0
+  const cffTable = parsedTables.get('CFF ')
+  if (!maxpTable && !cffTable) return null
+  const glyphCount = maxpTable ? readUint16(maxpTable, 4) : 0
+  let cachedNames: Map<string, number> | undefined
   return {
-    glyphs,
-    maps: readMaps(tables.get('cmap')),
-    widthOf: (glyph) => {
-      if (!hmtx || metrics === 0 || glyph >= glyphs) return null
-      return (u16(hmtx, 4 * Math.min(glyph, metrics - 1)) * 1000) / unitsPerEm
+    glyphCount,
+    maps: readGlyphMaps(parsedTables.get('cmap')),
+    getWidth: (glyph) => {
+      if (!hmtxTable || metricCount === 0 || glyph >= glyphCount) return null
+      return (readUint16(hmtxTable, 4 * Math.min(glyph, metricCount - 1)) * 1000) / unitsPerEm
     },
-    glyphNamed: (name) => {
-      names ??= readNames(tables.get('post'))
-      return names.get(name) ?? null
+    findGlyph: (name) => {
+      cachedNames ??= readGlyphNames(parsedTables.get('post'))
+      return cachedNames.get(name) ?? null
     },
-    cff: cff ? new Uint8Array(cff.buffer, cff.byteOffset, cff.byteLength) : null,
+    cff: cffTable ? new Uint8Array(cffTable.buffer, cffTable.byteOffset, cffTable.byteLength) : null,
   }
 }

@@ -1,65 +1,69 @@
 import { encodings } from './glyph-name.ts'
 
-/** What a Type 1 font program says (Adobe Type 1 Font Format). Widths are in thousandths of the em. */
-export type Type1 = {
+/** A Type 1 font program (Adobe Type 1 Font Format). Widths are in thousandths of the em. */
+export type Type1Font = {
   names: ReadonlySet<string>
-  nameOfCode(code: number): string | null
-  widthOf(name: string): number | null
+  getCodeName(code: number): string | null
+  getWidth(name: string): number | null
 }
 
-function decrypt(bytes: Uint8Array, key: number, skip: number): Uint8Array {
-  const out = new Uint8Array(bytes.length)
-  let r = key
-  for (const [i, cipher] of bytes.entries()) {
-    out[i] = cipher ^ (r >> 8)
-    r = ((cipher + r) * 52_845 + 22_719) & 0xffff
+function decryptType1(bytes: Uint8Array, key: number, skipBytes: number): Uint8Array {
+  const decryptedBytes = new Uint8Array(bytes.length)
+  let cipherState = key
+  for (const [i, cipherByte] of bytes.entries()) {
+    decryptedBytes[i] = cipherByte ^ (cipherState >> 8)
+    cipherState = ((cipherByte + cipherState) * 52_845 + 22_719) & 0xffff
   }
-  return out.subarray(skip)
+  return decryptedBytes.subarray(skipBytes)
 }
 
-/** The encrypted part as bytes: some programs write it in hexadecimal digits. */
-function privatePart(bytes: Uint8Array, at: number): Uint8Array {
-  const head = Buffer.from(bytes.subarray(at, at + 8)).toString('latin1')
-  if (!/^[0-9a-fA-F\s]{8}/.test(head)) return bytes.subarray(at)
-  const digits = Buffer.from(bytes.subarray(at))
+/** Returns the encrypted part as bytes: some programs write it as hexadecimal digits. */
+function readPrivatePart(bytes: Uint8Array, startOffset: number): Uint8Array {
+  const firstCharacters = Buffer.from(bytes.subarray(startOffset, startOffset + 8)).toString('latin1')
+  if (!/^[0-9a-fA-F\s]{8}/.test(firstCharacters)) return bytes.subarray(startOffset)
+  const hexDigits = Buffer.from(bytes.subarray(startOffset))
     .toString('latin1')
     .replace(/[^0-9a-fA-F]/g, '')
-  return new Uint8Array(Buffer.from(digits.slice(0, digits.length - (digits.length % 2)), 'hex'))
+  return new Uint8Array(Buffer.from(hexDigits.slice(0, hexDigits.length - (hexDigits.length % 2)), 'hex'))
 }
 
 /** Unwraps the segments of a PFB file. */
-function unwrap(bytes: Uint8Array): Uint8Array {
+function unwrapPfb(bytes: Uint8Array): Uint8Array {
   if (bytes[0] !== 0x80) return bytes
-  const parts: Uint8Array[] = []
-  let at = 0
-  while (bytes[at] === 0x80 && (bytes[at + 1] === 1 || bytes[at + 1] === 2)) {
-    const length = bytes[at + 2]! | (bytes[at + 3]! << 8) | (bytes[at + 4]! << 16)
-    parts.push(bytes.subarray(at + 6, at + 6 + length))
-    at += 6 + length
+  const segmentParts: Uint8Array[] = []
+  let segmentOffset = 0
+  while (
+    bytes[segmentOffset] === 0x80 &&
+    (bytes[segmentOffset + 1] === 1 || bytes[segmentOffset + 1] === 2)
+  ) {
+    const segmentLength =
+      bytes[segmentOffset + 2]! | (bytes[segmentOffset + 3]! << 8) | (bytes[segmentOffset + 4]! << 16)
+    segmentParts.push(bytes.subarray(segmentOffset + 6, segmentOffset + 6 + segmentLength))
+    segmentOffset += 6 + segmentLength
   }
-  return Buffer.concat(parts)
+  return Buffer.concat(segmentParts)
 }
 
-function ownEncoding(clear: string): (code: number) => string | null {
-  if (/\/Encoding\s+StandardEncoding\s+def/.test(clear))
+function readEncoding(clearText: string): (code: number) => string | null {
+  if (/\/Encoding\s+StandardEncoding\s+def/.test(clearText))
     return (code) => encodings.StandardEncoding![code] ?? null
-  const codes = new Map<number, string>()
-  for (const match of clear.matchAll(/dup\s+(\d+)\s*\/([^\s/]+)\s+put/g))
-    codes.set(Number(match[1]), match[2]!)
-  return (code) => codes.get(code) ?? null
+  const namesByCode = new Map<number, string>()
+  for (const encodingMatch of clearText.matchAll(/dup\s+(\d+)\s*\/([^\s/]+)\s+put/g))
+    namesByCode.set(Number(encodingMatch[1]), encodingMatch[2]!)
+  return (code) => namesByCode.get(code) ?? null
 }
 
-/** The advance that `hsbw` or `sbw` at the head of a charstring sets. */
-function advance(charstring: Uint8Array): number | null {
-  const stack: number[] = []
-  for (let i = 0; i < charstring.length && stack.length < 24;) {
-    const b = charstring[i++]!
-    if (b >= 32) {
-      if (b <= 246) stack.push(b - 139)
-      else if (b <= 250) stack.push((b - 247) * 256 + (charstring[i++] ?? 0) + 108)
-      else if (b <= 254) stack.push(-(b - 251) * 256 - (charstring[i++] ?? 0) - 108)
+/** Returns the advance width set by `hsbw` or `sbw` at the start of a charstring. */
+function readAdvance(charstring: Uint8Array): number | null {
+  const operandStack: number[] = []
+  for (let i = 0; i < charstring.length && operandStack.length < 24;) {
+    const operator = charstring[i++]!
+    if (operator >= 32) {
+      if (operator <= 246) operandStack.push(operator - 139)
+      else if (operator <= 250) operandStack.push((operator - 247) * 256 + (charstring[i++] ?? 0) + 108)
+      else if (operator <= 254) operandStack.push(-(operator - 251) * 256 - (charstring[i++] ?? 0) - 108)
       else {
-        stack.push(
+        operandStack.push(
           ((charstring[i] ?? 0) << 24) |
             ((charstring[i + 1] ?? 0) << 16) |
             ((charstring[i + 2] ?? 0) << 8) |
@@ -69,13 +73,13 @@ function advance(charstring: Uint8Array): number | null {
       }
       continue
     }
-    if (b === 13) return stack[1] ?? null
-    if (b === 12) {
-      const second = charstring[i++]
-      if (second === 7) return stack[2] ?? null
-      if (second === 12) {
-        const divisor = stack.pop() ?? 1
-        stack.push((stack.pop() ?? 0) / divisor)
+    if (operator === 13) return operandStack[1] ?? null
+    if (operator === 12) {
+      const escapedOperator = charstring[i++]
+      if (escapedOperator === 7) return operandStack[2] ?? null
+      if (escapedOperator === 12) {
+        const divisorOperand = operandStack.pop() ?? 1
+        operandStack.push((operandStack.pop() ?? 0) / divisorOperand)
         continue
       }
     }
@@ -84,44 +88,54 @@ function advance(charstring: Uint8Array): number | null {
   return null
 }
 
-/** Reads a font program; null when it has no charstrings that could be read. */
-export function readType1(program: Uint8Array): Type1 | null {
-  const bytes = unwrap(program)
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const eexec = buffer.indexOf('eexec')
-  if (eexec < 0) return null
-  let at = eexec + 5
-  while (at < bytes.length && [9, 10, 13, 32].includes(bytes[at]!)) at += 1
-  const clear = buffer.toString('latin1', 0, eexec)
-  const secret = Buffer.from(decrypt(privatePart(bytes, at), 55_665, 4))
-  const text = secret.toString('latin1')
-  const lenIV = Number(/\/lenIV\s+(\d+)/.exec(text)?.[1] ?? 4)
-  const scale = 1000 * Number(/\/FontMatrix\s*\[\s*([\d.eE+-]+)/.exec(clear)?.[1] ?? 0.001) || 1
-  const charstrings = new Map<string, Uint8Array>()
-  const from = text.indexOf('/CharStrings')
-  if (from < 0) return null
-  const entry = /\/([^\s/{}[\]()<>%]+)\s+(\d+)\s+(?:RD|-\||\S+)\s/y
-  for (let p = text.indexOf('/', from + 12); p >= 0 && charstrings.size < 65_536; p = text.indexOf('/', p)) {
-    entry.lastIndex = p
-    const match = entry.exec(text)
-    if (!match) {
-      p += 1
+/** Parses a font program; null if it has no readable charstrings. */
+export function readType1(program: Uint8Array): Type1Font | null {
+  const fontBytes = unwrapPfb(program)
+  const fontBuffer = Buffer.from(fontBytes.buffer, fontBytes.byteOffset, fontBytes.byteLength)
+  const eexecOffset = fontBuffer.indexOf('eexec')
+  if (eexecOffset < 0) return null
+  let privateOffset = eexecOffset + 5
+  while (privateOffset < fontBytes.length && [9, 10, 13, 32].includes(fontBytes[privateOffset]!))
+    privateOffset += 1
+  const clearText = fontBuffer.toString('latin1', 0, eexecOffset)
+  const privateBytes = Buffer.from(decryptType1(readPrivatePart(fontBytes, privateOffset), 55_665, 4))
+  const privateText = privateBytes.toString('latin1')
+  const randomByteCount = Number(/\/lenIV\s+(\d+)/.exec(privateText)?.[1] ?? 4)
+  const widthScale = 1000 * Number(/\/FontMatrix\s*\[\s*([\d.eE+-]+)/.exec(clearText)?.[1] ?? 0.001) || 1
+  const charstringsByName = new Map<string, Uint8Array>()
+  const charstringsOffset = privateText.indexOf('/CharStrings')
+  if (charstringsOffset < 0) return null
+  const entryPattern = /\/([^\s/{}[\]()<>%]+)\s+(\d+)\s+(?:RD|-\||\S+)\s/y
+  for (
+    let entryOffset = privateText.indexOf('/', charstringsOffset + 12);
+    entryOffset >= 0 && charstringsByName.size < 65_536;
+    entryOffset = privateText.indexOf('/', entryOffset)
+  ) {
+    entryPattern.lastIndex = entryOffset
+    const entryMatch = entryPattern.exec(privateText)
+    if (!entryMatch) {
+      entryOffset += 1
       continue
     }
-    const start = p + match[0].length
-    const length = Number(match[2])
-    if (length > 65_536) break
-    charstrings.set(match[1]!, secret.subarray(start, start + length))
-    p = start + length
+    const charstringStart = entryOffset + entryMatch[0].length
+    const charstringLength = Number(entryMatch[2])
+    if (charstringLength > 65_536) break
+    charstringsByName.set(
+      entryMatch[1]!,
+      privateBytes.subarray(charstringStart, charstringStart + charstringLength),
+    )
+    entryOffset = charstringStart + charstringLength
   }
-  if (charstrings.size === 0) return null
+  if (charstringsByName.size === 0) return null
   return {
-    names: new Set(charstrings.keys()),
-    nameOfCode: ownEncoding(clear),
-    widthOf: (name) => {
-      const charstring = charstrings.get(name)
-      const width = charstring ? advance(decrypt(charstring, 4330, lenIV)) : null
-      return width === null ? null : width * scale
+    names: new Set(charstringsByName.keys()),
+    getCodeName: readEncoding(clearText),
+    getWidth: (name) => {
+      const glyphCharstring = charstringsByName.get(name)
+      const glyphWidth = glyphCharstring
+        ? readAdvance(decryptType1(glyphCharstring, 4330, randomByteCount))
+        : null
+      return glyphWidth === null ? null : glyphWidth * widthScale
     },
   }
 }

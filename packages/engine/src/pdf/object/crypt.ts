@@ -10,63 +10,68 @@ import {
   type PdfValue,
 } from './value.ts'
 
-/** Decrypts strings and streams of one file, each with the key that its object gives. */
+/** Decrypts the strings and streams of one file with the keys of their objects. */
 export type Decryption = {
   string(raw: string, owner: PdfRef): string
   stream(bytes: Uint8Array, owner: PdfRef): Uint8Array
 }
 
-type Method = 'none' | 'rc4' | 'aes128' | 'aes256'
+type CipherMethod = 'none' | 'rc4' | 'aes128' | 'aes256'
 
-const md5 = (...parts: Uint8Array[]): Uint8Array => {
-  const hash = createHash('md5')
-  for (const part of parts) hash.update(part)
-  return hash.digest()
+const hashMd5 = (...parts: Uint8Array[]): Uint8Array => {
+  const md5Hash = createHash('md5')
+  for (const hashPart of parts) md5Hash.update(hashPart)
+  return md5Hash.digest()
 }
-const sha = (bits: 256 | 384 | 512, bytes: Uint8Array): Buffer =>
-  createHash(`sha${bits}`).update(bytes).digest()
-const bytesOf = (raw: string): Uint8Array => new Uint8Array(Buffer.from(raw, 'latin1'))
+const hashSha = (keyBits: 256 | 384 | 512, bytes: Uint8Array): Buffer =>
+  createHash(`sha${keyBits}`).update(bytes).digest()
+const toBytes = (raw: string): Uint8Array => new Uint8Array(Buffer.from(raw, 'latin1'))
 
-/** OpenSSL has no RC4 any more. */
-function rc4(key: Uint8Array, data: Uint8Array): Uint8Array {
-  const state = Uint8Array.from({ length: 256 }, (_, i) => i)
-  let j = 0
+/** OpenSSL no longer supports RC4. */
+function applyRc4(key: Uint8Array, data: Uint8Array): Uint8Array {
+  const rc4State = Uint8Array.from({ length: 256 }, (_, i) => i)
+  let swapIndex = 0
   for (let i = 0; i < 256; i++) {
-    j = (j + state[i]! + key[i % key.length]!) & 255
-    ;[state[i], state[j]] = [state[j]!, state[i]!]
+    swapIndex = (swapIndex + rc4State[i]! + key[i % key.length]!) & 255
+    ;[rc4State[i], rc4State[swapIndex]] = [rc4State[swapIndex]!, rc4State[i]!]
   }
-  const out = new Uint8Array(data.length)
-  let a = 0
-  let b = 0
-  for (let k = 0; k < data.length; k++) {
-    a = (a + 1) & 255
-    b = (b + state[a]!) & 255
-    ;[state[a], state[b]] = [state[b]!, state[a]!]
-    out[k] = data[k]! ^ state[(state[a]! + state[b]!) & 255]!
+  const outputBytes = new Uint8Array(data.length)
+  let stateIndex = 0
+  let otherIndex = 0
+  for (let byteIndex = 0; byteIndex < data.length; byteIndex++) {
+    stateIndex = (stateIndex + 1) & 255
+    otherIndex = (otherIndex + rc4State[stateIndex]!) & 255
+    ;[rc4State[stateIndex], rc4State[otherIndex]] = [rc4State[otherIndex]!, rc4State[stateIndex]!]
+    outputBytes[byteIndex] =
+      data[byteIndex]! ^ rc4State[(rc4State[stateIndex]! + rc4State[otherIndex]!) & 255]!
   }
-  return out
+  return outputBytes
 }
 
-function aesCbc(key: Uint8Array, data: Uint8Array): Uint8Array {
+function decryptAesCbc(key: Uint8Array, data: Uint8Array): Uint8Array {
   if (data.length < 32) return new Uint8Array(0)
-  const decipher = createDecipheriv(
+  const aesDecipher = createDecipheriv(
     key.length === 32 ? 'aes-256-cbc' : 'aes-128-cbc',
     key,
     data.subarray(0, 16),
   )
-  decipher.setAutoPadding(false)
-  const body = data.subarray(16, data.length - (data.length % 16))
-  const plain = Buffer.concat([decipher.update(body), decipher.final()])
-  const padding = plain.at(-1) ?? 0
-  return new Uint8Array(padding >= 1 && padding <= 16 ? plain.subarray(0, plain.length - padding) : plain)
+  aesDecipher.setAutoPadding(false)
+  const encryptedBody = data.subarray(16, data.length - (data.length % 16))
+  const plainBytes = Buffer.concat([aesDecipher.update(encryptedBody), aesDecipher.final()])
+  const paddingLength = plainBytes.at(-1) ?? 0
+  return new Uint8Array(
+    paddingLength >= 1 && paddingLength <= 16
+      ? plainBytes.subarray(0, plainBytes.length - paddingLength)
+      : plainBytes,
+  )
 }
 
-const padding = Uint8Array.from([
+const passwordPadding = Uint8Array.from([
   0x28, 0xbf, 0x4e, 0x5e, 0x4e, 0x75, 0x8a, 0x41, 0x64, 0x00, 0x4e, 0x56, 0xff, 0xfa, 0x01, 0x08, 0x2e, 0x2e,
   0x00, 0xb6, 0xd0, 0x68, 0x3e, 0x80, 0x2f, 0x0c, 0xa9, 0xfe, 0x64, 0x53, 0x69, 0x7a,
 ])
 
-type Handler = {
+type SecurityHandler = {
   revision: number
   keyBytes: number
   owner: Uint8Array
@@ -76,110 +81,135 @@ type Handler = {
   encryptMetadata: boolean
 }
 
-/** The file's key for the empty user password, revisions 2 to 4; null when that password does not open it. */
-function fileKey(handler: Handler): Uint8Array | null {
-  const permissions = Buffer.alloc(4)
-  permissions.writeInt32LE(handler.permissions | 0)
-  const extra =
+/** Computes the file key for the empty user password, revisions 2 to 4; null if that password is wrong. */
+function computeFileKey(handler: SecurityHandler): Uint8Array | null {
+  const permissionBytes = Buffer.alloc(4)
+  permissionBytes.writeInt32LE(handler.permissions | 0)
+  const extraBytes =
     handler.revision >= 4 && !handler.encryptMetadata ? Uint8Array.of(255, 255, 255, 255) : new Uint8Array(0)
-  let key = md5(padding, handler.owner.subarray(0, 32), permissions, handler.id, extra)
-  if (handler.revision >= 3) for (let i = 0; i < 50; i++) key = md5(key.subarray(0, handler.keyBytes))
-  key = key.subarray(0, handler.keyBytes)
-  return opensUser(handler, key) ? key : null
+  let derivedKey = hashMd5(
+    passwordPadding,
+    handler.owner.subarray(0, 32),
+    permissionBytes,
+    handler.id,
+    extraBytes,
+  )
+  if (handler.revision >= 3)
+    for (let i = 0; i < 50; i++) derivedKey = hashMd5(derivedKey.subarray(0, handler.keyBytes))
+  derivedKey = derivedKey.subarray(0, handler.keyBytes)
+  return isUserKey(handler, derivedKey) ? derivedKey : null
 }
 
-function opensUser(handler: Handler, key: Uint8Array): boolean {
-  if (handler.revision === 2) return Buffer.compare(rc4(key, padding), handler.user.subarray(0, 32)) === 0
-  let value = rc4(key, md5(padding, handler.id))
+function isUserKey(handler: SecurityHandler, key: Uint8Array): boolean {
+  if (handler.revision === 2)
+    return Buffer.compare(applyRc4(key, passwordPadding), handler.user.subarray(0, 32)) === 0
+  let encryptedValue = applyRc4(key, hashMd5(passwordPadding, handler.id))
   for (let i = 1; i <= 19; i++)
-    value = rc4(
+    encryptedValue = applyRc4(
       key.map((byte) => byte ^ i),
-      value,
+      encryptedValue,
     )
-  return Buffer.compare(value.subarray(0, 16), handler.user.subarray(0, 16)) === 0
+  return Buffer.compare(encryptedValue.subarray(0, 16), handler.user.subarray(0, 16)) === 0
 }
 
 /** ISO 32000-2, algorithm 2.B, for the empty password. */
-function hardenedHash(salt: Uint8Array): Uint8Array {
-  let key: Buffer = sha(256, salt)
-  for (let round = 0, last = 0; round < 64 || last > round - 32; round++) {
-    const block = Buffer.alloc(key.length * 64)
-    for (let i = 0; i < 64; i++) key.copy(block, i * key.length)
-    const cipher = createCipheriv('aes-128-cbc', key.subarray(0, 16), key.subarray(16, 32))
-    cipher.setAutoPadding(false)
-    const mixed = cipher.update(block)
-    const rest = mixed.subarray(0, 16).reduce((sum, byte) => sum + byte, 0) % 3
-    key = sha(rest === 0 ? 256 : rest === 1 ? 384 : 512, mixed)
-    last = mixed.at(-1)!
+function computeHardenedHash(salt: Uint8Array): Uint8Array {
+  let hashKey: Buffer = hashSha(256, salt)
+  for (let roundIndex = 0, lastByte = 0; roundIndex < 64 || lastByte > roundIndex - 32; roundIndex++) {
+    const roundBlock = Buffer.alloc(hashKey.length * 64)
+    for (let i = 0; i < 64; i++) hashKey.copy(roundBlock, i * hashKey.length)
+    const aesCipher = createCipheriv('aes-128-cbc', hashKey.subarray(0, 16), hashKey.subarray(16, 32))
+    aesCipher.setAutoPadding(false)
+    const mixedBytes = aesCipher.update(roundBlock)
+    const hashSelector = mixedBytes.subarray(0, 16).reduce((sum, byte) => sum + byte, 0) % 3
+    hashKey = hashSha(hashSelector === 0 ? 256 : hashSelector === 1 ? 384 : 512, mixedBytes)
+    lastByte = mixedBytes.at(-1)!
   }
-  return key.subarray(0, 32)
+  return hashKey.subarray(0, 32)
 }
 
-/** The file's key for the empty user password, revisions 5 and 6; null when that password does not open it. */
-function fileKey256(handler: Handler, wrapped: Uint8Array): Uint8Array | null {
-  const hash = handler.revision >= 6 ? hardenedHash : (salt: Uint8Array) => sha(256, salt)
-  const validation = hash(handler.user.subarray(32, 40))
-  if (Buffer.compare(validation, handler.user.subarray(0, 32)) !== 0) return null
-  const key = hash(handler.user.subarray(40, 48))
-  const decipher = createDecipheriv('aes-256-cbc', key, new Uint8Array(16))
-  decipher.setAutoPadding(false)
-  return decipher.update(wrapped.subarray(0, 32))
+/** Computes the file key for the empty user password, revisions 5 and 6; null if that password is wrong. */
+function computeFileKey256(handler: SecurityHandler, wrappedKey: Uint8Array): Uint8Array | null {
+  const computeHash =
+    handler.revision >= 6 ? computeHardenedHash : (hashSalt: Uint8Array) => hashSha(256, hashSalt)
+  const validationHash = computeHash(handler.user.subarray(32, 40))
+  if (Buffer.compare(validationHash, handler.user.subarray(0, 32)) !== 0) return null
+  const intermediateKey = computeHash(handler.user.subarray(40, 48))
+  const keyDecipher = createDecipheriv('aes-256-cbc', intermediateKey, new Uint8Array(16))
+  keyDecipher.setAutoPadding(false)
+  return keyDecipher.update(wrappedKey.subarray(0, 32))
 }
 
-const methods: Record<string, Method> = { None: 'none', V2: 'rc4', AESV2: 'aes128', AESV3: 'aes256' }
+const cipherMethods: Record<string, CipherMethod> = {
+  None: 'none',
+  V2: 'rc4',
+  AESV2: 'aes128',
+  AESV3: 'aes256',
+}
 
-function methodOf(encrypt: PdfDict, key: 'StmF' | 'StrF', version: number): Method {
+function getCipherMethod(encrypt: PdfDict, key: 'StmF' | 'StrF', version: number): CipherMethod {
   if (version < 4) return 'rc4'
-  const filters = encrypt.entries.get('CF')
-  const name = encrypt.entries.get(key)
-  if (!isDict(filters) || !isName(name) || name.name === 'Identity') return 'none'
-  const filter = filters.entries.get(name.name)
-  const method = isDict(filter) ? filter.entries.get('CFM') : undefined
-  return isName(method) ? (methods[method.name] ?? 'none') : 'none'
+  const cryptFilters = encrypt.entries.get('CF')
+  const filterName = encrypt.entries.get(key)
+  if (!isDict(cryptFilters) || !isName(filterName) || filterName.name === 'Identity') return 'none'
+  const cryptFilter = cryptFilters.entries.get(filterName.name)
+  const methodName = isDict(cryptFilter) ? cryptFilter.entries.get('CFM') : undefined
+  return isName(methodName) ? (cipherMethods[methodName.name] ?? 'none') : 'none'
 }
 
-function decrypt(method: Method, key: Uint8Array, data: Uint8Array, owner: PdfRef): Uint8Array {
+function decryptObject(method: CipherMethod, key: Uint8Array, data: Uint8Array, owner: PdfRef): Uint8Array {
   if (method === 'none') return data
-  if (method === 'aes256') return aesCbc(key, data)
-  const { num, gen } = owner
-  const object = Uint8Array.of(num & 255, (num >> 8) & 255, (num >> 16) & 255, gen & 255, (gen >> 8) & 255)
-  const salt = method === 'aes128' ? Uint8Array.from([0x73, 0x41, 0x6c, 0x54]) : new Uint8Array(0)
-  const own = md5(key, object, salt).subarray(0, Math.min(16, key.length + 5))
-  return method === 'aes128' ? aesCbc(own, data) : rc4(own, data)
+  if (method === 'aes256') return decryptAesCbc(key, data)
+  const { num: objectNumber, gen: generation } = owner
+  const objectBytes = Uint8Array.of(
+    objectNumber & 255,
+    (objectNumber >> 8) & 255,
+    (objectNumber >> 16) & 255,
+    generation & 255,
+    (generation >> 8) & 255,
+  )
+  const aesSalt = method === 'aes128' ? Uint8Array.from([0x73, 0x41, 0x6c, 0x54]) : new Uint8Array(0)
+  const objectKey = hashMd5(key, objectBytes, aesSalt).subarray(0, Math.min(16, key.length + 5))
+  return method === 'aes128' ? decryptAesCbc(objectKey, data) : applyRc4(objectKey, data)
 }
 
-const rawOf = (value: PdfValue | undefined): Uint8Array =>
-  isString(value) ? bytesOf(value.raw) : new Uint8Array(0)
-const numberOf = (value: PdfValue | undefined, otherwise: number): number =>
-  typeof value === 'number' ? value : otherwise
+const readRawBytes = (value: PdfValue | undefined): Uint8Array =>
+  isString(value) ? toBytes(value.raw) : new Uint8Array(0)
+const readNumber = (value: PdfValue | undefined, defaultValue: number): number =>
+  typeof value === 'number' ? value : defaultValue
 
 /**
- * The decryption of a file that opens with the empty user password; null when it wants another one, or a handler that
- * is not the standard one. @param encrypt its dictionary, resolved @param id first element of the trailer's `ID`
+ * Opens the decryption of a file with the empty user password; null if another password or a non-standard handler is
+ * required. @param encrypt resolved encryption dictionary @param id first element of the trailer's `ID`
  */
 export function openDecryption(encrypt: PdfDict, id: PdfValue | undefined): Decryption | null {
-  const get = (key: string) => encrypt.entries.get(key)
-  const filter = get('Filter')
-  const version = numberOf(get('V'), 0)
-  const revision = numberOf(get('R'), 0)
-  if (!isName(filter) || filter.name !== 'Standard' || ![1, 2, 4, 5].includes(version)) return null
-  const first = isArray(id) ? id.items[0] : undefined
-  const bits = version === 4 ? 128 : numberOf(get('Length'), 40)
-  const handler: Handler = {
-    revision,
-    keyBytes: version === 1 ? 5 : Math.min(16, Math.max(5, bits >> 3)),
-    owner: rawOf(get('O')),
-    user: rawOf(get('U')),
-    permissions: numberOf(get('P'), 0),
-    id: isRef(first) ? new Uint8Array(0) : rawOf(first),
-    encryptMetadata: get('EncryptMetadata') !== false,
+  const getEntry = (key: string) => encrypt.entries.get(key)
+  const handlerName = getEntry('Filter')
+  const encryptVersion = readNumber(getEntry('V'), 0)
+  const handlerRevision = readNumber(getEntry('R'), 0)
+  if (!isName(handlerName) || handlerName.name !== 'Standard' || ![1, 2, 4, 5].includes(encryptVersion))
+    return null
+  const firstId = isArray(id) ? id.items[0] : undefined
+  const keyBits = encryptVersion === 4 ? 128 : readNumber(getEntry('Length'), 40)
+  const securityHandler: SecurityHandler = {
+    revision: handlerRevision,
+    keyBytes: encryptVersion === 1 ? 5 : Math.min(16, Math.max(5, keyBits >> 3)),
+    owner: readRawBytes(getEntry('O')),
+    user: readRawBytes(getEntry('U')),
+    permissions: readNumber(getEntry('P'), 0),
+    id: isRef(firstId) ? new Uint8Array(0) : readRawBytes(firstId),
+    encryptMetadata: getEntry('EncryptMetadata') !== false,
   }
-  const key = version === 5 ? fileKey256(handler, rawOf(get('UE'))) : fileKey(handler)
-  if (!key) return null
-  const streams = methodOf(encrypt, 'StmF', version)
-  const strings = methodOf(encrypt, 'StrF', version)
+  const openedKey =
+    encryptVersion === 5
+      ? computeFileKey256(securityHandler, readRawBytes(getEntry('UE')))
+      : computeFileKey(securityHandler)
+  if (!openedKey) return null
+  const streamMethod = getCipherMethod(encrypt, 'StmF', encryptVersion)
+  const stringMethod = getCipherMethod(encrypt, 'StrF', encryptVersion)
   return {
-    string: (raw, owner) => Buffer.from(decrypt(strings, key, bytesOf(raw), owner)).toString('latin1'),
-    stream: (bytes, owner) => decrypt(streams, key, bytes, owner),
+    string: (raw, owner) =>
+      Buffer.from(decryptObject(stringMethod, openedKey, toBytes(raw), owner)).toString('latin1'),
+    stream: (bytes, owner) => decryptObject(streamMethod, openedKey, bytes, owner),
   }
 }

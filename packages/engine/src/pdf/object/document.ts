@@ -1,5 +1,5 @@
 import { openDecryption, type Decryption } from './crypt.ts'
-import { pictureFilters, undoFilter, type FilterParameters } from './filter.ts'
+import { imageFilters, undoFilter, type FilterParameters } from './filter.ts'
 import { openLexer, readAll, readObject } from './lexer.ts'
 import {
   isArray,
@@ -18,27 +18,34 @@ import {
 } from './value.ts'
 import { readCrossReferences, readIndirect, type CrossReferences, type ObjectPosition } from './xref.ts'
 
-/** An open PDF file. Reading is lazy; everything that a stranger's file can ask for has a bound. */
+/** An open PDF file, read lazily. All resources that an untrusted file can consume are limited. */
 export type PdfFile = {
   bytes: Uint8Array
   trailer: PdfDict
   catalog: PdfDict
-  /** The text between the file's start and the first line's end, as `%PDF-1.7`. */ header: string
-  /** The encryption dictionary, when there is one. */ encrypt: PdfDict | null
-  /** Follows references; a loop or a missing object is null. */
+  /** First line of the file, such as `%PDF-1.7`. */
+  header: string
+  /** The encryption dictionary, when there is one. */
+  encrypt: PdfDict | null
+  /** Resolves references; null for loops and missing objects. */
   resolve(value: PdfValue | undefined): PdfValue
   dict(value: PdfValue | undefined): PdfDict | null
   array(value: PdfValue | undefined): readonly PdfValue[]
   name(value: PdfValue | undefined): string | null
-  /** Bytes of a string, one character each. */ string(value: PdfValue | undefined): string | null
+  /** Bytes of a string, one character each. */
+  string(value: PdfValue | undefined): string | null
   number(value: PdfValue | undefined): number | null
   stream(value: PdfValue | undefined): PdfStream | null
-  /** A stream's unpacked bytes, decrypted; null when a filter is a picture's or unknown. Throws `PdfError` limit. */
+  /**
+   * Decrypted and unpacked bytes of a stream; null if a filter is an image filter or unknown. @throws PdfError with
+   * trouble `limit`
+   */
   unpack(stream: PdfStream): Uint8Array | null
-  /** Numbers of all objects that the file lists. */ numbers(): Iterable<number>
+  /** Numbers of all objects that the file lists. */
+  numbers(): Iterable<number>
 }
 
-type Reader = {
+type FileReader = {
   bytes: Uint8Array
   references: CrossReferences
   decryption: Decryption | null
@@ -48,18 +55,19 @@ type Reader = {
   unpacked: number
 }
 
-const parametersOf = (
+const readParameters = (
   file: Pick<PdfFile, 'dict' | 'number'>,
   value: PdfValue | undefined,
 ): FilterParameters => {
-  const dict = file.dict(value)
-  const read = (key: string, otherwise: number) => file.number(dict?.entries.get(key)) ?? otherwise
+  const parameterDict = file.dict(value)
+  const getParameter = (key: string, defaultValue: number) =>
+    file.number(parameterDict?.entries.get(key)) ?? defaultValue
   return {
-    predictor: read('Predictor', 1),
-    colors: read('Colors', 1),
-    bitsPerComponent: read('BitsPerComponent', 8),
-    columns: read('Columns', 1),
-    earlyChange: read('EarlyChange', 1),
+    predictor: getParameter('Predictor', 1),
+    colors: getParameter('Colors', 1),
+    bitsPerComponent: getParameter('BitsPerComponent', 8),
+    columns: getParameter('Columns', 1),
+    earlyChange: getParameter('EarlyChange', 1),
   }
 }
 
@@ -77,167 +85,199 @@ const decryptDict = (dict: PdfDict, owner: PdfRef, decryption: Decryption): PdfD
   entries: new Map([...dict.entries].map(([key, value]) => [key, decryptStrings(value, owner, decryption)])),
 })
 
-/** Opens a file. Throws `PdfError`: not-a-pdf, damaged (nothing to start from), locked, limit. */
+/** Opens a file. @throws PdfError with trouble not-a-pdf, damaged (no catalog), locked or limit */
 export function openPdf(bytes: Uint8Array): PdfFile {
-  const head = Buffer.from(bytes.subarray(0, 1024)).toString('latin1')
-  const headerAt = head.indexOf('%PDF-')
-  if (headerAt < 0) throw new PdfError('not-a-pdf', 'The file does not begin as a PDF does')
-  const reader: Reader = {
+  const headText = Buffer.from(bytes.subarray(0, 1024)).toString('latin1')
+  const headerOffset = headText.indexOf('%PDF-')
+  if (headerOffset < 0) throw new PdfError('not-a-pdf', 'The file does not begin as a PDF does')
+  const fileReader: FileReader = {
     bytes,
-    references: { positions: new Map(), trailer: { kind: 'dict', entries: new Map() }, rebuilt: false },
+    references: { positions: new Map(), trailer: { kind: 'dict', entries: new Map() }, isRebuilt: false },
     decryption: null,
     cache: new Map(),
     loading: new Set(),
     objectStreams: new Map(),
     unpacked: 0,
   }
-  const file = accessors(reader, headerAt)
-  const plain = (stream: PdfStream) =>
-    unpackStream(reader, file, { ...stream, owner: null }) ?? new Uint8Array(0)
-  reader.references = readCrossReferences(bytes, headerAt, plain)
-  const { trailer } = reader.references
-  const encrypt = file.dict(trailer.entries.get('Encrypt'))
-  if (encrypt) {
+  const fileAccessors = createAccessors(fileReader, headerOffset)
+  const unpackPlain = (stream: PdfStream) =>
+    unpackStream(fileReader, fileAccessors, { ...stream, owner: null }) ?? new Uint8Array(0)
+  fileReader.references = readCrossReferences(bytes, headerOffset, unpackPlain)
+  const { trailer: fileTrailer } = fileReader.references
+  const encryptDict = fileAccessors.dict(fileTrailer.entries.get('Encrypt'))
+  if (encryptDict) {
     // Its values may be references; none of them is encrypted.
-    const resolved: PdfDict = {
+    const resolvedEncrypt: PdfDict = {
       kind: 'dict',
-      entries: new Map([...encrypt.entries].map(([key, value]) => [key, deepResolve(file, value, 3)])),
+      entries: new Map(
+        [...encryptDict.entries].map(([key, value]) => [key, deepResolve(fileAccessors, value, 3)]),
+      ),
     }
-    reader.decryption = openDecryption(resolved, file.resolve(trailer.entries.get('ID')))
-    reader.cache.clear()
-    reader.objectStreams.clear()
-    if (!reader.decryption) throw new PdfError('locked', 'The file opens only with a password')
+    fileReader.decryption = openDecryption(
+      resolvedEncrypt,
+      fileAccessors.resolve(fileTrailer.entries.get('ID')),
+    )
+    fileReader.cache.clear()
+    fileReader.objectStreams.clear()
+    if (!fileReader.decryption) throw new PdfError('locked', 'The file opens only with a password')
   }
-  const catalog = file.dict(trailer.entries.get('Root'))
-  if (!catalog) throw new PdfError('damaged', 'The file has no document catalog')
-  const header = head.slice(0, /[\r\n]/.exec(head)?.index ?? 20)
-  return { ...file, bytes, trailer, catalog, header, encrypt }
+  const catalogDict = fileAccessors.dict(fileTrailer.entries.get('Root'))
+  if (!catalogDict) throw new PdfError('damaged', 'The file has no document catalog')
+  const headerLine = headText.slice(0, /[\r\n]/.exec(headText)?.index ?? 20)
+  return {
+    ...fileAccessors,
+    bytes,
+    trailer: fileTrailer,
+    catalog: catalogDict,
+    header: headerLine,
+    encrypt: encryptDict,
+  }
 }
 
 function deepResolve(file: Pick<PdfFile, 'resolve'>, value: PdfValue, depth: number): PdfValue {
-  const resolved = file.resolve(value)
-  if (depth === 0 || !isDict(resolved)) return resolved
+  const resolvedValue = file.resolve(value)
+  if (depth === 0 || !isDict(resolvedValue)) return resolvedValue
   return {
     kind: 'dict',
-    entries: new Map([...resolved.entries].map(([key, inner]) => [key, deepResolve(file, inner, depth - 1)])),
+    entries: new Map(
+      [...resolvedValue.entries].map(([key, innerValue]) => [key, deepResolve(file, innerValue, depth - 1)]),
+    ),
   }
 }
 
 type Accessors = Omit<PdfFile, 'bytes' | 'trailer' | 'catalog' | 'header' | 'encrypt'>
 
-function accessors(reader: Reader, headerAt: number): Accessors {
-  const load = (num: number): PdfValue => {
-    const known = reader.cache.get(num)
-    if (known !== undefined) return known
-    const position = reader.references.positions.get(num)
-    if (!position || reader.loading.has(num)) return null
-    reader.loading.add(num)
+function createAccessors(fileReader: FileReader, headerOffset: number): Accessors {
+  const loadObject = (objectNumber: number): PdfValue => {
+    const cachedValue = fileReader.cache.get(objectNumber)
+    if (cachedValue !== undefined) return cachedValue
+    const objectPosition = fileReader.references.positions.get(objectNumber)
+    if (!objectPosition || fileReader.loading.has(objectNumber)) return null
+    fileReader.loading.add(objectNumber)
     try {
-      const value =
-        'inStream' in position
-          ? loadPacked(reader, file, num, position)
-          : loadAt(reader, file, num, position.at, headerAt)
-      reader.cache.set(num, value)
-      return value
+      const loadedValue =
+        'inStream' in objectPosition
+          ? loadFromObjectStream(fileReader, fileAccessors, objectNumber, objectPosition)
+          : loadAtOffset(fileReader, fileAccessors, objectNumber, objectPosition.at, headerOffset)
+      fileReader.cache.set(objectNumber, loadedValue)
+      return loadedValue
     } finally {
-      reader.loading.delete(num)
+      fileReader.loading.delete(objectNumber)
     }
   }
-  const resolve = (value: PdfValue | undefined): PdfValue => {
-    let at = value
-    for (let hop = 0; isRef(at) && hop < 20; hop++) at = load(at.num)
-    return at === undefined || isRef(at) ? null : at
+  const resolveReference = (value: PdfValue | undefined): PdfValue => {
+    let currentValue = value
+    for (let hopCount = 0; isRef(currentValue) && hopCount < 20; hopCount++)
+      currentValue = loadObject(currentValue.num)
+    return currentValue === undefined || isRef(currentValue) ? null : currentValue
   }
-  const file: Accessors = {
-    resolve,
+  const fileAccessors: Accessors = {
+    resolve: resolveReference,
     dict: (value) => {
-      const resolved = resolve(value)
-      return isDict(resolved) ? resolved : isStream(resolved) ? resolved.dict : null
+      const resolvedValue = resolveReference(value)
+      return isDict(resolvedValue) ? resolvedValue : isStream(resolvedValue) ? resolvedValue.dict : null
     },
     array: (value) => {
-      const resolved = resolve(value)
-      return isArray(resolved) ? resolved.items : []
+      const resolvedValue = resolveReference(value)
+      return isArray(resolvedValue) ? resolvedValue.items : []
     },
     name: (value) => {
-      const resolved = resolve(value)
-      return isName(resolved) ? resolved.name : null
+      const resolvedValue = resolveReference(value)
+      return isName(resolvedValue) ? resolvedValue.name : null
     },
     string: (value) => {
-      const resolved = resolve(value)
-      return isString(resolved) ? resolved.raw : null
+      const resolvedValue = resolveReference(value)
+      return isString(resolvedValue) ? resolvedValue.raw : null
     },
     number: (value) => {
-      const resolved = resolve(value)
-      return typeof resolved === 'number' ? resolved : null
+      const resolvedValue = resolveReference(value)
+      return typeof resolvedValue === 'number' ? resolvedValue : null
     },
     stream: (value) => {
-      const resolved = resolve(value)
-      return isStream(resolved) ? resolved : null
+      const resolvedValue = resolveReference(value)
+      return isStream(resolvedValue) ? resolvedValue : null
     },
-    unpack: (stream) => unpackStream(reader, file, stream),
-    numbers: () => reader.references.positions.keys(),
+    unpack: (stream) => unpackStream(fileReader, fileAccessors, stream),
+    numbers: () => fileReader.references.positions.keys(),
   }
-  return file
+  return fileAccessors
 }
 
-function loadAt(reader: Reader, file: Accessors, num: number, at: number, headerAt: number): PdfValue {
-  const lengthOf = (value: PdfValue | undefined) => file.number(value)
-  let object = readIndirect(reader.bytes, at, lengthOf)
-  if (object?.num !== num && headerAt > 0) object = readIndirect(reader.bytes, at + headerAt, lengthOf)
-  if (object?.num !== num) return null
-  const owner: PdfRef = { kind: 'ref', num, gen: object.gen }
-  return reader.decryption ? decryptStrings(object.value, owner, reader.decryption) : object.value
-}
-
-function loadPacked(
-  reader: Reader,
+function loadAtOffset(
+  fileReader: FileReader,
   file: Accessors,
-  num: number,
+  objectNumber: number,
+  at: number,
+  headerOffset: number,
+): PdfValue {
+  const getLength = (value: PdfValue | undefined) => file.number(value)
+  let indirectObject = readIndirect(fileReader.bytes, at, getLength)
+  if (indirectObject?.num !== objectNumber && headerOffset > 0)
+    indirectObject = readIndirect(fileReader.bytes, at + headerOffset, getLength)
+  if (indirectObject?.num !== objectNumber) return null
+  const ownerRef: PdfRef = { kind: 'ref', num: objectNumber, gen: indirectObject.gen }
+  return fileReader.decryption
+    ? decryptStrings(indirectObject.value, ownerRef, fileReader.decryption)
+    : indirectObject.value
+}
+
+function loadFromObjectStream(
+  fileReader: FileReader,
+  file: Accessors,
+  objectNumber: number,
   position: Extract<ObjectPosition, { inStream: number }>,
 ): PdfValue {
-  let objects = reader.objectStreams.get(position.inStream)
-  if (!objects) {
-    const holder: PdfRef = { kind: 'ref', num: position.inStream, gen: 0 }
-    const stream = file.stream(holder)
-    const data = stream && file.unpack(stream)
-    if (!stream || !data) return null
-    const first = file.number(stream.dict.entries.get('First')) ?? 0
-    const count = Math.min(file.number(stream.dict.entries.get('N')) ?? 0, pdfLimits.objects)
-    const index = readAll(data.subarray(0, first), 2 * count)
-    const found: PdfValue[] = []
-    for (let i = 0; i < count; i++) {
-      const at = index[2 * i + 1]
-      found.push(typeof at === 'number' ? (readObject(openLexer(data, first + at)) ?? null) : null)
+  let streamObjects = fileReader.objectStreams.get(position.inStream)
+  if (!streamObjects) {
+    const streamRef: PdfRef = { kind: 'ref', num: position.inStream, gen: 0 }
+    const objectStream = file.stream(streamRef)
+    const streamData = objectStream && file.unpack(objectStream)
+    if (!objectStream || !streamData) return null
+    const firstOffset = file.number(objectStream.dict.entries.get('First')) ?? 0
+    const objectCount = Math.min(file.number(objectStream.dict.entries.get('N')) ?? 0, pdfLimits.objects)
+    const offsetIndex = readAll(streamData.subarray(0, firstOffset), 2 * objectCount)
+    const parsedObjects: PdfValue[] = []
+    for (let i = 0; i < objectCount; i++) {
+      const objectOffset = offsetIndex[2 * i + 1]
+      parsedObjects.push(
+        typeof objectOffset === 'number'
+          ? (readObject(openLexer(streamData, firstOffset + objectOffset)) ?? null)
+          : null,
+      )
     }
-    const numbers: PdfArray = { kind: 'array', items: index.filter((_, i) => i % 2 === 0) }
-    objects = [numbers, ...found]
-    reader.objectStreams.set(position.inStream, objects)
+    const objectNumbers: PdfArray = { kind: 'array', items: offsetIndex.filter((_, i) => i % 2 === 0) }
+    streamObjects = [objectNumbers, ...parsedObjects]
+    fileReader.objectStreams.set(position.inStream, streamObjects)
   }
-  const numbers = objects[0] as PdfArray
-  const index = numbers.items[position.index] === num ? position.index : numbers.items.indexOf(num)
-  return index < 0 ? null : (objects[index + 1] ?? null)
+  const numberArray = streamObjects[0] as PdfArray
+  const objectIndex =
+    numberArray.items[position.index] === objectNumber
+      ? position.index
+      : numberArray.items.indexOf(objectNumber)
+  return objectIndex < 0 ? null : (streamObjects[objectIndex + 1] ?? null)
 }
 
-function unpackStream(reader: Reader, file: Accessors, stream: PdfStream): Uint8Array | null {
+function unpackStream(fileReader: FileReader, file: Accessors, stream: PdfStream): Uint8Array | null {
   const { entries } = stream.dict
-  let bytes = stream.encoded
-  const filterValue = file.resolve(entries.get('Filter') ?? entries.get('F'))
-  const filters = isName(filterValue)
-    ? [filterValue.name]
-    : file.array(filterValue).map((f) => file.name(f) ?? '')
-  const parameters = file.resolve(entries.get('DecodeParms') ?? entries.get('DP'))
-  const isCrypt = filters[0] === 'Crypt' || file.name(entries.get('Type')) === 'XRef'
-  if (reader.decryption && stream.owner && !isCrypt) bytes = reader.decryption.stream(bytes, stream.owner)
-  for (const [i, filter] of filters.entries()) {
+  let currentBytes = stream.encoded
+  const filterEntry = file.resolve(entries.get('Filter') ?? entries.get('F'))
+  const filterNames = isName(filterEntry)
+    ? [filterEntry.name]
+    : file.array(filterEntry).map((filterItem) => file.name(filterItem) ?? '')
+  const filterParameters = file.resolve(entries.get('DecodeParms') ?? entries.get('DP'))
+  const isCrypt = filterNames[0] === 'Crypt' || file.name(entries.get('Type')) === 'XRef'
+  if (fileReader.decryption && stream.owner && !isCrypt)
+    currentBytes = fileReader.decryption.stream(currentBytes, stream.owner)
+  for (const [i, filter] of filterNames.entries()) {
     if (filter === 'Crypt') continue
-    if (pictureFilters.has(filter)) return null
-    const own = isArray(parameters) ? parameters.items[i] : parameters
-    const undone = undoFilter(filter, bytes, parametersOf(file, own))
-    if (!undone) return null
-    reader.unpacked += undone.length
-    if (reader.unpacked > pdfLimits.totalBytes)
+    if (imageFilters.has(filter)) return null
+    const ownParameters = isArray(filterParameters) ? filterParameters.items[i] : filterParameters
+    const decodedBytes = undoFilter(filter, currentBytes, readParameters(file, ownParameters))
+    if (!decodedBytes) return null
+    fileReader.unpacked += decodedBytes.length
+    if (fileReader.unpacked > pdfLimits.totalBytes)
       throw new PdfError('limit', `The file unpacks to more than ${pdfLimits.totalBytes / 2 ** 20} MiB`)
-    bytes = undone
+    currentBytes = decodedBytes
   }
-  return bytes
+  return currentBytes
 }

@@ -10,206 +10,211 @@ export type FilterParameters = {
   earlyChange: number
 }
 
-/** Filters whose result is a picture: left as they are. */
-export const pictureFilters = new Set([
-  'DCTDecode',
-  'DCT',
-  'JPXDecode',
-  'CCITTFaxDecode',
-  'CCF',
-  'JBIG2Decode',
-])
+/** Image filters: their data stays encoded. */
+export const imageFilters = new Set(['DCTDecode', 'DCT', 'JPXDecode', 'CCITTFaxDecode', 'CCF', 'JBIG2Decode'])
 
-function flate(bytes: Uint8Array, most: number): Uint8Array {
-  // A truncated stream still gives what it has.
-  const options = { maxOutputLength: most, finishFlush: constants.Z_SYNC_FLUSH }
+function inflateBytes(bytes: Uint8Array, maxBytes: number): Uint8Array {
+  // A truncated stream still yields its available data.
+  const inflateOptions = { maxOutputLength: maxBytes, finishFlush: constants.Z_SYNC_FLUSH }
   try {
-    return inflateSync(bytes, options)
+    return inflateSync(bytes, inflateOptions)
   } catch (error) {
-    if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge()
+    if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw createTooLargeError()
     try {
-      // A wrong header or checksum, as some writers leave.
-      return inflateRawSync(bytes.subarray(2), options)
-    } catch (inner) {
-      if ((inner as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge()
+      // Wrong header or checksum, as produced by some writers.
+      return inflateRawSync(bytes.subarray(2), inflateOptions)
+    } catch (rawError) {
+      if ((rawError as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw createTooLargeError()
       return new Uint8Array(0)
     }
   }
 }
 
-const tooLarge = () =>
+const createTooLargeError = () =>
   new PdfError('limit', `A stream unpacks to more than ${pdfLimits.streamBytes / 2 ** 20} MiB`)
 
-/** Bytes that grow, up to a limit. */
-function openSink(most: number) {
-  let bytes = new Uint8Array(Math.min(most, 4096))
-  let length = 0
+/** Growing byte buffer up to a limit. */
+function createSink(maxBytes: number) {
+  let buffer = new Uint8Array(Math.min(maxBytes, 4096))
+  let usedLength = 0
   return {
     push(byte: number): void {
-      if (length >= most) throw tooLarge()
-      if (length === bytes.length) {
-        const larger = new Uint8Array(Math.min(most, bytes.length * 2))
-        larger.set(bytes)
-        bytes = larger
+      if (usedLength >= maxBytes) throw createTooLargeError()
+      if (usedLength === buffer.length) {
+        const largerBuffer = new Uint8Array(Math.min(maxBytes, buffer.length * 2))
+        largerBuffer.set(buffer)
+        buffer = largerBuffer
       }
-      bytes[length++] = byte
+      buffer[usedLength++] = byte
     },
-    done: () => bytes.subarray(0, length),
+    finish: () => buffer.subarray(0, usedLength),
   }
 }
 
-function lzw(bytes: Uint8Array, earlyChange: number, most: number): Uint8Array {
-  const sink = openSink(most)
-  let table: Uint8Array[] = []
-  const reset = () => {
-    table = Array.from({ length: 258 }, (_, i) => Uint8Array.of(i & 255))
+function decodeLzw(bytes: Uint8Array, earlyChange: number, maxBytes: number): Uint8Array {
+  const outputSink = createSink(maxBytes)
+  let codeTable: Uint8Array[] = []
+  const resetTable = () => {
+    codeTable = Array.from({ length: 258 }, (_, i) => Uint8Array.of(i & 255))
   }
-  reset()
-  let width = 9
-  let buffer = 0
-  let bits = 0
-  let previous: Uint8Array | null = null
+  resetTable()
+  let codeWidth = 9
+  let bitBuffer = 0
+  let bitCount = 0
+  let previousEntry: Uint8Array | null = null
   for (const byte of bytes) {
-    buffer = ((buffer << 8) | byte) & 0xffffff
-    bits += 8
-    if (bits < width) continue
-    bits -= width
-    const entry = (buffer >> bits) & ((1 << width) - 1)
-    if (entry === 257) break
-    if (entry === 256) {
-      reset()
-      width = 9
-      previous = null
+    bitBuffer = ((bitBuffer << 8) | byte) & 0xffffff
+    bitCount += 8
+    if (bitCount < codeWidth) continue
+    bitCount -= codeWidth
+    const codeValue = (bitBuffer >> bitCount) & ((1 << codeWidth) - 1)
+    if (codeValue === 257) break
+    if (codeValue === 256) {
+      resetTable()
+      codeWidth = 9
+      previousEntry = null
       continue
     }
-    const known: Uint8Array | undefined = table[entry]
-    if (!known && !previous) break
-    const value: Uint8Array = known ?? Uint8Array.of(...previous!, previous![0]!)
-    for (const b of value) sink.push(b)
-    if (previous && table.length < 4096) {
-      const next = new Uint8Array(previous.length + 1)
-      next.set(previous)
-      next[previous.length] = value[0]!
-      table.push(next)
+    const knownEntry: Uint8Array | undefined = codeTable[codeValue]
+    if (!knownEntry && !previousEntry) break
+    const entryBytes: Uint8Array = knownEntry ?? Uint8Array.of(...previousEntry!, previousEntry![0]!)
+    for (const entryByte of entryBytes) outputSink.push(entryByte)
+    if (previousEntry && codeTable.length < 4096) {
+      const newEntry = new Uint8Array(previousEntry.length + 1)
+      newEntry.set(previousEntry)
+      newEntry[previousEntry.length] = entryBytes[0]!
+      codeTable.push(newEntry)
     }
-    previous = value
-    const size = table.length + earlyChange
-    width = size >= 2048 ? 12 : size >= 1024 ? 11 : size >= 512 ? 10 : 9
+    previousEntry = entryBytes
+    const tableSize = codeTable.length + earlyChange
+    codeWidth = tableSize >= 2048 ? 12 : tableSize >= 1024 ? 11 : tableSize >= 512 ? 10 : 9
   }
-  return sink.done()
+  return outputSink.finish()
 }
 
-function ascii85(bytes: Uint8Array, most: number): Uint8Array {
-  const sink = openSink(most)
-  const group: number[] = []
-  const flush = (count: number) => {
-    while (group.length < 5) group.push(84)
-    const value = group.reduce((sum, digit) => sum * 85 + digit, 0)
-    for (let i = 0; i < count; i++) sink.push(Math.floor(value / 256 ** (3 - i)) & 255)
-    group.length = 0
+function decodeAscii85(bytes: Uint8Array, maxBytes: number): Uint8Array {
+  const outputSink = createSink(maxBytes)
+  const digitGroup: number[] = []
+  const flushGroup = (byteCount: number) => {
+    while (digitGroup.length < 5) digitGroup.push(84)
+    const groupValue = digitGroup.reduce((sum, digit) => sum * 85 + digit, 0)
+    for (let i = 0; i < byteCount; i++) outputSink.push(Math.floor(groupValue / 256 ** (3 - i)) & 255)
+    digitGroup.length = 0
   }
   for (const byte of bytes) {
     if (byte === 126) break
-    if (byte === 122 && group.length === 0) for (let i = 0; i < 4; i++) sink.push(0)
+    if (byte === 122 && digitGroup.length === 0) for (let i = 0; i < 4; i++) outputSink.push(0)
     else if (byte >= 33 && byte <= 117) {
-      group.push(byte - 33)
-      if (group.length === 5) flush(4)
+      digitGroup.push(byte - 33)
+      if (digitGroup.length === 5) flushGroup(4)
     }
   }
-  if (group.length > 1) flush(group.length - 1)
-  return sink.done()
+  if (digitGroup.length > 1) flushGroup(digitGroup.length - 1)
+  return outputSink.finish()
 }
 
-function asciiHex(bytes: Uint8Array): Uint8Array {
-  let text = Buffer.from(bytes).toString('latin1')
-  const end = text.indexOf('>')
-  text = (end < 0 ? text : text.slice(0, end)).replace(/[^0-9a-fA-F]/g, '')
-  return new Uint8Array(Buffer.from(text.length % 2 ? `${text}0` : text, 'hex'))
+function decodeAsciiHex(bytes: Uint8Array): Uint8Array {
+  let hexText = Buffer.from(bytes).toString('latin1')
+  const endIndex = hexText.indexOf('>')
+  hexText = (endIndex < 0 ? hexText : hexText.slice(0, endIndex)).replace(/[^0-9a-fA-F]/g, '')
+  return new Uint8Array(Buffer.from(hexText.length % 2 ? `${hexText}0` : hexText, 'hex'))
 }
 
-function runLength(bytes: Uint8Array, most: number): Uint8Array {
-  const sink = openSink(most)
+function decodeRunLength(bytes: Uint8Array, maxBytes: number): Uint8Array {
+  const outputSink = createSink(maxBytes)
   let i = 0
   while (i < bytes.length) {
-    const length = bytes[i++]!
-    if (length === 128) break
-    if (length < 128) for (let k = 0; k <= length && i < bytes.length; k++) sink.push(bytes[i++]!)
+    const runByte = bytes[i++]!
+    if (runByte === 128) break
+    if (runByte < 128)
+      for (let runIndex = 0; runIndex <= runByte && i < bytes.length; runIndex++) outputSink.push(bytes[i++]!)
     else {
-      const byte = bytes[i++]!
-      for (let k = 0; k < 257 - length; k++) sink.push(byte)
+      const repeatedByte = bytes[i++]!
+      for (let runIndex = 0; runIndex < 257 - runByte; runIndex++) outputSink.push(repeatedByte)
     }
   }
-  return sink.done()
+  return outputSink.finish()
 }
 
-const paeth = (a: number, b: number, c: number): number => {
-  const p = a + b - c
-  const [pa, pb, pc] = [Math.abs(p - a), Math.abs(p - b), Math.abs(p - c)]
-  return pa <= pb && pa <= pc ? a : pb <= pc ? b : c
+const predictPaeth = (leftByte: number, upByte: number, cornerByte: number): number => {
+  const prediction = leftByte + upByte - cornerByte
+  const [leftDistance, upDistance, cornerDistance] = [
+    Math.abs(prediction - leftByte),
+    Math.abs(prediction - upByte),
+    Math.abs(prediction - cornerByte),
+  ]
+  return leftDistance <= upDistance && leftDistance <= cornerDistance
+    ? leftByte
+    : upDistance <= cornerDistance
+      ? upByte
+      : cornerByte
 }
 
-/** How each PNG row filter guesses a byte, from what is left of it, above it, and above left. */
-const guesses: ((left: number, up: number, corner: number) => number)[] = [
+/** Prediction of each PNG row filter from the left, upper and upper left byte. */
+const rowPredictors: ((left: number, up: number, corner: number) => number)[] = [
   () => 0,
   (left) => left,
   (_, up) => up,
   (left, up) => (left + up) >> 1,
-  paeth,
+  predictPaeth,
 ]
 
-function pngRows(bytes: Uint8Array, rowBytes: number, step: number): Uint8Array {
-  const rows = Math.ceil(bytes.length / (rowBytes + 1))
-  const out = new Uint8Array(rows * rowBytes)
-  for (let row = 0; row < rows; row++) {
-    const guess = guesses[bytes[row * (rowBytes + 1)]!] ?? guesses[0]!
-    const from = row * (rowBytes + 1) + 1
-    const to = row * rowBytes
+function undoPngRows(bytes: Uint8Array, rowBytes: number, pixelBytes: number): Uint8Array {
+  const rowCount = Math.ceil(bytes.length / (rowBytes + 1))
+  const outputRows = new Uint8Array(rowCount * rowBytes)
+  for (let rowIndex = 0; rowIndex < rowCount; rowIndex++) {
+    const predictByte = rowPredictors[bytes[rowIndex * (rowBytes + 1)]!] ?? rowPredictors[0]!
+    const sourceOffset = rowIndex * (rowBytes + 1) + 1
+    const targetOffset = rowIndex * rowBytes
     for (let i = 0; i < rowBytes; i++) {
-      const left = i >= step ? out[to + i - step]! : 0
-      const up = row > 0 ? out[to + i - rowBytes]! : 0
-      const corner = row > 0 && i >= step ? out[to + i - rowBytes - step]! : 0
-      out[to + i] = ((bytes[from + i] ?? 0) + guess(left, up, corner)) & 255
+      const leftByte = i >= pixelBytes ? outputRows[targetOffset + i - pixelBytes]! : 0
+      const upByte = rowIndex > 0 ? outputRows[targetOffset + i - rowBytes]! : 0
+      const cornerByte =
+        rowIndex > 0 && i >= pixelBytes ? outputRows[targetOffset + i - rowBytes - pixelBytes]! : 0
+      outputRows[targetOffset + i] =
+        ((bytes[sourceOffset + i] ?? 0) + predictByte(leftByte, upByte, cornerByte)) & 255
     }
   }
-  return out
+  return outputRows
 }
 
-function unpredict(bytes: Uint8Array, parameters: FilterParameters): Uint8Array {
+function undoPredictor(bytes: Uint8Array, parameters: FilterParameters): Uint8Array {
   const { predictor, colors, bitsPerComponent, columns } = parameters
   if (predictor < 2) return bytes
   const rowBytes = Math.ceil((colors * bitsPerComponent * columns) / 8)
   if (rowBytes < 1 || rowBytes > 2 ** 24) return bytes
-  const step = Math.max(1, (colors * bitsPerComponent) >> 3)
-  if (predictor >= 10) return pngRows(bytes, rowBytes, step)
+  const pixelBytes = Math.max(1, (colors * bitsPerComponent) >> 3)
+  if (predictor >= 10) return undoPngRows(bytes, rowBytes, pixelBytes)
   if (bitsPerComponent !== 8) return bytes
-  const out = Uint8Array.from(bytes)
-  for (let i = 0; i < out.length; i++) if (i % rowBytes >= step) out[i] = (out[i]! + out[i - step]!) & 255
-  return out
+  const outputBytes = Uint8Array.from(bytes)
+  for (let i = 0; i < outputBytes.length; i++)
+    if (i % rowBytes >= pixelBytes) outputBytes[i] = (outputBytes[i]! + outputBytes[i - pixelBytes]!) & 255
+  return outputBytes
 }
 
-/** Undoes one filter; null when it is none that we undo (a picture, or one that nobody knows). Throws `limit`. */
+/** Decodes one filter; null for image filters and unknown filters. @throws PdfError with trouble `limit` */
 export function undoFilter(
   filter: string,
   bytes: Uint8Array,
   parameters: FilterParameters,
-  most: number = pdfLimits.streamBytes,
+  maxBytes: number = pdfLimits.streamBytes,
 ): Uint8Array | null {
   switch (filter) {
     case 'FlateDecode':
     case 'Fl':
-      return unpredict(flate(bytes, most), parameters)
+      return undoPredictor(inflateBytes(bytes, maxBytes), parameters)
     case 'LZWDecode':
     case 'LZW':
-      return unpredict(lzw(bytes, parameters.earlyChange, most), parameters)
+      return undoPredictor(decodeLzw(bytes, parameters.earlyChange, maxBytes), parameters)
     case 'ASCII85Decode':
     case 'A85':
-      return ascii85(bytes, most)
+      return decodeAscii85(bytes, maxBytes)
     case 'ASCIIHexDecode':
     case 'AHx':
-      return asciiHex(bytes)
+      return decodeAsciiHex(bytes)
     case 'RunLengthDecode':
     case 'RL':
-      return runLength(bytes, most)
+      return decodeRunLength(bytes, maxBytes)
     default:
       return null
   }

@@ -1,151 +1,154 @@
 import { PdfError, pdfLimits, type PdfDict, type PdfValue } from './value.ts'
 
-/** Reads values one after another; one lexer for objects, object streams, content streams and CMaps. */
+/** Reads values sequentially: objects, object streams, content streams and CMaps. */
 export type Lexer = {
-  /** The next value, a word for an operator, undefined at the end. Never loops; throws `PdfError` when nested too deep. */
+  /** Next value, a word for an operator, undefined at the end. Always advances. @throws PdfError if nested too deep */
   next(): PdfValue | undefined
-  /** Where it is, as an index into the bytes. */
-  at: number
+  /** Current index into the bytes. */
+  position: number
   readonly bytes: Uint8Array
-  readonly end: number
+  readonly endOffset: number
 }
 
-const code = (char: string): number => char.charCodeAt(0)
-const space = new Uint8Array(256)
-for (const c of [0, 9, 10, 12, 13, 32]) space[c] = 1
-const delimiter = new Uint8Array(256)
-for (const c of '()<>[]{}/%') delimiter[code(c)] = 1
+const toCharCode = (char: string): number => char.charCodeAt(0)
+const spaceTable = new Uint8Array(256)
+for (const tableEntry of [0, 9, 10, 12, 13, 32]) spaceTable[tableEntry] = 1
+const delimiterTable = new Uint8Array(256)
+for (const c of '()<>[]{}/%') delimiterTable[toCharCode(c)] = 1
 
-/** White space as PDF counts it. */
-export const isSpace = (byte: number | undefined): boolean => byte !== undefined && space[byte] === 1
+/** Returns true for PDF white space. */
+export const isSpace = (byte: number | undefined): boolean => byte !== undefined && spaceTable[byte] === 1
 
-const hexDigit = (byte: number): number => {
+const parseHexDigit = (byte: number): number => {
   if (byte >= 48 && byte <= 57) return byte - 48
-  const lower = byte | 32
-  return lower >= 97 && lower <= 102 ? lower - 87 : -1
+  const lowerCase = byte | 32
+  return lowerCase >= 97 && lowerCase <= 102 ? lowerCase - 87 : -1
 }
 
-function skipSpace(lexer: Lexer): void {
-  const { bytes, end } = lexer
-  while (lexer.at < end) {
-    const byte = bytes[lexer.at]!
-    if (byte === 37) {
-      while (lexer.at < end && bytes[lexer.at] !== 10 && bytes[lexer.at] !== 13) lexer.at += 1
-    } else if (space[byte] === 1) lexer.at += 1
+function skipWhitespace(lexer: Lexer): void {
+  const { bytes, endOffset } = lexer
+  while (lexer.position < endOffset) {
+    const currentByte = bytes[lexer.position]!
+    if (currentByte === 37) {
+      while (lexer.position < endOffset && bytes[lexer.position] !== 10 && bytes[lexer.position] !== 13)
+        lexer.position += 1
+    } else if (spaceTable[currentByte] === 1) lexer.position += 1
     else return
   }
 }
 
 function readName(lexer: Lexer): PdfValue {
-  const { bytes, end } = lexer
-  lexer.at += 1
-  let name = ''
-  while (lexer.at < end) {
-    const byte = bytes[lexer.at]!
-    if (space[byte] === 1 || delimiter[byte] === 1) break
-    const high = byte === 35 ? hexDigit(bytes[lexer.at + 1] ?? 0) : -1
-    const low = byte === 35 ? hexDigit(bytes[lexer.at + 2] ?? 0) : -1
-    if (high >= 0 && low >= 0) {
-      name += String.fromCharCode(high * 16 + low)
-      lexer.at += 3
+  const { bytes, endOffset } = lexer
+  lexer.position += 1
+  let decodedName = ''
+  while (lexer.position < endOffset) {
+    const nameByte = bytes[lexer.position]!
+    if (spaceTable[nameByte] === 1 || delimiterTable[nameByte] === 1) break
+    const highDigit = nameByte === 35 ? parseHexDigit(bytes[lexer.position + 1] ?? 0) : -1
+    const lowDigit = nameByte === 35 ? parseHexDigit(bytes[lexer.position + 2] ?? 0) : -1
+    if (highDigit >= 0 && lowDigit >= 0) {
+      decodedName += String.fromCharCode(highDigit * 16 + lowDigit)
+      lexer.position += 3
     } else {
-      name += String.fromCharCode(byte)
-      lexer.at += 1
+      decodedName += String.fromCharCode(nameByte)
+      lexer.position += 1
     }
   }
-  return { kind: 'name', name }
+  return { kind: 'name', name: decodedName }
 }
 
-const escapes: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }
+const escapeCharacters: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }
 
-/** The character after a backslash; the lexer is behind the backslash. */
+/** Reads the character after a backslash; the lexer is positioned behind the backslash. */
 function readEscape(lexer: Lexer): string {
   const { bytes } = lexer
-  const byte = bytes[lexer.at] ?? 0
-  lexer.at += 1
-  if (byte === 13) {
-    if (bytes[lexer.at] === 10) lexer.at += 1
+  const escapedByte = bytes[lexer.position] ?? 0
+  lexer.position += 1
+  if (escapedByte === 13) {
+    if (bytes[lexer.position] === 10) lexer.position += 1
     return ''
   }
-  if (byte === 10) return ''
-  if (byte < 48 || byte > 55) return escapes[String.fromCharCode(byte)] ?? String.fromCharCode(byte)
-  let octal = byte - 48
+  if (escapedByte === 10) return ''
+  if (escapedByte < 48 || escapedByte > 55)
+    return escapeCharacters[String.fromCharCode(escapedByte)] ?? String.fromCharCode(escapedByte)
+  let octalValue = escapedByte - 48
   for (let i = 0; i < 2; i++) {
-    const next = bytes[lexer.at] ?? 0
-    if (next < 48 || next > 55) break
-    octal = octal * 8 + next - 48
-    lexer.at += 1
+    const nextByte = bytes[lexer.position] ?? 0
+    if (nextByte < 48 || nextByte > 55) break
+    octalValue = octalValue * 8 + nextByte - 48
+    lexer.position += 1
   }
-  return String.fromCharCode(octal & 255)
+  return String.fromCharCode(octalValue & 255)
 }
 
 function readLiteralString(lexer: Lexer): PdfValue {
-  const { bytes, end } = lexer
-  lexer.at += 1
-  const parts: string[] = []
-  let open = 1
-  while (lexer.at < end) {
-    const byte = bytes[lexer.at]!
-    lexer.at += 1
-    if (byte === 92) {
-      parts.push(readEscape(lexer))
+  const { bytes, endOffset } = lexer
+  lexer.position += 1
+  const stringParts: string[] = []
+  let openParentheses = 1
+  while (lexer.position < endOffset) {
+    const stringByte = bytes[lexer.position]!
+    lexer.position += 1
+    if (stringByte === 92) {
+      stringParts.push(readEscape(lexer))
       continue
     }
-    if (byte === 40) open += 1
-    if (byte === 41 && --open === 0) break
-    if (byte === 13) {
-      if (bytes[lexer.at] === 10) lexer.at += 1
-      parts.push('\n')
-    } else parts.push(String.fromCharCode(byte))
+    if (stringByte === 40) openParentheses += 1
+    if (stringByte === 41 && --openParentheses === 0) break
+    if (stringByte === 13) {
+      if (bytes[lexer.position] === 10) lexer.position += 1
+      stringParts.push('\n')
+    } else stringParts.push(String.fromCharCode(stringByte))
   }
-  return { kind: 'string', raw: parts.join('') }
+  return { kind: 'string', raw: stringParts.join('') }
 }
 
 function readHexString(lexer: Lexer): PdfValue {
-  const { bytes, end } = lexer
-  lexer.at += 1
-  const parts: string[] = []
-  let high = -1
-  while (lexer.at < end) {
-    const byte = bytes[lexer.at]!
-    lexer.at += 1
-    if (byte === 62) break
-    const digit = hexDigit(byte)
-    if (digit < 0) continue
-    if (high < 0) high = digit
+  const { bytes, endOffset } = lexer
+  lexer.position += 1
+  const stringParts: string[] = []
+  let highDigit = -1
+  while (lexer.position < endOffset) {
+    const hexByte = bytes[lexer.position]!
+    lexer.position += 1
+    if (hexByte === 62) break
+    const hexDigitValue = parseHexDigit(hexByte)
+    if (hexDigitValue < 0) continue
+    if (highDigit < 0) highDigit = hexDigitValue
     else {
-      parts.push(String.fromCharCode(high * 16 + digit))
-      high = -1
+      stringParts.push(String.fromCharCode(highDigit * 16 + hexDigitValue))
+      highDigit = -1
     }
   }
-  if (high >= 0) parts.push(String.fromCharCode(high * 16))
-  return { kind: 'string', raw: parts.join('') }
+  if (highDigit >= 0) stringParts.push(String.fromCharCode(highDigit * 16))
+  return { kind: 'string', raw: stringParts.join('') }
 }
 
 function readWord(lexer: Lexer): string {
-  const { bytes, end } = lexer
-  const from = lexer.at
-  while (lexer.at < end) {
-    const byte = bytes[lexer.at]!
-    if (space[byte] === 1 || delimiter[byte] === 1) break
-    lexer.at += 1
+  const { bytes, endOffset } = lexer
+  const wordStart = lexer.position
+  while (lexer.position < endOffset) {
+    const wordByte = bytes[lexer.position]!
+    if (spaceTable[wordByte] === 1 || delimiterTable[wordByte] === 1) break
+    lexer.position += 1
   }
-  // A stray delimiter is eaten, so that every call moves on.
-  if (lexer.at === from) lexer.at += 1
-  let word = ''
-  for (let i = from; i < lexer.at && i < from + 200; i++) word += String.fromCharCode(bytes[i]!)
-  return word
+  // Consumes a stray delimiter, so that every call advances.
+  if (lexer.position === wordStart) lexer.position += 1
+  let wordText = ''
+  for (let i = wordStart; i < lexer.position && i < wordStart + 200; i++)
+    wordText += String.fromCharCode(bytes[i]!)
+  return wordText
 }
 
-const numeric = /^[+-]*(\d+(\.\d*)?|\.\d*)?(-\d*)?$/
+const lenientNumberPattern = /^[+-]*(\d+(\.\d*)?|\.\d*)?(-\d*)?$/
 
-function asValue(word: string): PdfValue {
-  const first = word.charCodeAt(0)
-  if ((first >= 48 && first <= 57) || first === 43 || first === 45 || first === 46) {
-    const number = Number(word)
-    if (!Number.isNaN(number) && /^[+-]?[\d.]+$/.test(word)) return number
-    // Writers in the wild: "--5", "1.2-3".
-    if (numeric.test(word)) return Number.parseFloat(word.replace(/^[+-]*-/, '-')) || 0
+function toValue(word: string): PdfValue {
+  const firstCode = word.charCodeAt(0)
+  if ((firstCode >= 48 && firstCode <= 57) || firstCode === 43 || firstCode === 45 || firstCode === 46) {
+    const numberValue = Number(word)
+    if (!Number.isNaN(numberValue) && /^[+-]?[\d.]+$/.test(word)) return numberValue
+    // Malformed numbers of real writers: "--5", "1.2-3".
+    if (lenientNumberPattern.test(word)) return Number.parseFloat(word.replace(/^[+-]*-/, '-')) || 0
   }
   if (word === 'true') return true
   if (word === 'false') return false
@@ -153,101 +156,107 @@ function asValue(word: string): PdfValue {
   return { kind: 'word', word }
 }
 
-const isEnd = (value: PdfValue | undefined, word: string): boolean =>
+const isEndWord = (value: PdfValue | undefined, word: string): boolean =>
   value === undefined ||
   (typeof value === 'object' && value !== null && value.kind === 'word' && value.word === word)
 
-const isInteger = (value: PdfValue | undefined): value is number =>
+const isNonNegativeInteger = (value: PdfValue | undefined): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0
 
 /** Folds `num gen R` at the end of a list into a reference. */
 function foldReference(items: PdfValue[], value: PdfValue): boolean {
-  if (!isEnd(value, 'R')) return false
-  const gen = items.at(-1)
-  const num = items.at(-2)
-  if (!isInteger(gen) || !isInteger(num)) return false
+  if (!isEndWord(value, 'R')) return false
+  const generation = items.at(-1)
+  const objectNumber = items.at(-2)
+  if (!isNonNegativeInteger(generation) || !isNonNegativeInteger(objectNumber)) return false
   items.length -= 2
-  items.push({ kind: 'ref', num, gen })
+  items.push({ kind: 'ref', num: objectNumber, gen: generation })
   return true
 }
 
-/** Values up to a closing word, references folded. */
+/** Reads values up to a closing word, with references folded. */
 function readUntil(lexer: Lexer, closing: string, depth: number): PdfValue[] {
-  const items: PdfValue[] = []
+  const listItems: PdfValue[] = []
   for (;;) {
-    const value = readValue(lexer, depth)
-    if (value === undefined || isEnd(value, closing)) return items
-    // A container that was never closed must not swallow the rest of the file.
-    if (isEnd(value, 'endobj') || isEnd(value, 'stream')) {
-      lexer.at -= (value as { word: string }).word.length
-      return items
+    const nextValue = readValue(lexer, depth)
+    if (nextValue === undefined || isEndWord(nextValue, closing)) return listItems
+    // An unclosed container must not consume the rest of the file.
+    if (isEndWord(nextValue, 'endobj') || isEndWord(nextValue, 'stream')) {
+      lexer.position -= (nextValue as { word: string }).word.length
+      return listItems
     }
-    if (!foldReference(items, value)) items.push(value)
+    if (!foldReference(listItems, nextValue)) listItems.push(nextValue)
   }
 }
 
 function toDict(items: readonly PdfValue[]): PdfDict {
-  const entries = new Map<string, PdfValue>()
+  const dictEntries = new Map<string, PdfValue>()
   let i = 0
   while (i < items.length) {
-    const key = items[i]
-    if (typeof key === 'object' && key !== null && key.kind === 'name') {
-      if (i + 1 < items.length) entries.set(key.name, items[i + 1]!)
+    const entryKey = items[i]
+    if (typeof entryKey === 'object' && entryKey !== null && entryKey.kind === 'name') {
+      if (i + 1 < items.length) dictEntries.set(entryKey.name, items[i + 1]!)
       i += 2
     } else i += 1
   }
-  return { kind: 'dict', entries }
+  return { kind: 'dict', entries: dictEntries }
 }
 
 function readValue(lexer: Lexer, depth: number): PdfValue | undefined {
   if (depth > pdfLimits.depth) throw new PdfError('limit', `Values are nested deeper than ${pdfLimits.depth}`)
-  skipSpace(lexer)
-  if (lexer.at >= lexer.end) return undefined
+  skipWhitespace(lexer)
+  if (lexer.position >= lexer.endOffset) return undefined
   const { bytes } = lexer
-  const byte = bytes[lexer.at]!
-  if (byte === 47) return readName(lexer)
-  if (byte === 40) return readLiteralString(lexer)
-  if (byte === 91) {
-    lexer.at += 1
+  const firstByte = bytes[lexer.position]!
+  if (firstByte === 47) return readName(lexer)
+  if (firstByte === 40) return readLiteralString(lexer)
+  if (firstByte === 91) {
+    lexer.position += 1
     return { kind: 'array', items: readUntil(lexer, ']', depth + 1) }
   }
-  if (byte === 60) {
-    if (bytes[lexer.at + 1] !== 60) return readHexString(lexer)
-    lexer.at += 2
+  if (firstByte === 60) {
+    if (bytes[lexer.position + 1] !== 60) return readHexString(lexer)
+    lexer.position += 2
     return toDict(readUntil(lexer, '>>', depth + 1))
   }
-  if (byte === 62 && bytes[lexer.at + 1] === 62) {
-    lexer.at += 2
+  if (firstByte === 62 && bytes[lexer.position + 1] === 62) {
+    lexer.position += 2
     return { kind: 'word', word: '>>' }
   }
-  return asValue(readWord(lexer))
+  return toValue(readWord(lexer))
 }
 
-/** A lexer over a part of some bytes. */
-export function openLexer(bytes: Uint8Array, at = 0, end = bytes.length): Lexer {
-  const lexer: Lexer = { bytes, at, end: Math.min(end, bytes.length), next: () => readValue(lexer, 0) }
-  return lexer
-}
-
-/** Every value of some bytes, references folded: for object streams' indices and other short lists. */
-export function readAll(bytes: Uint8Array, most: number): PdfValue[] {
-  const lexer = openLexer(bytes)
-  const items: PdfValue[] = []
-  while (items.length < most) {
-    const value = lexer.next()
-    if (value === undefined) break
-    if (!foldReference(items, value)) items.push(value)
+/** Creates a lexer for a range of bytes. */
+export function openLexer(bytes: Uint8Array, startOffset = 0, endOffset = bytes.length): Lexer {
+  const newLexer: Lexer = {
+    bytes,
+    position: startOffset,
+    endOffset: Math.min(endOffset, bytes.length),
+    next: () => readValue(newLexer, 0),
   }
-  return items
+  return newLexer
 }
 
-/** The value that starts where the lexer is, a reference included. */
+/** Reads all values with references folded: for object stream indexes and other short lists. */
+export function readAll(bytes: Uint8Array, maxItems: number): PdfValue[] {
+  const valueLexer = openLexer(bytes)
+  const allItems: PdfValue[] = []
+  while (allItems.length < maxItems) {
+    const nextValue = valueLexer.next()
+    if (nextValue === undefined) break
+    if (!foldReference(allItems, nextValue)) allItems.push(nextValue)
+  }
+  return allItems
+}
+
+/** Reads the value at the lexer's position, including references. */
 export function readObject(lexer: Lexer): PdfValue | undefined {
-  const first = lexer.next()
-  if (!isInteger(first)) return first
-  const back = lexer.at
-  const second = lexer.next()
-  if (isInteger(second) && isEnd(lexer.next(), 'R')) return { kind: 'ref', num: first, gen: second }
-  lexer.at = back
-  return first
+  const firstValue = lexer.next()
+  if (!isNonNegativeInteger(firstValue)) return firstValue
+  const savedOffset = lexer.position
+  const secondValue = lexer.next()
+  if (isNonNegativeInteger(secondValue) && isEndWord(lexer.next(), 'R'))
+    return { kind: 'ref', num: firstValue, gen: secondValue }
+  lexer.position = savedOffset
+  return firstValue
 }

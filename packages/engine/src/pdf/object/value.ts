@@ -1,4 +1,4 @@
-/** What a PDF is made of (ISO 32000-1, 7.3). Strings stay bytes: one character of `raw` is one byte. */
+/** Value types of PDF (ISO 32000-1, 7.3). Strings stay bytes: one character of `raw` is one byte. */
 export type PdfName = { kind: 'name'; name: string }
 export type PdfString = { kind: 'string'; raw: string }
 export type PdfRef = { kind: 'ref'; num: number; gen: number }
@@ -6,20 +6,21 @@ export type PdfDict = { kind: 'dict'; entries: Map<string, PdfValue> }
 export type PdfStream = {
   kind: 'stream'
   dict: PdfDict
-  /** Encoded bytes, still encrypted when the file is. */ encoded: Uint8Array
-  /** The object that contains it, which its decryption key depends on; null when it is not to be decrypted. */
+  /** Encoded bytes, still encrypted when the file is. */
+  encoded: Uint8Array
+  /** Containing object, which determines the decryption key; null if it must not be decrypted. */
   owner: PdfRef | null
 }
 export type PdfArray = { kind: 'array'; items: PdfValue[] }
-/** An operator of a content stream, or a word that means nothing to us. */
+/** An operator of a content stream, or an unknown word. */
 export type PdfWord = { kind: 'word'; word: string }
 export type PdfValue =
   null | boolean | number | PdfName | PdfString | PdfRef | PdfDict | PdfStream | PdfArray | PdfWord
 
-/** Why a file cannot be read on: a value for `checkPdf`'s reader, thrown on the way there. */
+/** Reason why reading a file stopped; thrown by the reader and returned as a value by `checkPdf`. */
 export type PdfTrouble = 'not-a-pdf' | 'damaged' | 'locked' | 'limit' | 'no-pages'
 
-/** Thrown inside this folder only, and turned into an outcome at its door. */
+/** Thrown only inside this folder, and converted to an outcome by the caller. */
 export class PdfError extends Error {
   readonly trouble: PdfTrouble
   constructor(trouble: PdfTrouble, detail: string) {
@@ -28,7 +29,7 @@ export class PdfError extends Error {
   }
 }
 
-/** Most that one file may make us do; beyond it the file is refused, or only partly checked. */
+/** Resource limits for one file. Beyond them, the file is refused or only partly checked. */
 export const pdfLimits = {
   depth: 200,
   streamBytes: 64 * 2 ** 20,
@@ -49,5 +50,5 @@ export const isDict = (value: PdfValue | undefined): value is PdfDict => isKind(
 export const isStream = (value: PdfValue | undefined): value is PdfStream => isKind(value, 'stream')
 export const isArray = (value: PdfValue | undefined): value is PdfArray => isKind(value, 'array')
 
-/** A reference as the key of a map. */
-export const refKey = (ref: PdfRef): string => `${ref.num} ${ref.gen}`
+/** Key of a reference for maps. */
+export const toRefKey = (ref: PdfRef): string => `${ref.num} ${ref.gen}`

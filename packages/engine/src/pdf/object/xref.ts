@@ -11,46 +11,49 @@ import {
   type PdfValue,
 } from './value.ts'
 
-/** Where an object is: at an offset, or as the n-th of an object stream. */
+/** Position of an object: an offset, or an index in an object stream. */
 export type ObjectPosition = { at: number; gen: number } | { inStream: number; index: number }
-export type CrossReferences = { positions: Map<number, ObjectPosition>; trailer: PdfDict; rebuilt: boolean }
+export type CrossReferences = { positions: Map<number, ObjectPosition>; trailer: PdfDict; isRebuilt: boolean }
 
-/** An indirect object as it is in the file: `num gen obj value`. Undefined when none starts there. */
-export type ReadObject = { num: number; gen: number; value: PdfValue; end: number }
+/** An indirect object in the file: `num gen obj value`. Undefined if none starts at the offset. */
+export type IndirectObject = { num: number; gen: number; value: PdfValue; end: number }
 /** Unpacks a cross-reference stream, which is never encrypted. */
 export type UnpackPlain = (stream: PdfStream) => Uint8Array
 
-const isWordOf = (value: PdfValue | undefined, word: string): boolean =>
+const isWord = (value: PdfValue | undefined, word: string): boolean =>
   typeof value === 'object' && value !== null && value.kind === 'word' && value.word === word
 
-const latin = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+const toBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
-/** The encoded bytes of a stream whose dictionary was just read, `Length` trusted only when `endstream` follows. */
-function streamBytes(
+/** Returns the encoded bytes of a stream after its dictionary. `Length` is trusted only if `endstream` follows. */
+function readStreamBytes(
   lexer: Lexer,
   dict: PdfDict,
   lengthOf: (value: PdfValue | undefined) => number | null,
 ): Uint8Array {
   const { bytes } = lexer
-  let from = lexer.at
-  if (bytes[from] === 13) from += 1
-  if (bytes[from] === 10) from += 1
-  const length = lengthOf(dict.entries.get('Length'))
-  if (length !== null && from + length <= lexer.end) {
-    let after = from + length
-    while (after < lexer.end && isSpace(bytes[after])) after += 1
-    if (latin(bytes).toString('latin1', after, Math.min(after + 9, lexer.end)) === 'endstream') {
-      lexer.at = after + 9
-      return bytes.subarray(from, from + length)
+  let startOffset = lexer.position
+  if (bytes[startOffset] === 13) startOffset += 1
+  if (bytes[startOffset] === 10) startOffset += 1
+  const declaredLength = lengthOf(dict.entries.get('Length'))
+  if (declaredLength !== null && startOffset + declaredLength <= lexer.endOffset) {
+    let afterOffset = startOffset + declaredLength
+    while (afterOffset < lexer.endOffset && isSpace(bytes[afterOffset])) afterOffset += 1
+    if (
+      toBuffer(bytes).toString('latin1', afterOffset, Math.min(afterOffset + 9, lexer.endOffset)) ===
+      'endstream'
+    ) {
+      lexer.position = afterOffset + 9
+      return bytes.subarray(startOffset, startOffset + declaredLength)
     }
   }
-  const found = latin(bytes).indexOf('endstream', from, 'latin1')
-  const end = found < 0 ? lexer.end : found
-  lexer.at = Math.min(lexer.end, end + 9)
-  let to = end
-  if (bytes[to - 1] === 10) to -= 1
-  if (bytes[to - 1] === 13) to -= 1
-  return bytes.subarray(from, Math.max(from, to))
+  const endstreamIndex = toBuffer(bytes).indexOf('endstream', startOffset, 'latin1')
+  const endIndex = endstreamIndex < 0 ? lexer.endOffset : endstreamIndex
+  lexer.position = Math.min(lexer.endOffset, endIndex + 9)
+  let endOffset = endIndex
+  if (bytes[endOffset - 1] === 10) endOffset -= 1
+  if (bytes[endOffset - 1] === 13) endOffset -= 1
+  return bytes.subarray(startOffset, Math.max(startOffset, endOffset))
 }
 
 /** Reads the indirect object at an offset. @param lengthOf resolves a stream's `Length` */
@@ -58,50 +61,62 @@ export function readIndirect(
   bytes: Uint8Array,
   at: number,
   lengthOf: (value: PdfValue | undefined) => number | null,
-): ReadObject | undefined {
+): IndirectObject | undefined {
   if (at < 0 || at >= bytes.length) return undefined
-  const lexer = openLexer(bytes, at)
-  const num = lexer.next()
-  const gen = lexer.next()
-  if (typeof num !== 'number' || typeof gen !== 'number' || !isWordOf(lexer.next(), 'obj')) return undefined
-  const value = readObject(lexer)
-  if (value === undefined || isWordOf(value, 'endobj')) return { num, gen, value: null, end: lexer.at }
-  if (isDict(value)) {
-    const back = lexer.at
-    if (isWordOf(lexer.next(), 'stream')) {
-      const encoded = streamBytes(lexer, value, lengthOf)
+  const objectLexer = openLexer(bytes, at)
+  const objectNumber = objectLexer.next()
+  const generation = objectLexer.next()
+  if (
+    typeof objectNumber !== 'number' ||
+    typeof generation !== 'number' ||
+    !isWord(objectLexer.next(), 'obj')
+  )
+    return undefined
+  const objectValue = readObject(objectLexer)
+  if (objectValue === undefined || isWord(objectValue, 'endobj'))
+    return { num: objectNumber, gen: generation, value: null, end: objectLexer.position }
+  if (isDict(objectValue)) {
+    const savedOffset = objectLexer.position
+    if (isWord(objectLexer.next(), 'stream')) {
+      const encodedBytes = readStreamBytes(objectLexer, objectValue, lengthOf)
       return {
-        num,
-        gen,
-        value: { kind: 'stream', dict: value, encoded, owner: { kind: 'ref', num, gen } },
-        end: lexer.at,
+        num: objectNumber,
+        gen: generation,
+        value: {
+          kind: 'stream',
+          dict: objectValue,
+          encoded: encodedBytes,
+          owner: { kind: 'ref', num: objectNumber, gen: generation },
+        },
+        end: objectLexer.position,
       }
     }
-    lexer.at = back
+    objectLexer.position = savedOffset
   }
-  return { num, gen, value, end: lexer.at }
+  return { num: objectNumber, gen: generation, value: objectValue, end: objectLexer.position }
 }
 
 function readTable(lexer: Lexer, positions: Map<number, ObjectPosition>): PdfDict | undefined {
   for (;;) {
-    const first = lexer.next()
-    if (isWordOf(first, 'trailer')) {
-      const trailer = lexer.next()
-      return isDict(trailer) ? trailer : undefined
+    const firstToken = lexer.next()
+    if (isWord(firstToken, 'trailer')) {
+      const trailerValue = lexer.next()
+      return isDict(trailerValue) ? trailerValue : undefined
     }
-    const count = lexer.next()
-    if (typeof first !== 'number' || typeof count !== 'number') return undefined
-    for (let i = 0; i < count && i < pdfLimits.objects; i++) {
-      const at = lexer.next()
-      const gen = lexer.next()
-      const use = lexer.next()
-      if (typeof at !== 'number' || typeof gen !== 'number') return undefined
-      if (isWordOf(use, 'n') && !positions.has(first + i)) positions.set(first + i, { at, gen })
+    const entryCount = lexer.next()
+    if (typeof firstToken !== 'number' || typeof entryCount !== 'number') return undefined
+    for (let i = 0; i < entryCount && i < pdfLimits.objects; i++) {
+      const objectOffset = lexer.next()
+      const objectGeneration = lexer.next()
+      const entryKind = lexer.next()
+      if (typeof objectOffset !== 'number' || typeof objectGeneration !== 'number') return undefined
+      if (isWord(entryKind, 'n') && !positions.has(firstToken + i))
+        positions.set(firstToken + i, { at: objectOffset, gen: objectGeneration })
     }
   }
 }
 
-const numbersOf = (value: PdfValue | undefined): number[] =>
+const readNumbers = (value: PdfValue | undefined): number[] =>
   isArray(value) ? value.items.filter((item) => typeof item === 'number') : []
 
 function readStreamTable(
@@ -109,143 +124,151 @@ function readStreamTable(
   unpack: UnpackPlain,
   positions: Map<number, ObjectPosition>,
 ): void {
-  const widths = numbersOf(stream.dict.entries.get('W'))
-  const size = stream.dict.entries.get('Size')
-  const index = numbersOf(stream.dict.entries.get('Index'))
-  const ranges = index.length > 1 ? index : [0, typeof size === 'number' ? size : 0]
-  const data = unpack(stream)
-  const row = widths.reduce((sum, width) => sum + width, 0)
-  if (widths.length < 3 || row < 1 || widths.some((width) => width < 0 || width > 8)) return
-  let at = 0
-  const field = (width: number, otherwise: number): number => {
-    if (width === 0) return otherwise
-    let value = 0
-    for (let i = 0; i < width; i++) value = value * 256 + (data[at + i] ?? 0)
-    at += width
-    return value
+  const fieldWidths = readNumbers(stream.dict.entries.get('W'))
+  const sizeValue = stream.dict.entries.get('Size')
+  const indexNumbers = readNumbers(stream.dict.entries.get('Index'))
+  const objectRanges =
+    indexNumbers.length > 1 ? indexNumbers : [0, typeof sizeValue === 'number' ? sizeValue : 0]
+  const tableData = unpack(stream)
+  const rowBytes = fieldWidths.reduce((sum, width) => sum + width, 0)
+  if (fieldWidths.length < 3 || rowBytes < 1 || fieldWidths.some((width) => width < 0 || width > 8)) return
+  let readOffset = 0
+  const readField = (fieldWidth: number, defaultValue: number): number => {
+    if (fieldWidth === 0) return defaultValue
+    let fieldValue = 0
+    for (let i = 0; i < fieldWidth; i++) fieldValue = fieldValue * 256 + (tableData[readOffset + i] ?? 0)
+    readOffset += fieldWidth
+    return fieldValue
   }
-  for (let r = 0; r + 1 < ranges.length; r += 2)
-    for (let i = 0; i < ranges[r + 1]! && at + row <= data.length; i++) {
-      const type = field(widths[0]!, 1)
-      const second = field(widths[1]!, 0)
-      const third = field(widths[2]!, 0)
-      const num = ranges[r]! + i
-      if (positions.has(num)) continue
-      if (type === 1) positions.set(num, { at: second, gen: third })
-      if (type === 2) positions.set(num, { inStream: second, index: third })
+  for (let rangeIndex = 0; rangeIndex + 1 < objectRanges.length; rangeIndex += 2)
+    for (let i = 0; i < objectRanges[rangeIndex + 1]! && readOffset + rowBytes <= tableData.length; i++) {
+      const entryType = readField(fieldWidths[0]!, 1)
+      const secondField = readField(fieldWidths[1]!, 0)
+      const thirdField = readField(fieldWidths[2]!, 0)
+      const objectNumber = objectRanges[rangeIndex]! + i
+      if (positions.has(objectNumber)) continue
+      if (entryType === 1) positions.set(objectNumber, { at: secondField, gen: thirdField })
+      if (entryType === 2) positions.set(objectNumber, { inStream: secondField, index: thirdField })
     }
 }
 
-const directLength = (value: PdfValue | undefined): number | null =>
+const getDirectLength = (value: PdfValue | undefined): number | null =>
   typeof value === 'number' ? value : null
 
-/** Follows the chain of tables from `startxref`; null when a link of it is broken. */
-function follow(bytes: Uint8Array, start: number, unpack: UnpackPlain): CrossReferences | null {
-  const positions = new Map<number, ObjectPosition>()
-  const seen = new Set<number>()
-  const queue = [start]
-  let trailer: PdfDict | null = null
-  while (queue.length > 0) {
-    const at = queue.shift()!
-    if (seen.has(at) || seen.size > 10_000) continue
-    seen.add(at)
-    const lexer = openLexer(bytes, at)
-    let dict: PdfDict | undefined
-    if (isWordOf(lexer.next(), 'xref')) {
-      dict = readTable(lexer, positions)
+/** Follows the chain of tables from `startxref`; null if a link is broken. */
+function followTables(bytes: Uint8Array, startPosition: number, unpack: UnpackPlain): CrossReferences | null {
+  const objectPositions = new Map<number, ObjectPosition>()
+  const visitedOffsets = new Set<number>()
+  const pendingOffsets = [startPosition]
+  let firstTrailer: PdfDict | null = null
+  while (pendingOffsets.length > 0) {
+    const tableOffset = pendingOffsets.shift()!
+    if (visitedOffsets.has(tableOffset) || visitedOffsets.size > 10_000) continue
+    visitedOffsets.add(tableOffset)
+    const tableLexer = openLexer(bytes, tableOffset)
+    let tableDict: PdfDict | undefined
+    if (isWord(tableLexer.next(), 'xref')) {
+      tableDict = readTable(tableLexer, objectPositions)
     } else {
-      const object = readIndirect(bytes, at, directLength)
-      if (object && isStream(object.value)) {
-        dict = object.value.dict
-        readStreamTable(object.value, unpack, positions)
+      const tableObject = readIndirect(bytes, tableOffset, getDirectLength)
+      if (tableObject && isStream(tableObject.value)) {
+        tableDict = tableObject.value.dict
+        readStreamTable(tableObject.value, unpack, objectPositions)
       }
     }
-    if (!dict) return null
-    trailer ??= dict
-    // A hybrid file's stream comes before the older table.
-    for (const key of ['XRefStm', 'Prev']) {
-      const next = dict.entries.get(key)
-      if (typeof next === 'number' && next > 0) queue.push(next)
+    if (!tableDict) return null
+    firstTrailer ??= tableDict
+    // The stream of a hybrid file precedes the older table.
+    for (const linkKey of ['XRefStm', 'Prev']) {
+      const linkedOffset = tableDict.entries.get(linkKey)
+      if (typeof linkedOffset === 'number' && linkedOffset > 0) pendingOffsets.push(linkedOffset)
     }
   }
-  return trailer && { positions, trailer, rebuilt: false }
+  return firstTrailer && { positions: objectPositions, trailer: firstTrailer, isRebuilt: false }
 }
 
-/** Finds every `n g obj` by reading through the file; of several with one number the last counts. */
-function rebuild(bytes: Uint8Array, unpack: UnpackPlain): CrossReferences {
-  const positions = new Map<number, ObjectPosition>()
-  const text = latin(bytes).toString('latin1')
-  const entries = new Map<string, PdfValue>()
-  const streams: number[] = []
-  let count = 0
-  for (const match of text.matchAll(
+/** Finds every `n g obj` by scanning the file; the last occurrence of a number counts. */
+function rebuildReferences(bytes: Uint8Array, unpack: UnpackPlain): CrossReferences {
+  const objectPositions = new Map<number, ObjectPosition>()
+  const fileText = toBuffer(bytes).toString('latin1')
+  const trailerEntries = new Map<string, PdfValue>()
+  const streamOffsets: number[] = []
+  let objectCount = 0
+  for (const objectMatch of fileText.matchAll(
     /(?<![0-9])(\d{1,10})[ \t\r\n\0\f]+(\d{1,5})[ \t\r\n\0\f]+obj(?![a-z])/g,
   )) {
-    if (++count > pdfLimits.objects) throw new PdfError('limit', 'The file has too many objects')
-    positions.set(Number(match[1]), { at: match.index, gen: Number(match[2]) })
-    const head = text.slice(match.index, match.index + 400)
-    if (/\/Type\s*\/(ObjStm|XRef)\b/.test(head)) streams.push(match.index)
+    if (++objectCount > pdfLimits.objects) throw new PdfError('limit', 'The file has too many objects')
+    objectPositions.set(Number(objectMatch[1]), { at: objectMatch.index, gen: Number(objectMatch[2]) })
+    const objectHead = fileText.slice(objectMatch.index, objectMatch.index + 400)
+    if (/\/Type\s*\/(ObjStm|XRef)\b/.test(objectHead)) streamOffsets.push(objectMatch.index)
   }
-  for (const match of text.matchAll(/trailer/g)) {
-    const dict = openLexer(bytes, match.index + 7).next()
-    if (isDict(dict)) for (const [key, value] of dict.entries) entries.set(key, value)
+  for (const trailerMatch of fileText.matchAll(/trailer/g)) {
+    const trailerDict = openLexer(bytes, trailerMatch.index + 7).next()
+    if (isDict(trailerDict))
+      for (const [entryKey, value] of trailerDict.entries) trailerEntries.set(entryKey, value)
   }
-  for (const at of streams) {
-    const object = readIndirect(bytes, at, directLength)
-    if (!object || !isStream(object.value)) continue
-    const { dict } = object.value
-    const type = dict.entries.get('Type')
-    if (typeof type === 'object' && type?.kind === 'name' && type.name === 'XRef') {
+  for (const streamOffset of streamOffsets) {
+    const streamObject = readIndirect(bytes, streamOffset, getDirectLength)
+    if (!streamObject || !isStream(streamObject.value)) continue
+    const { dict: streamDict } = streamObject.value
+    const streamType = streamDict.entries.get('Type')
+    if (typeof streamType === 'object' && streamType?.kind === 'name' && streamType.name === 'XRef') {
       for (const key of ['Root', 'Encrypt', 'ID', 'Info'])
-        if (dict.entries.has(key)) entries.set(key, dict.entries.get(key)!)
-    } else if (!entries.has('Encrypt')) listObjectStream(object.num, object.value, unpack, positions)
+        if (streamDict.entries.has(key)) trailerEntries.set(key, streamDict.entries.get(key)!)
+    } else if (!trailerEntries.has('Encrypt'))
+      indexObjectStream(streamObject.num, streamObject.value, unpack, objectPositions)
   }
-  if (!entries.has('Root')) {
-    const root = /(?<!\d)(\d{1,10})\s{1,20}(\d{1,10})\s{1,20}obj[^]{0,400}?\/Type\s{0,20}\/Catalog\b/.exec(
-      text,
-    )
-    if (root) entries.set('Root', { kind: 'ref', num: Number(root[1]), gen: Number(root[2]) })
+  if (!trailerEntries.has('Root')) {
+    const catalogMatch =
+      /(?<!\d)(\d{1,10})\s{1,20}(\d{1,10})\s{1,20}obj[^]{0,400}?\/Type\s{0,20}\/Catalog\b/.exec(fileText)
+    if (catalogMatch)
+      trailerEntries.set('Root', { kind: 'ref', num: Number(catalogMatch[1]), gen: Number(catalogMatch[2]) })
   }
-  return { positions, trailer: { kind: 'dict', entries }, rebuilt: true }
+  return { positions: objectPositions, trailer: { kind: 'dict', entries: trailerEntries }, isRebuilt: true }
 }
 
-function listObjectStream(
+function indexObjectStream(
   num: number,
   stream: PdfStream,
   unpack: UnpackPlain,
   positions: Map<number, ObjectPosition>,
 ): void {
-  const count = stream.dict.entries.get('N')
-  if (typeof count !== 'number') return
-  const index = readAll(unpack(stream), Math.min(2 * count, pdfLimits.objects))
-  for (let i = 0; i < count; i++) {
-    const inner = index[2 * i]
-    if (typeof inner === 'number' && !positions.has(inner)) positions.set(inner, { inStream: num, index: i })
+  const objectCount = stream.dict.entries.get('N')
+  if (typeof objectCount !== 'number') return
+  const streamIndex = readAll(unpack(stream), Math.min(2 * objectCount, pdfLimits.objects))
+  for (let i = 0; i < objectCount; i++) {
+    const innerNumber = streamIndex[2 * i]
+    if (typeof innerNumber === 'number' && !positions.has(innerNumber))
+      positions.set(innerNumber, { inStream: num, index: i })
   }
 }
 
-/** Where everything is in the file. A broken table is made anew from the objects themselves. */
+/** Reads the positions of all objects. Rebuilds a broken table from the objects themselves. */
 export function readCrossReferences(
   bytes: Uint8Array,
   headerAt: number,
   unpack: UnpackPlain,
 ): CrossReferences {
-  const tail = latin(bytes).toString('latin1', Math.max(0, bytes.length - 2048))
-  const start = /^startxref\s+(\d+)/.exec(tail.slice(Math.max(0, tail.lastIndexOf('startxref'))))
-  if (start) {
-    const at = Number(start[1])
-    for (const offset of headerAt > 0 ? [at, at + headerAt] : [at]) {
-      const followed = follow(bytes, offset, unpack)
-      const root = followed?.trailer.entries.get('Root')
-      if (followed && (isRef(root) ? hasRoot(bytes, followed, root.num) : isDict(root))) return followed
+  const fileTail = toBuffer(bytes).toString('latin1', Math.max(0, bytes.length - 2048))
+  const startMatch = /^startxref\s+(\d+)/.exec(fileTail.slice(Math.max(0, fileTail.lastIndexOf('startxref'))))
+  if (startMatch) {
+    const startOffset = Number(startMatch[1])
+    for (const candidateOffset of headerAt > 0 ? [startOffset, startOffset + headerAt] : [startOffset]) {
+      const followedReferences = followTables(bytes, candidateOffset, unpack)
+      const rootValue = followedReferences?.trailer.entries.get('Root')
+      if (
+        followedReferences &&
+        (isRef(rootValue) ? hasRoot(bytes, followedReferences, rootValue.num) : isDict(rootValue))
+      )
+        return followedReferences
     }
   }
-  return rebuild(bytes, unpack)
+  return rebuildReferences(bytes, unpack)
 }
 
 function hasRoot(bytes: Uint8Array, { positions }: CrossReferences, num: number): boolean {
-  const position = positions.get(num)
-  if (!position) return false
-  if ('inStream' in position) return positions.has(position.inStream)
-  return readIndirect(bytes, position.at, directLength)?.num === num
+  const rootPosition = positions.get(num)
+  if (!rootPosition) return false
+  if ('inStream' in rootPosition) return positions.has(rootPosition.inStream)
+  return readIndirect(bytes, rootPosition.at, getDirectLength)?.num === num
 }

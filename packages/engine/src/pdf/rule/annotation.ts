@@ -1,113 +1,158 @@
 import type { PdfFile } from '../object/document.ts'
 import type { PdfDict, PdfValue } from '../object/value.ts'
-import { overlaps, readRect, type PdfPage, type Rect } from '../model/page.ts'
-import { elementOfObject, type Element } from '../model/structure.ts'
+import { areOverlapping, readRect, type PdfPage, type Rect } from '../model/page.ts'
+import { findObjectElement, type StructureElement } from '../model/structure.ts'
 import { decodeText } from '../model/text-string.ts'
-import type { Facts, Hit } from './hit.ts'
+import type { PdfFacts, Hit } from './hit.ts'
 
-/** An annotation with everything that its tests ask for. */
+/** An annotation with the data for its tests. */
 type Annotation = {
   subtype: string
-  /** Outside the page or hidden: of no concern to a reader. */ isOut: boolean
+  /** Outside the page or hidden, so irrelevant to users. */
+  isIrrelevant: boolean
   rect: Rect | null
   contents: string | null
-  element: Element | null
-  /** Its field's name for people. */ tooltip: string | null
+  element: StructureElement | null
+  /** Accessible name of its field. */
+  tooltip: string | null
 }
 
-const text = (file: PdfFile, dict: PdfDict, key: string): string | null => {
-  const raw = file.string(dict.entries.get(key))
-  return raw === null ? null : decodeText(raw)
+const readText = (file: PdfFile, dict: PdfDict, key: string): string | null => {
+  const rawText = file.string(dict.entries.get(key))
+  return rawText === null ? null : decodeText(rawText)
 }
 
-/** The tooltip of the field that a widget belongs to: the nearest node upwards that has a name. */
-function tooltipOf(file: PdfFile, widget: PdfDict): string | null {
-  let at: PdfDict | null = widget
-  for (let depth = 0; at && depth < 50; depth++) {
-    if (at.entries.has('T')) return text(file, at, 'TU')
-    at = file.dict(at.entries.get('Parent'))
+/** Returns the tooltip of a widget's field: that of the nearest ancestor with a name. */
+function findTooltip(file: PdfFile, widget: PdfDict): string | null {
+  let fieldDict: PdfDict | null = widget
+  for (let fieldDepth = 0; fieldDict && fieldDepth < 50; fieldDepth++) {
+    if (fieldDict.entries.has('T')) return readText(file, fieldDict, 'TU')
+    fieldDict = file.dict(fieldDict.entries.get('Parent'))
   }
-  return text(file, widget, 'TU')
+  return readText(file, widget, 'TU')
 }
 
-function readAnnotation({ file, structure }: Facts, page: PdfPage, dict: PdfDict): Annotation {
-  const rect = readRect(file, dict.entries.get('Rect'))
-  const flags = file.number(dict.entries.get('F')) ?? 0
+function readAnnotation({ file, structure }: PdfFacts, page: PdfPage, dict: PdfDict): Annotation {
+  const annotationRect = readRect(file, dict.entries.get('Rect'))
+  const annotationFlags = file.number(dict.entries.get('F')) ?? 0
   return {
     subtype: file.name(dict.entries.get('Subtype')) ?? '',
-    isOut: (flags & 2) !== 0 || (rect !== null && !overlaps(rect, page.box)),
-    rect,
-    contents: text(file, dict, 'Contents'),
-    element: structure ? elementOfObject(file, structure, dict) : null,
-    tooltip: tooltipOf(file, dict),
+    isIrrelevant:
+      (annotationFlags & 2) !== 0 || (annotationRect !== null && !areOverlapping(annotationRect, page.box)),
+    rect: annotationRect,
+    contents: readText(file, dict, 'Contents'),
+    element: structure ? findObjectElement(file, structure, dict) : null,
+    tooltip: findTooltip(file, dict),
   }
 }
 
-type Test = { test: string; on?: string; fails: (annotation: Annotation, facts: Facts) => boolean }
+type AnnotationTest = {
+  test: string
+  subtype?: string
+  fails: (annotation: Annotation, facts: PdfFacts) => boolean
+}
 
-const plain = ({ subtype }: Annotation): boolean => !['Widget', 'PrinterMark', 'Link'].includes(subtype)
-const isIn = (a: Annotation, type: string): boolean => a.element?.standardType === type
+const isPlainAnnotation = ({ subtype }: Annotation): boolean =>
+  !['Widget', 'PrinterMark', 'Link'].includes(subtype)
+const isInType = (annotation: Annotation, type: string): boolean => annotation.element?.standardType === type
 
-const tests: readonly Test[] = [
+const annotationTests: readonly AnnotationTest[] = [
   {
     test: '7.2-24',
-    fails: (a, facts) =>
-      a.contents !== null && !facts.hasCatalogLanguage && (a.element?.lang ?? null) === null,
+    fails: (annotation, facts) =>
+      annotation.contents !== null &&
+      !facts.hasCatalogLanguage &&
+      (annotation.element?.lang ?? null) === null,
   },
-  { test: '7.18.1-1', fails: (a) => plain(a) && !a.isOut && !isIn(a, 'Annot') },
-  { test: '7.18.1-2', fails: (a) => a.subtype !== 'Widget' && !a.isOut && !a.contents && !a.element?.alt },
-  { test: '7.18.1-3', on: 'Widget', fails: (a) => !a.isOut && !a.tooltip && !a.element?.alt },
-  { test: '7.18.2-1', on: 'TrapNet', fails: (a) => !a.isOut },
-  { test: '7.18.4-1', on: 'Widget', fails: (a) => !a.isOut && !isIn(a, 'Form') },
-  { test: '7.18.5-1', on: 'Link', fails: (a) => !a.isOut && !isIn(a, 'Link') },
-  { test: '7.18.5-2', on: 'Link', fails: (a) => !a.isOut && !a.contents },
-  { test: '7.18.8-1', on: 'PrinterMark', fails: (a) => !a.isOut && a.element !== null },
+  {
+    test: '7.18.1-1',
+    fails: (annotation) =>
+      isPlainAnnotation(annotation) && !annotation.isIrrelevant && !isInType(annotation, 'Annot'),
+  },
+  {
+    test: '7.18.1-2',
+    fails: (annotation) =>
+      annotation.subtype !== 'Widget' &&
+      !annotation.isIrrelevant &&
+      !annotation.contents &&
+      !annotation.element?.alt,
+  },
+  {
+    test: '7.18.1-3',
+    subtype: 'Widget',
+    fails: (annotation) => !annotation.isIrrelevant && !annotation.tooltip && !annotation.element?.alt,
+  },
+  { test: '7.18.2-1', subtype: 'TrapNet', fails: (annotation) => !annotation.isIrrelevant },
+  {
+    test: '7.18.4-1',
+    subtype: 'Widget',
+    fails: (annotation) => !annotation.isIrrelevant && !isInType(annotation, 'Form'),
+  },
+  {
+    test: '7.18.5-1',
+    subtype: 'Link',
+    fails: (annotation) => !annotation.isIrrelevant && !isInType(annotation, 'Link'),
+  },
+  {
+    test: '7.18.5-2',
+    subtype: 'Link',
+    fails: (annotation) => !annotation.isIrrelevant && !annotation.contents,
+  },
+  {
+    test: '7.18.8-1',
+    subtype: 'PrinterMark',
+    fails: (annotation) => !annotation.isIrrelevant && annotation.element !== null,
+  },
 ]
 
-function* fieldLanguages(facts: Facts): Generator<Hit> {
+function* checkFieldLanguages(facts: PdfFacts): Generator<Hit> {
   const { file, structure, hasCatalogLanguage } = facts
   if (hasCatalogLanguage) return
-  const seen = new Set<PdfDict>()
-  const stack: PdfValue[] = [
+  const visitedFields = new Set<PdfDict>()
+  const pendingFields: PdfValue[] = [
     ...file.array(file.dict(file.catalog.entries.get('AcroForm'))?.entries.get('Fields')),
   ]
-  while (stack.length > 0 && seen.size < 100_000) {
-    const field = file.dict(stack.pop())
-    if (!field || seen.has(field)) continue
-    seen.add(field)
-    const kids = file.array(field.entries.get('Kids'))
-    stack.push(...kids)
-    const tooltip = text(file, field, 'TU')
-    if (tooltip === null) continue
-    const own = structure && elementOfObject(file, structure, field)
-    if ((own?.lang ?? null) === null) yield { test: '7.2-25', element: own, text: tooltip }
+  while (pendingFields.length > 0 && visitedFields.size < 100_000) {
+    const fieldDict = file.dict(pendingFields.pop())
+    if (!fieldDict || visitedFields.has(fieldDict)) continue
+    visitedFields.add(fieldDict)
+    const fieldKids = file.array(fieldDict.entries.get('Kids'))
+    pendingFields.push(...fieldKids)
+    const tooltipText = readText(file, fieldDict, 'TU')
+    if (tooltipText === null) continue
+    const fieldElement = structure && findObjectElement(file, structure, fieldDict)
+    if ((fieldElement?.lang ?? null) === null)
+      yield { test: '7.2-25', element: fieldElement, text: tooltipText }
   }
 }
 
-/** What is wrong with annotations and form fields. */
-export function* checkAnnotations(facts: Facts): Generator<Hit> {
+/** Checks annotations and form fields. */
+export function* checkAnnotations(facts: PdfFacts): Generator<Hit> {
   const { file, pages } = facts
   for (const page of pages.pages) {
-    const annotations = file
+    const pageAnnotations = file
       .array(page.dict.entries.get('Annots'))
       .slice(0, 20_000)
       .flatMap((value) => {
-        const dict = file.dict(value)
-        return dict ? [readAnnotation(facts, page, dict)] : []
+        const annotationDict = file.dict(value)
+        return annotationDict ? [readAnnotation(facts, page, annotationDict)] : []
       })
-    if (annotations.length > 0 && file.name(page.dict.entries.get('Tabs')) !== 'S')
+    if (pageAnnotations.length > 0 && file.name(page.dict.entries.get('Tabs')) !== 'S')
       yield { test: '7.18.3-1', page: page.index }
-    for (const annotation of annotations)
-      for (const { test, on, fails } of tests)
-        if ((on === undefined || on === annotation.subtype) && fails(annotation, facts))
+    for (const pageAnnotation of pageAnnotations)
+      for (const { test, subtype: testedSubtype, fails } of annotationTests)
+        if (
+          (testedSubtype === undefined || testedSubtype === pageAnnotation.subtype) &&
+          fails(pageAnnotation, facts)
+        )
           yield {
             test,
             page: page.index,
-            rect: annotation.rect,
-            element: annotation.element,
-            isLink: annotation.subtype === 'Link',
-            text: annotation.contents ?? annotation.tooltip ?? annotation.subtype,
+            rect: pageAnnotation.rect,
+            element: pageAnnotation.element,
+            isLink: pageAnnotation.subtype === 'Link',
+            text: pageAnnotation.contents ?? pageAnnotation.tooltip ?? pageAnnotation.subtype,
           }
   }
-  yield* fieldLanguages(facts)
+  yield* checkFieldLanguages(facts)
 }

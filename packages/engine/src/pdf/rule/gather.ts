@@ -2,79 +2,88 @@ import type { PdfFile } from '../object/document.ts'
 import { isStream, pdfLimits, type PdfDict, type PdfStream } from '../object/value.ts'
 import { contrast } from '@clearway/contract/kit/contrast.ts'
 import type { Color } from '../model/color.ts'
-import { walkAppearance, walkPage } from '../model/content.ts'
-import type { Item, Mark, Visitor, Walk } from '../model/drawing.ts'
+import { runAppearance, runPageContent } from '../model/content.ts'
+import type { PaintedItem, ContentMark, ContentVisitor, ContentWalk } from '../model/drawing.ts'
 import { readFont, type Font, type Glyph } from '../model/font.ts'
-import { glyphsOf } from '../model/glyph.ts'
-import { union } from '../model/matrix.ts'
+import { buildGlyphs } from '../model/glyph.ts'
+import { unionRects } from '../model/matrix.ts'
 import { readPages, type PdfPage, type Rect } from '../model/page.ts'
-import { isRooted, languageOf, readStructure, type Element } from '../model/structure.ts'
+import { isRooted, findLanguage, readStructure, type StructureElement } from '../model/structure.ts'
 import { decodeText } from '../model/text-string.ts'
 import { readXmp } from '../model/xmp.ts'
 import { isLanguageTag } from './document.ts'
-import type { Facts, FontUse, Hit, TextRun } from './hit.ts'
+import type { PdfFacts, FontUse, Hit, TextRun } from './hit.ts'
 
-type Painted = { rect: Rect; color: Color }
+type PaintedArea = { rect: Rect; color: Color }
 
-type Gathering = {
-  fonts: Map<PdfDict, { font: Font | null; use: FontUse | null; memo: Map<string, readonly Glyph[]> }>
+type GatherState = {
+  fonts: Map<PdfDict, { font: Font | null; use: FontUse | null; glyphCache: Map<string, readonly Glyph[]> }>
   byFont: Map<Font, Map<string, readonly Glyph[]>>
-  bounds: Map<Element, { page: number; rect: Rect | null }>
-  texts: Map<Element, string>
+  bounds: Map<StructureElement, { page: number; rect: Rect | null }>
+  texts: Map<StructureElement, string>
   runs: TextRun[]
   hits: Hit[]
-  /** What a page was said to lack already: one hit a page and test. */ said: Set<string>
+  /** Reported page and test pairs: one hit per page and test. */
+  reportedKeys: Set<string>
   forms: Map<PdfDict, { count: number; page: number }>
-  painted: Painted[]
+  painted: PaintedArea[]
   pictureArea: number
   hasText: boolean
 }
 
-const mostRuns = 200_000
-const mostHits = 5000
+const maxTextRuns = 200_000
+const maxHits = 5000
 
-const elementOf = (marks: readonly Mark[]): Element | null =>
+const findElement = (marks: readonly ContentMark[]): StructureElement | null =>
   marks.findLast((mark) => mark.element)?.element ?? null
-const isArtifact = (marks: readonly Mark[]): boolean => marks.some((mark) => mark.tag === 'Artifact')
+const isArtifact = (marks: readonly ContentMark[]): boolean => marks.some((mark) => mark.tag === 'Artifact')
 
-function languageOfMarks(marks: readonly Mark[]): string | null {
-  return marks.findLast((mark) => mark.lang !== null)?.lang ?? languageOf(elementOf(marks))
+function findMarkLanguage(marks: readonly ContentMark[]): string | null {
+  return marks.findLast((mark) => mark.lang !== null)?.lang ?? findLanguage(findElement(marks))
 }
 
-function say(gathering: Gathering, hit: Hit): void {
-  const key = `${hit.test} ${hit.page}`
-  if (gathering.said.has(key) || gathering.hits.length >= mostHits) return
-  gathering.said.add(key)
+function reportHit(gathering: GatherState, hit: Hit): void {
+  const hitKey = `${hit.test} ${hit.page}`
+  if (gathering.reportedKeys.has(hitKey) || gathering.hits.length >= maxHits) return
+  gathering.reportedKeys.add(hitKey)
   gathering.hits.push(hit)
 }
 
-type Known = Pick<Facts, 'file' | 'hasCatalogLanguage' | 'structure'>
+type KnownFacts = Pick<PdfFacts, 'file' | 'hasCatalogLanguage' | 'structure'>
 
-const isTagged = ({ file, structure }: Known, element: Element | null): boolean =>
+const isTagged = ({ file, structure }: KnownFacts, element: StructureElement | null): boolean =>
   element !== null && structure !== null && isRooted(file, structure, element)
 
-function onMark(known: Known, gathering: Gathering, mark: Mark, outer: readonly Mark[], page: PdfPage): void {
-  const at = { page: page.index, element: mark.element ?? elementOf(outer) }
+function handleMark(
+  knownFacts: KnownFacts,
+  gathering: GatherState,
+  mark: ContentMark,
+  outer: readonly ContentMark[],
+  page: PdfPage,
+): void {
+  const hitLocation = { page: page.index, element: mark.element ?? findElement(outer) }
   // A mark may be both by itself: an artifact with a number that an element of the tree claims.
-  if (mark.tag === 'Artifact' && at.element) say(gathering, { test: '7.1-1', ...at })
-  if (mark.element && isArtifact([...outer, mark])) say(gathering, { test: '7.1-2', ...at })
+  if (mark.tag === 'Artifact' && hitLocation.element) reportHit(gathering, { test: '7.1-1', ...hitLocation })
+  if (mark.element && isArtifact([...outer, mark])) reportHit(gathering, { test: '7.1-2', ...hitLocation })
   if (mark.lang !== null && !isLanguageTag(mark.lang))
-    say(gathering, { test: '7.2-29', ...at, text: mark.lang })
+    reportHit(gathering, { test: '7.2-29', ...hitLocation, text: mark.lang })
   if (
     mark.tag !== 'Span' ||
-    known.hasCatalogLanguage ||
+    knownFacts.hasCatalogLanguage ||
     mark.lang !== null ||
-    languageOfMarks([...outer, mark]) !== null
+    findMarkLanguage([...outer, mark]) !== null
   )
     return
-  if (mark.actualText !== null) say(gathering, { test: '7.2-30', ...at, text: mark.actualText })
-  if (mark.alt !== null) say(gathering, { test: '7.2-31', ...at, text: mark.alt })
-  if (mark.expansion !== null) say(gathering, { test: '7.2-32', ...at, text: mark.expansion })
+  if (mark.actualText !== null)
+    reportHit(gathering, { test: '7.2-30', ...hitLocation, text: mark.actualText })
+  if (mark.alt !== null) reportHit(gathering, { test: '7.2-31', ...hitLocation, text: mark.alt })
+  if (mark.expansion !== null) reportHit(gathering, { test: '7.2-32', ...hitLocation, text: mark.expansion })
 }
 
-const textOf = (glyphs: readonly Glyph[]): string => glyphs.map(({ text }) => text ?? '\ufffd').join('')
+const joinGlyphText = (glyphs: readonly Glyph[]): string =>
+  glyphs.map(({ text }) => text ?? '\ufffd').join('')
 
-function noteGlyphs(item: Item, use: FontUse): void {
+function recordGlyphs(item: PaintedItem, use: FontUse): void {
   const { glyphs, mode } = item.text!
   const isVisible = mode !== 3
   if (isVisible && !use.isVisible) {
@@ -83,82 +92,92 @@ function noteGlyphs(item: Item, use: FontUse): void {
     use.rect = item.rect
   }
   for (const glyph of glyphs) {
-    const key = String(glyph.code)
-    const known = use.glyphs.get(key)
-    if (known && (known.isVisible || !isVisible)) continue
-    use.glyphs.set(key, {
+    const glyphKey = String(glyph.code)
+    const knownGlyph = use.glyphs.get(glyphKey)
+    if (knownGlyph && (knownGlyph.isVisible || !isVisible)) continue
+    use.glyphs.set(glyphKey, {
       glyph,
       isVisible,
       page: item.page.index,
       rect: item.rect,
-      element: elementOf(item.marks),
+      element: findElement(item.marks),
     })
   }
 }
 
-const contains = (outer: Rect, inner: Rect): boolean =>
-  outer[0] <= inner[0] + 1 && outer[1] <= inner[1] + 1 && outer[2] >= inner[2] - 1 && outer[3] >= inner[3] - 1
+const isInside = (outerRect: Rect, innerRect: Rect): boolean =>
+  outerRect[0] <= innerRect[0] + 1 &&
+  outerRect[1] <= innerRect[1] + 1 &&
+  outerRect[2] >= innerRect[2] - 1 &&
+  outerRect[3] >= innerRect[3] - 1
 
-/** The contrast of some text to what was painted below it; null when that is a picture, a pattern or unknown. */
-function contrastOf(gathering: Gathering, item: Item): number | null {
+/** Returns the contrast of text to the area painted below it; null for an image, a pattern or an unknown color. */
+function computeContrast(gathering: GatherState, item: PaintedItem): number | null {
   if (!item.fill || !item.rect) return null
-  const below = gathering.painted.findLast(
+  const paintedBelow = gathering.painted.findLast(
     ({ rect }) =>
       rect[0] < item.rect![2] &&
       rect[2] > item.rect![0] &&
       rect[1] < item.rect![3] &&
       rect[3] > item.rect![1],
   )
-  if (!below) return contrast(item.fill, [1, 1, 1])
-  if (!below.color || !contains(below.rect, item.rect)) return null
-  return contrast(item.fill, below.color)
+  if (!paintedBelow) return contrast(item.fill, [1, 1, 1])
+  if (!paintedBelow.color || !isInside(paintedBelow.rect, item.rect)) return null
+  return contrast(item.fill, paintedBelow.color)
 }
 
-function noteText(known: Known, gathering: Gathering, item: Item): void {
+function recordText(knownFacts: KnownFacts, gathering: GatherState, item: PaintedItem): void {
   const { font, glyphs, mode, size } = item.text!
-  const entry = font ? gathering.fonts.get(font.dict) : undefined
-  if (font && entry) {
-    entry.use ??= { font, glyphs: new Map(), isVisible: false, page: item.page.index, rect: item.rect }
-    noteGlyphs(item, entry.use)
+  const fontEntry = font ? gathering.fonts.get(font.dict) : undefined
+  if (font && fontEntry) {
+    fontEntry.use ??= { font, glyphs: new Map(), isVisible: false, page: item.page.index, rect: item.rect }
+    recordGlyphs(item, fontEntry.use)
   }
-  const element = elementOf(item.marks)
-  const text = textOf(glyphs)
-  if (mode !== 3 && text.trim() !== '') gathering.hasText = true
-  if (!known.hasCatalogLanguage && languageOfMarks(item.marks) === null)
-    say(gathering, { test: '7.2-34', page: item.page.index, rect: item.rect, element, text })
-  if (element) {
-    const own = gathering.texts.get(element) ?? ''
-    if (own.length < 120) gathering.texts.set(element, (own + text).slice(0, 120))
+  const textElement = findElement(item.marks)
+  const shownText = joinGlyphText(glyphs)
+  if (mode !== 3 && shownText.trim() !== '') gathering.hasText = true
+  if (!knownFacts.hasCatalogLanguage && findMarkLanguage(item.marks) === null)
+    reportHit(gathering, {
+      test: '7.2-34',
+      page: item.page.index,
+      rect: item.rect,
+      element: textElement,
+      text: shownText,
+    })
+  if (textElement) {
+    const collectedText = gathering.texts.get(textElement) ?? ''
+    if (collectedText.length < 120)
+      gathering.texts.set(textElement, (collectedText + shownText).slice(0, 120))
   }
-  if (item.rect && text.trim() !== '' && !isArtifact(item.marks) && gathering.runs.length < mostRuns)
+  if (item.rect && shownText.trim() !== '' && !isArtifact(item.marks) && gathering.runs.length < maxTextRuns)
     gathering.runs.push({
       page: item.page.index,
       rect: item.rect,
-      element,
-      text,
+      element: textElement,
+      text: shownText,
       size,
-      contrast: mode === 3 ? null : contrastOf(gathering, item),
+      contrast: mode === 3 ? null : computeContrast(gathering, item),
     })
 }
 
-function onItem(known: Known, gathering: Gathering, item: Item): void {
-  const element = elementOf(item.marks)
+function handleItem(knownFacts: KnownFacts, gathering: GatherState, item: PaintedItem): void {
+  const itemElement = findElement(item.marks)
   const { index } = item.page
-  if (!isTagged(known, element) && !isArtifact(item.marks))
-    say(gathering, {
+  if (!isTagged(knownFacts, itemElement) && !isArtifact(item.marks))
+    reportHit(gathering, {
       test: '7.1-3',
       page: index,
       rect: item.rect,
-      text: item.text ? textOf(item.text.glyphs) : item.kind,
+      text: item.text ? joinGlyphText(item.text.glyphs) : item.kind,
     })
-  if (element && item.rect) {
-    const known = gathering.bounds.get(element)
-    if (!known) gathering.bounds.set(element, { page: index, rect: item.rect })
-    else if (known.page === index) known.rect = union(known.rect, item.rect)
+  if (itemElement && item.rect) {
+    const elementBounds = gathering.bounds.get(itemElement)
+    if (!elementBounds) gathering.bounds.set(itemElement, { page: index, rect: item.rect })
+    else if (elementBounds.page === index) elementBounds.rect = unionRects(elementBounds.rect, item.rect)
   }
   if (item.kind === 'image' && item.rect)
     gathering.pictureArea += (item.rect[2] - item.rect[0]) * (item.rect[3] - item.rect[1])
-  if (item.kind === 'text') noteText(known, gathering, item)
+  if (item.kind === 'text') recordText(knownFacts, gathering, item)
   else if (
     item.rect &&
     gathering.painted.length < 20_000 &&
@@ -170,57 +189,64 @@ function onItem(known: Known, gathering: Gathering, item: Item): void {
     })
 }
 
-function visitorOf(known: Known, gathering: Gathering): Visitor {
+function createVisitor(knownFacts: KnownFacts, gathering: GatherState): ContentVisitor {
   return {
-    mark: (mark, outer, page) => onMark(known, gathering, mark, outer, page),
-    item: (item) => onItem(known, gathering, item),
+    mark: (mark, outer, page) => handleMark(knownFacts, gathering, mark, outer, page),
+    item: (item) => handleItem(knownFacts, gathering, item),
     form: (dict, page, hasContent) => {
       if (!hasContent) return
-      const known = gathering.forms.get(dict)
-      if (known) known.count += 1
+      const formUse = gathering.forms.get(dict)
+      if (formUse) formUse.count += 1
       else gathering.forms.set(dict, { count: 1, page: page.index })
-      if (known?.count === 2) say(gathering, { test: '7.20-2', page: page.index })
+      if (formUse?.count === 2) reportHit(gathering, { test: '7.20-2', page: page.index })
     },
   }
 }
 
-/** The normal appearances of an annotation, in all its states. */
-function appearances(file: PdfFile, annotation: PdfDict): PdfStream[] {
-  const normal = file.resolve(file.dict(annotation.entries.get('AP'))?.entries.get('N'))
-  if (isStream(normal)) return [normal]
-  const states = [...(file.dict(normal)?.entries.values() ?? [])].slice(0, 100)
-  return states.map((state) => file.stream(state)).filter((stream) => stream !== null)
+/** Returns the normal appearances of an annotation in all its states. */
+function listAppearances(file: PdfFile, annotation: PdfDict): PdfStream[] {
+  const normalAppearance = file.resolve(file.dict(annotation.entries.get('AP'))?.entries.get('N'))
+  if (isStream(normalAppearance)) return [normalAppearance]
+  const appearanceStates = [...(file.dict(normalAppearance)?.entries.values() ?? [])].slice(0, 100)
+  return appearanceStates
+    .map((appearanceState) => file.stream(appearanceState))
+    .filter((stream) => stream !== null)
 }
 
-function walkAnnotations(walk: Walk, known: Known, gathering: Gathering, page: PdfPage): void {
-  // Fonts matter there as well; tags do not, since the annotation itself is what is tagged.
-  const visitor: Visitor = {
+function runAnnotations(
+  walk: ContentWalk,
+  knownFacts: KnownFacts,
+  gathering: GatherState,
+  page: PdfPage,
+): void {
+  // Fonts are checked here, too. Tags are not, because the annotation itself is tagged.
+  const fontVisitor: ContentVisitor = {
     mark: () => {},
     form: () => {},
     item: (item) => {
       if (!item.text?.font) return
-      const entry = gathering.fonts.get(item.text.font.dict)
-      if (!entry) return
-      entry.use ??= {
+      const fontEntry = gathering.fonts.get(item.text.font.dict)
+      if (!fontEntry) return
+      fontEntry.use ??= {
         font: item.text.font,
         glyphs: new Map(),
         isVisible: false,
         page: page.index,
         rect: null,
       }
-      noteGlyphs({ ...item, rect: null }, entry.use)
+      recordGlyphs({ ...item, rect: null }, fontEntry.use)
     },
   }
-  const annotations = page.dict.entries.get('Annots')
-  if (annotations === undefined) return
-  for (const value of known.file.array(annotations).slice(0, 20_000)) {
-    const dict = known.file.dict(value)
-    for (const form of dict ? appearances(known.file, dict) : [])
-      walkAppearance({ ...walk, visitor }, page, form)
+  const annotationsValue = page.dict.entries.get('Annots')
+  if (annotationsValue === undefined) return
+  for (const annotationValue of knownFacts.file.array(annotationsValue).slice(0, 20_000)) {
+    const annotationDict = knownFacts.file.dict(annotationValue)
+    for (const appearanceForm of annotationDict ? listAppearances(knownFacts.file, annotationDict) : [])
+      runAppearance({ ...walk, visitor: fontVisitor }, page, appearanceForm)
   }
 }
 
-function openGathering(): Gathering {
+function createGatherState(): GatherState {
   return {
     fonts: new Map(),
     byFont: new Map(),
@@ -228,7 +254,7 @@ function openGathering(): Gathering {
     texts: new Map(),
     runs: [],
     hits: [],
-    said: new Set(),
+    reportedKeys: new Set(),
     forms: new Map(),
     painted: [],
     pictureArea: 0,
@@ -236,68 +262,68 @@ function openGathering(): Gathering {
   }
 }
 
-function fontReader(file: PdfFile, { fonts, byFont }: Gathering) {
+function createFontReader(file: PdfFile, { fonts, byFont }: GatherState) {
   const fontOf = (dict: PdfDict): Font | null => {
-    let entry = fonts.get(dict)
-    if (!entry) {
-      entry = { font: readFont(file, dict), use: null, memo: new Map() }
-      fonts.set(dict, entry)
-      if (entry.font) byFont.set(entry.font, entry.memo)
+    let fontEntry = fonts.get(dict)
+    if (!fontEntry) {
+      fontEntry = { font: readFont(file, dict), use: null, glyphCache: new Map() }
+      fonts.set(dict, fontEntry)
+      if (fontEntry.font) byFont.set(fontEntry.font, fontEntry.glyphCache)
     }
-    return entry.font
+    return fontEntry.font
   }
-  const glyphs = (font: Font, raw: string): readonly Glyph[] => {
-    const memo = byFont.get(font)
-    const known = memo?.get(raw)
-    if (known) return known
-    const found = glyphsOf(font, raw)
-    if (memo && memo.size < 50_000 && raw.length < 8) memo.set(raw, found)
-    return found
+  const decodeGlyphs = (font: Font, raw: string): readonly Glyph[] => {
+    const glyphCache = byFont.get(font)
+    const cachedGlyphs = glyphCache?.get(raw)
+    if (cachedGlyphs) return cachedGlyphs
+    const decodedGlyphs = buildGlyphs(font, raw)
+    if (glyphCache && glyphCache.size < 50_000 && raw.length < 8) glyphCache.set(raw, decodedGlyphs)
+    return decodedGlyphs
   }
-  return { fontOf, glyphsOf: glyphs }
+  return { fontOf, glyphsOf: decodeGlyphs }
 }
 
-/** Reads all that the tests look at, and what they find while the content goes by. Throws `PdfError`. */
-export function gather(file: PdfFile): { facts: Facts; hits: Hit[] } {
-  const structure = readStructure(file)
-  const pages = readPages(file)
-  const metadata = file.stream(file.catalog.entries.get('Metadata'))
-  const bytes = metadata && file.unpack(metadata)
-  const lang = file.string(file.catalog.entries.get('Lang'))
-  const known = { file, structure, hasCatalogLanguage: lang !== null }
-  const gathering = openGathering()
-  const walk: Walk = {
+/** Reads all facts for the tests, and collects the hits found while reading the content. @throws PdfError */
+export function gatherFacts(file: PdfFile): { facts: PdfFacts; hits: Hit[] } {
+  const structureTree = readStructure(file)
+  const pageList = readPages(file)
+  const metadataStream = file.stream(file.catalog.entries.get('Metadata'))
+  const metadataBytes = metadataStream && file.unpack(metadataStream)
+  const catalogLanguage = file.string(file.catalog.entries.get('Lang'))
+  const knownFacts = { file, structure: structureTree, hasCatalogLanguage: catalogLanguage !== null }
+  const gatherState = createGatherState()
+  const contentWalk: ContentWalk = {
     file,
-    structure,
-    visitor: visitorOf(known, gathering),
-    ...fontReader(file, gathering),
-    budget: { left: pdfLimits.operators },
+    structure: structureTree,
+    visitor: createVisitor(knownFacts, gatherState),
+    ...createFontReader(file, gatherState),
+    budget: { remaining: pdfLimits.operators },
   }
   const pageContents: { hasText: boolean; pictureShare: number }[] = []
-  for (const page of pages.pages) {
-    gathering.painted = []
-    gathering.pictureArea = 0
-    gathering.hasText = false
-    walkPage(walk, page)
-    walkAnnotations(walk, known, gathering, page)
-    const area = (page.box[2] - page.box[0]) * (page.box[3] - page.box[1])
+  for (const page of pageList.pages) {
+    gatherState.painted = []
+    gatherState.pictureArea = 0
+    gatherState.hasText = false
+    runPageContent(contentWalk, page)
+    runAnnotations(contentWalk, knownFacts, gatherState, page)
+    const pageArea = (page.box[2] - page.box[0]) * (page.box[3] - page.box[1])
     pageContents.push({
-      hasText: gathering.hasText,
-      pictureShare: area > 0 ? gathering.pictureArea / area : 0,
+      hasText: gatherState.hasText,
+      pictureShare: pageArea > 0 ? gatherState.pictureArea / pageArea : 0,
     })
   }
-  const facts: Facts = {
+  const gatheredFacts: PdfFacts = {
     file,
-    pages,
-    structure,
-    xmp: bytes ? readXmp(bytes) : null,
-    hasCatalogLanguage: known.hasCatalogLanguage,
-    catalogLanguage: lang === null ? null : decodeText(lang),
-    fonts: [...gathering.fonts.values()].flatMap(({ use }) => (use ? [use] : [])),
-    bounds: gathering.bounds,
-    texts: gathering.texts,
-    runs: gathering.runs,
+    pages: pageList,
+    structure: structureTree,
+    xmp: metadataBytes ? readXmp(metadataBytes) : null,
+    hasCatalogLanguage: knownFacts.hasCatalogLanguage,
+    catalogLanguage: catalogLanguage === null ? null : decodeText(catalogLanguage),
+    fonts: [...gatherState.fonts.values()].flatMap(({ use }) => (use ? [use] : [])),
+    bounds: gatherState.bounds,
+    texts: gatherState.texts,
+    runs: gatherState.runs,
     pageContents,
   }
-  return { facts, hits: gathering.hits }
+  return { facts: gatheredFacts, hits: gatherState.hits }
 }

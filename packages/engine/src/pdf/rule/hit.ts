@@ -1,84 +1,91 @@
 import type { PdfFile } from '../object/document.ts'
 import type { Font, Glyph } from '../model/font.ts'
-import type { Pages, Rect } from '../model/page.ts'
-import type { Element, Structure } from '../model/structure.ts'
-import type { Xmp } from '../model/xmp.ts'
+import type { PageList, Rect } from '../model/page.ts'
+import type { StructureElement, Structure } from '../model/structure.ts'
+import type { XmpMetadata } from '../model/xmp.ts'
 
-/** Something that a test found. `test` is a clause and number of the PDF/UA-1 profile, or the name of a test of ours. */
+/** A hit of a test. `test` is a clause and number of the PDF/UA-1 profile, or the name of one of our own tests. */
 export type Hit = {
   test: string
-  element?: Element | null
-  /** From 0. */ page?: number | null
+  element?: StructureElement | null
+  /** From 0. */
+  page?: number | null
   rect?: Rect | null
-  /** It is about a link's annotation, which one fault may meet by two tests. */ isLink?: boolean
-  /** The piece of text, name or value meant: at most 120 characters are kept. */ text?: string | null
+  /** Concerns a link annotation, for which one fault may fail two tests. */
+  isLink?: boolean
+  /** The affected text, name or value; at most 120 characters are kept. */
+  text?: string | null
 }
 
-/** How a font is used: each glyph that is shown, and whether any of it can be seen. */
+/** Usage of a font: its shown glyphs, and whether any are visible. */
 export type FontUse = {
   font: Font
-  /** By what identifies a glyph in its font: its bytes. */
+  /** Keyed by the glyph's bytes, which identify it in its font. */
   glyphs: Map<
     string,
-    { glyph: Glyph; isVisible: boolean; page: number; rect: Rect | null; element: Element | null }
+    { glyph: Glyph; isVisible: boolean; page: number; rect: Rect | null; element: StructureElement | null }
   >
   isVisible: boolean
   page: number
   rect: Rect | null
 }
 
-/** A run of text, as far as contrast, language and reading order look at it. */
+/** A run of text with its data for contrast, language and reading order. */
 export type TextRun = {
   page: number
   rect: Rect
-  element: Element | null
+  element: StructureElement | null
   text: string
   size: number
   contrast: number | null
 }
 
-/** Everything that the tests look at. */
-export type Facts = {
+/** Facts about a file for all tests. */
+export type PdfFacts = {
   file: PdfFile
-  pages: Pages
+  pages: PageList
   structure: Structure | null
-  xmp: Xmp | null
+  xmp: XmpMetadata | null
   hasCatalogLanguage: boolean
   catalogLanguage: string | null
   fonts: readonly FontUse[]
-  /** The page and rectangle of the content of each element. */ bounds: ReadonlyMap<
-    Element,
+  /** Page and rectangle of each element’s content. */
+  bounds: ReadonlyMap<
+    StructureElement,
     { page: number; rect: Rect | null }
   >
-  /** Text of each element that contains some directly, cut. */ texts: ReadonlyMap<Element, string>
+  /** Direct text of each element, truncated. */
+  texts: ReadonlyMap<StructureElement, string>
   runs: readonly TextRun[]
   pageContents: readonly { hasText: boolean; pictureShare: number }[]
 }
 
-/** The bounds of an element, or those of the first thing inside it. */
-export function boundsOf(
-  facts: Pick<Facts, 'bounds'>,
-  element: Element,
+/** Returns the bounds of an element, or those of the first element inside it with content. */
+export function findBounds(
+  facts: Pick<PdfFacts, 'bounds'>,
+  element: StructureElement,
 ): { page: number; rect: Rect | null } | null {
-  const stack = [element]
-  for (let i = 0; stack.length > 0 && i < 10_000; i++) {
-    const at = stack.pop()!
-    const bounds = facts.bounds.get(at)
-    if (bounds) return bounds
-    for (let k = at.kids.length - 1; k >= 0; k--) stack.push(at.kids[k]!)
+  const pendingElements = [element]
+  for (let i = 0; pendingElements.length > 0 && i < 10_000; i++) {
+    const currentElement = pendingElements.pop()!
+    const elementBounds = facts.bounds.get(currentElement)
+    if (elementBounds) return elementBounds
+    for (let kidIndex = currentElement.kids.length - 1; kidIndex >= 0; kidIndex--)
+      pendingElements.push(currentElement.kids[kidIndex]!)
   }
   return null
 }
 
-/** The text inside an element, cut at 120 characters. */
-export function textIn(facts: Pick<Facts, 'texts'>, element: Element): string {
-  let text = ''
-  const stack = [element]
-  for (let i = 0; stack.length > 0 && text.length < 120 && i < 10_000; i++) {
-    const at = stack.pop()!
-    const own = facts.texts.get(at)
-    if (own) text += text ? ` ${own}` : own
-    for (let k = at.kids.length - 1; k >= 0; k--) stack.push(at.kids[k]!)
+/** Returns the text inside an element, truncated to 120 characters. */
+export function collectText(facts: Pick<PdfFacts, 'texts'>, element: StructureElement): string {
+  let collectedText = ''
+  const pendingElements = [element]
+  for (let i = 0; pendingElements.length > 0 && collectedText.length < 120 && i < 10_000; i++) {
+    const currentElement = pendingElements.pop()!
+    const ownText = facts.texts.get(currentElement)
+    if (ownText) collectedText += collectedText ? ` ${ownText}` : ownText
+    for (let kidIndex = currentElement.kids.length - 1; kidIndex >= 0; kidIndex--)
+      pendingElements.push(currentElement.kids[kidIndex]!)
   }
-  return text.slice(0, 120)
+  return collectedText.slice(0, 120)
 }

@@ -12,7 +12,8 @@ export type OpenedKeystore =
       /** PEM, PKCS8, unencrypted: a secret. */
       key: string
       subject: string
-      /** ISO 8601. */ validFrom: string
+      /** ISO 8601. */
+      validFrom: string
       validTo: string
     }
   | { kind: 'invalid-format' }

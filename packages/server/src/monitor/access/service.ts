@@ -11,8 +11,8 @@ import { type Caller, isRefusal, type Refusal, refuse, type Subject } from '../.
 import { actingAs } from '../../kit/actor.ts'
 import type { Guard } from '../../kit/http/register.ts'
 import type { MonitorDb } from '../database.ts'
-import { systemSettings } from '../setting/service.ts'
-import { guestOf } from '../share/service.ts'
+import { getSystemSettings } from '../setting/service.ts'
+import { identifyGuest } from '../share/service.ts'
 import type { Accounts } from '../user/account/service.ts'
 import { findSpokenLanguage } from './model.ts'
 import {
@@ -33,7 +33,7 @@ export async function canCreateScans(deps: AccessDeps, caller: Caller): Promise<
   if (!roleMay(caller.role, 'scan.create')) return false
   const [{ strictest: strictestRole }, systemSettingValues] = await Promise.all([
     findRolesAnywhere(deps, caller.id),
-    systemSettings(deps),
+    getSystemSettings(deps),
   ])
   const isRoleAllowed = {
     scanAdmin: true,
@@ -156,7 +156,7 @@ export function monitorGuard(deps: AccessDeps & { accounts: Accounts }, identify
     identify: async (request) => {
       const identifiedCaller = await identify(request)
       const guestToken = request.headers['x-guest-token']
-      if (identifiedCaller === null && typeof guestToken === 'string') return guestOf(deps, guestToken)
+      if (identifiedCaller === null && typeof guestToken === 'string') return identifyGuest(deps, guestToken)
       if (identifiedCaller && !isRefusal(identifiedCaller)) {
         const systemRole = systemRoles.find((one) => one === identifiedCaller.role)
         // Changes from the sign-in have no actor in the audit log: the caller did not request them.

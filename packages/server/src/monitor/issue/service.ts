@@ -8,7 +8,7 @@ import type {
 import { type Caller, refuse, type Subject } from '../../kit/http/answer.ts'
 import { visibleScans } from '../access/store.ts'
 import type { MonitorDb } from '../database.ts'
-import { type BlobDeps, pictureOf } from '../page/service.ts'
+import { type BlobDeps, readPicture } from '../page/service.ts'
 import { runsInView } from '../page/store.ts'
 import { changes, impacts, issueStatuses, lastPresentChange, severities, getTagKind } from './model.ts'
 import {
@@ -34,7 +34,7 @@ import { criteriaOf } from '@clearway/contract/monitor/ruleset/criterion/model.t
 import { mentionedIn } from '@clearway/contract/monitor/issue/mention/model.ts'
 import { inTransaction } from '../../kit/database.ts'
 import { deleteMentions, insertEntries } from '../notification/inbox/store.ts'
-import { editMentionMails, mailMentioned, type MentionDeps } from '../notification/mention/service.ts'
+import { updateMentionMails, queueMentionMails, type MentionDeps } from '../notification/mention/service.ts'
 
 type IssueDeps = { db: MonitorDb }
 export type PictureDeps = BlobDeps
@@ -191,7 +191,7 @@ export async function getIssueHistory(deps: IssueDeps, issueId: string) {
 /** A screenshot of the element on its page. */
 export async function getIssuePicture(deps: PictureDeps, issueId: string, runNumber?: number) {
   const issueRow = await findIssue(deps, issueId, runNumber)
-  return pictureOf(deps, issueRow?.picture)
+  return readPicture(deps, issueRow?.picture)
 }
 
 type RunsQuery = z.output<typeof RunsInViewQuery>
@@ -238,7 +238,7 @@ async function notifyMentionedPeople(
     commentId: row.id,
   })
   const authoredComment = { ...row, author: row.author ?? callContext.caller.username }
-  await mailMentioned(deps, trx, { ...mentionEntry, comment: authoredComment })
+  await queueMentionMails(deps, trx, { ...mentionEntry, comment: authoredComment })
 }
 
 export async function addComment(
@@ -282,7 +282,7 @@ export async function editComment(
       { ...ownComment, text: change.text, mentions: allMentions },
     ))!
     await deleteMentions(trx, change.id, allMentions)
-    await editMentionMails(trx, commentRow)
+    await updateMentionMails(trx, commentRow)
     await notifyMentionedPeople(deps, trx, callContext, { issueId, row: commentRow, ids: addedMentions })
     return toCommentReply(commentRow, callContext.caller, callContext.subject)
   })

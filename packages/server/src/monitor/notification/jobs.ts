@@ -5,106 +5,121 @@ import { request as httpsRequest } from 'node:https'
 import tls from 'node:tls'
 import type { Config } from '../../config.ts'
 import { openMailServer } from '../../kit/mail.ts'
-import { mailOf } from './mail/model.ts'
-import { mentionMailOf } from './mention/model.ts'
-import { signature } from './model.ts'
-import type { Send, Sent } from './service.ts'
-import { type WebhookDeps, webhookTarget } from './webhook/service.ts'
+import { buildRunMail } from './mail/model.ts'
+import { buildMentionMail } from './mention/model.ts'
+import { signWebhookBody } from './model.ts'
+import type { SendMessage, SendResult } from './service.ts'
+import { type WebhookDeps, findWebhookTarget } from './webhook/service.ts'
 
-const timeoutMs = 15_000
+const requestTimeoutMs = 15_000
 
-/** What a mail server's refusal means: an answer of the 500s will not change by waiting. */
-function mailFault(error: unknown): Sent {
-  const { responseCode, message } = error as { responseCode?: number; message?: string }
-  const final = responseCode !== undefined && responseCode >= 500
-  return { ok: false, status: responseCode ?? null, error: message ?? String(error), final }
+/** Classifies a mail server's refusal: 5xx replies are permanent. */
+function toMailFailure(error: unknown): SendResult {
+  const { responseCode, message: errorMessage } = error as { responseCode?: number; message?: string }
+  const isPermanent = responseCode !== undefined && responseCode >= 500
+  return { ok: false, status: responseCode ?? null, error: errorMessage ?? String(error), final: isPermanent }
 }
 
-/** Sends mail through the server of the settings, one receiver at a time: nobody sees who else is notified. */
-export function openMail(config: Config): { send: Send; close: () => void } {
-  const url = config.CLEARWAY_SMTP_URL
-  if (url === null)
+/** Opens the configured mail server. Sends one mail per receiver, so that receivers do not see each other. */
+export function openMailSender(config: Config): { send: SendMessage; close: () => void } {
+  const smtpUrl = config.CLEARWAY_SMTP_URL
+  if (smtpUrl === null)
     return {
       send: () => Promise.resolve({ ok: false, status: null, error: 'No mail server is set', final: true }),
       close: () => {},
     }
-  const server = openMailServer({
-    url,
+  const mailServer = openMailServer({
+    url: smtpUrl,
     product: config.CLEARWAY_PRODUCT_NAME,
     sender: config.CLEARWAY_MAIL_FROM,
   })
-  const send: Send = async (delivery) => {
-    const { payload } = delivery
-    const mail =
-      payload.event === 'mentioned' ? mentionMailOf(payload) : mailOf(payload, config.CLEARWAY_PRODUCT_NAME)
+  const sendMail: SendMessage = async (delivery) => {
+    const { payload: mailPayload } = delivery
+    const mailContent =
+      mailPayload.event === 'mentioned'
+        ? buildMentionMail(mailPayload)
+        : buildRunMail(mailPayload, config.CLEARWAY_PRODUCT_NAME)
     try {
-      await server.send({ id: delivery.id, receiver: delivery.receiver, ...mail })
+      await mailServer.send({ id: delivery.id, receiver: delivery.receiver, ...mailContent })
       return { ok: true, status: 250 }
     } catch (error) {
-      return mailFault(error)
+      return toMailFailure(error)
     }
   }
-  return { send, close: server.close }
+  return { send: sendMail, close: mailServer.close }
 }
 
-type Posted = { status: number } | { problem: string; refused: boolean }
+type PostResult = { status: number } | { problem: string; refused: boolean }
 
-/** Posts to an address that has been judged where it is dialled: names may lead elsewhere a moment later. */
-function openPost(allowPrivate: readonly string[]) {
-  const dial = openDialler({ rule: addressRule(allowPrivate), connectTimeoutMs: timeoutMs })
-  return async (url: URL, body: string, headers: Record<string, string>): Promise<Posted> => {
-    const secure = url.protocol === 'https:'
-    const dialled = await dial(url.hostname, Number(url.port || (secure ? 443 : 80)))
-    if (!dialled.ok) return { problem: dialled.detail, refused: dialled.problem === 'address-refused' }
-    const { socket } = dialled
-    return new Promise((done) => {
-      const fail = (error: Error) => {
+/** Posts to addresses that are checked while connecting, since a name may resolve differently a moment later. */
+function createPost(allowPrivate: readonly string[]) {
+  const dialAddress = openDialler({ rule: addressRule(allowPrivate), connectTimeoutMs: requestTimeoutMs })
+  return async (url: URL, body: string, headers: Record<string, string>): Promise<PostResult> => {
+    const isHttps = url.protocol === 'https:'
+    const dialResult = await dialAddress(url.hostname, Number(url.port || (isHttps ? 443 : 80)))
+    if (!dialResult.ok)
+      return { problem: dialResult.detail, refused: dialResult.problem === 'address-refused' }
+    const { socket } = dialResult
+    return new Promise((resolve) => {
+      const failRequest = (error: Error) => {
         socket.destroy()
-        done({ problem: error.message, refused: false })
+        resolve({ problem: error.message, refused: false })
       }
-      const servername = url.hostname.replace(/^\[|\]$/g, '')
-      const request = (secure ? httpsRequest : httpRequest)(
+      const serverName = url.hostname.replace(/^\[|\]$/g, '')
+      const httpRequestStream = (isHttps ? httpsRequest : httpRequest)(
         url,
         {
           method: 'POST',
           agent: false,
           headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
-          timeout: timeoutMs,
-          createConnection: () => (secure ? tls.connect({ socket, servername }) : socket),
+          timeout: requestTimeoutMs,
+          createConnection: () => (isHttps ? tls.connect({ socket, servername: serverName }) : socket),
         },
         (response) => {
-          // Its answer is of no interest beyond the status, and must not fill the memory.
-          done({ status: response.statusCode ?? 0 })
+          // The response body is irrelevant, and must not fill the memory.
+          resolve({ status: response.statusCode ?? 0 })
           response.destroy()
           socket.destroy()
         },
       )
-      request.on('timeout', () => request.destroy(new Error(`no answer within ${timeoutMs} ms`)))
-      request.on('error', fail)
-      request.end(body)
+      httpRequestStream.on('timeout', () =>
+        httpRequestStream.destroy(new Error(`no response within ${requestTimeoutMs} ms`)),
+      )
+      httpRequestStream.on('error', failRequest)
+      httpRequestStream.end(body)
     })
   }
 }
 
-/** Sends a run to a webhook: signed JSON. A redirect is an answer like any other that is not a success. */
-export function openWebhooks(deps: WebhookDeps, allowPrivate: readonly string[]): Send {
-  const post = openPost(allowPrivate)
+/** Creates a sender of signed JSON to webhooks. A redirect counts as a failure. */
+export function openWebhookSender(deps: WebhookDeps, allowPrivate: readonly string[]): SendMessage {
+  const postToAddress = createPost(allowPrivate)
   return async (delivery) => {
-    const target = await webhookTarget(deps, delivery)
+    const target = await findWebhookTarget(deps, delivery)
     if (!target) return { ok: false, status: null, error: 'The webhook is gone or switched off', final: true }
-    const { language: _, ...payload } = delivery.payload
-    const body = JSON.stringify({ id: delivery.id, createdAt: delivery.created_at.toISOString(), ...payload })
-    const answer = await post(new URL(target.url), body, {
+    const { language: _, ...webhookPayload } = delivery.payload
+    const requestBody = JSON.stringify({
+      id: delivery.id,
+      createdAt: delivery.created_at.toISOString(),
+      ...webhookPayload,
+    })
+    const postResult = await postToAddress(new URL(target.url), requestBody, {
       'content-type': 'application/json',
       'user-agent': 'Clearway-Webhook/1',
       'x-clearway-event': delivery.event,
       'x-clearway-delivery': delivery.id,
-      'x-clearway-signature': signature(target.secret, body, new Date()),
+      'x-clearway-signature': signWebhookBody(target.secret, requestBody, new Date()),
     })
-    if ('problem' in answer) return { ok: false, status: null, error: answer.problem, final: answer.refused }
-    const { status } = answer
-    if (status >= 200 && status < 300) return { ok: true, status }
-    // Gone for good, by its own word.
-    return { ok: false, status, error: `It answered ${status}`, final: status === 410 }
+    if ('problem' in postResult)
+      return { ok: false, status: null, error: postResult.problem, final: postResult.refused }
+    const { status: httpStatus } = postResult
+    if (httpStatus >= 200 && httpStatus < 300) return { ok: true, status: httpStatus }
+    // 410 Gone is permanent.
+    return {
+      ok: false,
+      status: httpStatus,
+      error: `Returned status ${httpStatus}`,
+      final: httpStatus === 410,
+    }
   }
 }

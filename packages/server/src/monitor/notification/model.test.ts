@@ -1,23 +1,25 @@
 import { languages } from '@clearway/contract/monitor/user/schema.ts'
 import { expect, it } from 'vitest'
-import { eventsOf, waitAfter, eventFor } from './model.ts'
-import { mailOf, mailTexts } from './mail/model.ts'
+import { getRunEvents, getRetryDelay, selectEvent } from './model.ts'
+import { buildRunMail, mailTexts } from './mail/model.ts'
 import type { Payload } from './model.ts'
 
-it('tells of a run by its most telling event', () => {
-  const eventOf = (run: Parameters<typeof eventsOf>[0]) =>
-    eventFor(eventsOf(run), ['finished', 'failed', 'new-issues'])
+it('selects the most significant event of a run', () => {
+  const eventOf = (run: Parameters<typeof getRunEvents>[0]) =>
+    selectEvent(getRunEvents(run), ['finished', 'failed', 'new-issues'])
   expect(eventOf({ status: 'failed', change: null, openIssues: 0 })).toBe('failed')
   expect(eventOf({ status: 'completed', change: { new: 0, back: 1 }, openIssues: 9 })).toBe('new-issues')
   expect(eventOf({ status: 'completed', change: null, openIssues: 9 })).toBe('new-issues')
   expect(eventOf({ status: 'completed', change: { new: 0, back: 0 }, openIssues: 9 })).toBe('finished')
   expect(
-    eventFor(eventsOf({ status: 'completed', change: { new: 0, back: 0 }, openIssues: 9 }), ['new-issues']),
+    selectEvent(getRunEvents({ status: 'completed', change: { new: 0, back: 0 }, openIssues: 9 }), [
+      'new-issues',
+    ]),
   ).toBeNull()
 })
 
-it('tries longer and longer apart, then no more', () => {
-  const waits = [1, 2, 3, 4, 5, 6, 7].map((tries) => waitAfter(tries))
+it('backs off increasingly between attempts, then gives up', () => {
+  const waits = [1, 2, 3, 4, 5, 6, 7].map((tries) => getRetryDelay(tries))
   expect(waits.slice(0, 6)).toEqual(waits.slice(0, 6).toSorted((a, b) => a! - b!))
   expect(waits[6]).toBeNull()
 })
@@ -41,7 +43,7 @@ const payload: Payload = {
 }
 
 it.each(languages)('writes the same facts as text and as HTML in %s', (language) => {
-  const mail = mailOf({ ...payload, language }, 'Clearway')
+  const mail = buildRunMail({ ...payload, language }, 'Clearway')
   expect(mail.subject).not.toMatch(/[\r\n{}]/)
   expect(mail.html).toContain(`<html lang="${language}">`)
   expect(mail.html).not.toMatch(/\{\w+\}|<b>|"B"/)
@@ -49,6 +51,6 @@ it.each(languages)('writes the same facts as text and as HTML in %s', (language)
   const rows = [...mail.html.matchAll(/<th scope="row">([^<]*)<\/th><td>([^<]*)<\/td>/g)]
   expect(rows).toHaveLength(14)
   for (const [, label, value] of rows) expect(mail.text).toContain(`- ${label}: ${value}`)
-  // Nothing was left in English.
+  // No text is left in English.
   if (language !== 'en') expect(mailTexts[language].why).not.toBe(mailTexts.en.why)
 })

@@ -3,9 +3,9 @@ import { NotificationEvent } from '@clearway/contract/monitor/notification/schem
 import { ImpactCounts } from '@clearway/contract/monitor/ruleset/schema.ts'
 import * as z from 'zod/mini'
 
-type Event = z.output<typeof NotificationEvent>
+type RunEvent = z.output<typeof NotificationEvent>
 
-/** What a message about a run says: enough to write it in any language, and to sign it. */
+/** Content of a message about a run: enough to write it in any language, and to sign it. */
 const RunPayload = z.object({
   event: z.union([NotificationEvent, z.literal('test')]),
   scanId: z.string(),
@@ -24,66 +24,78 @@ const RunPayload = z.object({
     }),
   ),
   url: z.string(),
-  /** Of a mail. */
+  /** Only for mails. */
   language: z.optional(z.string()),
 })
 export type RunPayload = z.output<typeof RunPayload>
 
-/** What a mail about a comment says to somebody whom it mentions. */
+/** Content of a mail to a person mentioned in a comment. */
 const MentionPayload = z.object({
   event: z.literal('mentioned'),
   scanName: z.string(),
-  /** Who wrote it. */
+  /** Author of the comment. */
   author: z.string(),
-  /** What is wrong, in English. */
+  /** The problem, in English. */
   issue: z.string(),
-  /** Its beginning. */
+  /** Beginning of the comment. */
   text: z.string(),
   url: z.string(),
-  /** Where its reader turns such mails off. */
+  /** Page where readers can opt out of such mails. */
   settingsUrl: z.string(),
   language: z.string(),
 })
 export type MentionPayload = z.output<typeof MentionPayload>
 
-/** What is stored of a message. */
+/** Stored content of a message. */
 export const Payload = z.discriminatedUnion('event', [RunPayload, MentionPayload])
 export type Payload = z.output<typeof Payload>
 
-/** Which events the end of a run is. */
-export function eventsOf(run: {
+/** Events of the end of a run. */
+export function getRunEvents(run: {
   status: string
   change: { new: number; back: number } | null
   openIssues: number
-}): Set<Event> {
-  const events = new Set<Event>(['finished'])
-  if (run.status === 'failed') events.add('failed')
-  // Of a first run everything is new.
-  const fresh = run.change ? run.change.new + run.change.back : run.openIssues
-  if (run.status === 'completed' && fresh > 0) events.add('new-issues')
-  return events
+}): Set<RunEvent> {
+  const runEvents = new Set<RunEvent>(['finished'])
+  if (run.status === 'failed') runEvents.add('failed')
+  // All issues of a first run are new.
+  const newIssueCount = run.change ? run.change.new + run.change.back : run.openIssues
+  if (run.status === 'completed' && newIssueCount > 0) runEvents.add('new-issues')
+  return runEvents
 }
 
-/** The event of which a receiver is notified, the most telling first; null for none. */
-export function eventFor(events: ReadonlySet<Event>, wanted: readonly Event[]): Event | null {
+/** The most significant event that a receiver wants; null for none. */
+export function selectEvent(
+  events: ReadonlySet<RunEvent>,
+  wantedEvents: readonly RunEvent[],
+): RunEvent | null {
   return (
-    (['failed', 'new-issues', 'finished'] as const).find((e) => events.has(e) && wanted.includes(e)) ?? null
+    (['failed', 'new-issues', 'finished'] as const).find(
+      (candidate) => events.has(candidate) && wantedEvents.includes(candidate),
+    ) ?? null
   )
 }
 
-const minute = 60_000
-/** Waits between tries. After the last one the message is given up. */
-const backOffMs = [minute, 5 * minute, 30 * minute, 2 * 60 * minute, 6 * 60 * minute, 12 * 60 * minute]
+const minuteMs = 60_000
+/** Back-off between attempts. After the last attempt the message is given up. */
+const backOffDelaysMs = [
+  minuteMs,
+  5 * minuteMs,
+  30 * minuteMs,
+  2 * 60 * minuteMs,
+  6 * 60 * minuteMs,
+  12 * 60 * minuteMs,
+]
 
-/** How long to wait after so many tries; null when it is enough. */
-export const waitAfter = (attempts: number): number | null => backOffMs[attempts - 1] ?? null
+/** Delay after a number of attempts; null to give up. */
+export const getRetryDelay = (attempts: number): number | null => backOffDelaysMs[attempts - 1] ?? null
 
 /**
- * The signature of a webhook's body: `t=SECONDS,v1=HEX`, HMAC-SHA256 over `SECONDS.BODY`. The time is signed too, so that
- * an old message cannot be sent again unnoticed.
+ * Signature of a webhook's body: `t=SECONDS,v1=HEX`, HMAC-SHA256 over `SECONDS.BODY`. The time is signed as well, so that
+ * replays of old messages can be detected.
  */
-export function signature(secret: string, body: string, now: Date): string {
-  const seconds = Math.floor(now.getTime() / 1000)
-  const hex = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')
-  return `t=${seconds},v1=${hex}`
+export function signWebhookBody(secret: string, body: string, currentTime: Date): string {
+  const timestampSeconds = Math.floor(currentTime.getTime() / 1000)
+  const hexDigest = createHmac('sha256', secret).update(`${timestampSeconds}.${body}`).digest('hex')
+  return `t=${timestampSeconds},v1=${hexDigest}`
 }

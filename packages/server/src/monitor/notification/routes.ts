@@ -4,18 +4,18 @@ import {
   changeWebhook,
   createWebhook,
   deleteWebhook,
-  deliveriesFor,
+  listWebhookDeliveries,
   testWebhook,
   type WebhookDeps,
-  webhooksFor,
+  listScanWebhooks,
 } from './webhook/service.ts'
 
-/** Webhooks over HTTP. */
+/** HTTP handlers for webhooks. */
 export const notificationHandlers = (deps: WebhookDeps): Handlers<typeof notificationApi> => ({
-  listWebhooks: ({ params }) => webhooksFor(deps, params.id),
+  listWebhooks: ({ params }) => listScanWebhooks(deps, params.id),
   createWebhook: ({ params, body }) => createWebhook(deps, params.id, body),
   updateWebhook: ({ params, body }) => changeWebhook(deps, params, body),
   deleteWebhook: ({ params }) => deleteWebhook(deps, params),
   testWebhook: ({ params }) => testWebhook(deps, params),
-  listDeliveries: ({ params, query }) => deliveriesFor(deps, params, query),
+  listDeliveries: ({ params, query }) => listWebhookDeliveries(deps, params, query),
 })

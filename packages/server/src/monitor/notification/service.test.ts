@@ -5,8 +5,8 @@ import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { openTestApi, scanBody, type TestApi } from '../../../test/api.ts'
 import { finishRun } from '../run/frontier/service.ts'
-import { openMail, openWebhooks } from './jobs.ts'
-import { sendDue, writeMessages } from './service.ts'
+import { openMailSender, openWebhookSender } from './jobs.ts'
+import { sendDueMessages, queueMessages } from './service.ts'
 
 type Got = { from: string; to: string[]; text: string }
 const mails: Got[] = []
@@ -60,10 +60,10 @@ beforeAll(async () => {
     },
   })
   const deps = { ...api, publicUrl: 'https://clearway.example.org' }
-  const mail = openMail(api.config)
+  const mail = openMailSender(api.config)
   deliver = async (allowPrivate = ['127.0.0.1']) => {
-    await writeMessages(deps)
-    await sendDue(deps, { mail: mail.send, webhook: openWebhooks(deps, allowPrivate) })
+    await queueMessages(deps)
+    await sendDueMessages(deps, { mail: mail.send, webhook: openWebhookSender(deps, allowPrivate) })
   }
 })
 afterAll(async () => {
@@ -78,13 +78,13 @@ beforeEach(() => {
   refuse = null
 })
 
-const make = async (name: string, notification: object, token?: string) => {
+const createScan = async (name: string, notification: object, token?: string) => {
   const body = scanBody(name, { notification })
-  const made = await api.call('POST', '/scans', { body, ...(token !== undefined && { token }) })
-  return (made.body as { id: string }).id
+  const createdScan = await api.call('POST', '/scans', { body, ...(token !== undefined && { token }) })
+  return (createdScan.body as { id: string }).id
 }
-/** A run that has ended, as a worker ends it. */
-const run = async (scanId: string, end: 'failed' | 'cancelled' = 'failed') => {
+/** Ends a run like a worker. */
+const endRun = async (scanId: string, end: 'failed' | 'cancelled' = 'failed') => {
   const { body } = await api.call('POST', `/scans/${scanId}/startRun`, {
     token: await api.token('admin', ['admin']),
   })
@@ -92,30 +92,30 @@ const run = async (scanId: string, end: 'failed' | 'cancelled' = 'failed') => {
   const problem = { kind: 'problem', problem: 'start-urls-failed', detail } as const
   await finishRun(api, (body as { id: string }).id, end === 'failed' ? problem : { kind: 'cancelled' })
 }
-const hook = async (scanId: string, url: string) =>
+const createWebhook = async (scanId: string, url: string) =>
   (await api.call('POST', `/scans/${scanId}/webhooks`, { body: { url } })).body as {
     id: string
     secret: string
   }
-const deliveries = async (scanId: string, id: string) =>
+const listDeliveries = async (scanId: string, id: string) =>
   ((await api.call('GET', `/scans/${scanId}/webhooks/${id}/deliveries`)).body as { content: object[] })
     .content
-/** Makes what waits for its next try due now. */
-const hurry = () =>
+/** Makes all retries due now. */
+const makeRetriesDue = () =>
   api.db.updateTable('delivery').set({ next_at: new Date() }).where('state', '=', 'waiting').execute()
 
-it('writes to each reader once, separately, in their language, as text and as HTML', async () => {
+it('mails each reader once, separately, in their language, as text and HTML', async () => {
   const german = await api.token('anna', ['access'], { email: 'anna@example.org' })
   await api.app.inject({
     url: '/monitor-api/users/permissions',
     headers: { authorization: `Bearer ${german}`, 'accept-language': 'de-AT,en;q=0.5' },
   })
-  const scanId = await make(
+  const scanId = await createScan(
     'Shop <1>',
     { me: true, specificUsers: ['boss@example.com', 'ANNA@example.org'] },
     german,
   )
-  await run(scanId)
+  await endRun(scanId)
   await deliver()
   await deliver()
   expect(mails.map(({ to }) => to).toSorted(([a], [b]) => a!.localeCompare(b!))).toEqual([
@@ -126,48 +126,48 @@ it('writes to each reader once, separately, in their language, as text and as HT
   expect(boss!.from).toBe('clearway@example.org')
   expect(boss!.text).toMatch(/^Subject: =\?UTF-8\?/m)
   expect(boss!.text).toMatch(/^Auto-Submitted: auto-generated/m)
-  const decoded = (raw: string) =>
+  const decodeMail = (raw: string) =>
     Buffer.from(
       raw
         .replaceAll('=\r\n', '')
         .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))),
       'latin1',
     ).toString('utf8')
-  expect(decoded(boss!.text)).toContain('- Reason: Nothing <b>answered</b>')
-  expect(decoded(boss!.text)).toContain('Nothing &lt;b&gt;answered&lt;/b&gt;</td>')
-  expect(decoded(boss!.text)).toContain('<h1>Run 1 of “Shop &lt;1&gt;” failed</h1>')
-  expect(decoded(boss!.text)).toContain(`https://clearway.example.org/monitor/scans/${scanId}/1`)
-  expect(decoded(anna!.text)).toContain('<html lang="de">')
-  expect(decoded(anna!.text)).toContain('Lauf 1 von „Shop <1>“ ist fehlgeschlagen')
+  expect(decodeMail(boss!.text)).toContain('- Reason: Nothing <b>answered</b>')
+  expect(decodeMail(boss!.text)).toContain('Nothing &lt;b&gt;answered&lt;/b&gt;</td>')
+  expect(decodeMail(boss!.text)).toContain('<h1>Run 1 of “Shop &lt;1&gt;” failed</h1>')
+  expect(decodeMail(boss!.text)).toContain(`https://clearway.example.org/monitor/scans/${scanId}/1`)
+  expect(decodeMail(anna!.text)).toContain('<html lang="de">')
+  expect(decodeMail(anna!.text)).toContain('Lauf 1 von „Shop <1>“ ist fehlgeschlagen')
 })
 
-it('writes to all members of the teams when all are to be notified, and to nobody about what nobody asked for', async () => {
+it('mails all team members when configured, and no one about events without subscribers', async () => {
   const admin = await api.token('admin', ['admin'])
   await api.account('GET', '/me', {
     token: await api.token('mara', ['access'], { email: 'mara@example.org' }),
   })
   const team = await api.account('POST', '/teams', { token: admin, body: { name: 'T', members: ['mara'] } })
   api.forgetAccounts()
-  const scanId = await make('Team', { allTeamMembers: true, events: ['failed'] })
+  const scanId = await createScan('Team', { allTeamMembers: true, events: ['failed'] })
   const teams = [{ teamId: (team.body as { id: string }).id, role: 'scanViewer' }]
   await api.call('PUT', `/scans/${scanId}/access`, { body: { teams } })
-  await run(scanId, 'cancelled')
+  await endRun(scanId, 'cancelled')
   await deliver()
   expect(mails).toEqual([])
-  await run(scanId)
+  await endRun(scanId)
   await deliver()
   expect(mails.map(({ to }) => to)).toEqual([['mara@example.org']])
 })
 
-it('tries a mail again that was put off, and gives one up that was refused', async () => {
-  const scanId = await make('Retry', { specificUsers: ['x@example.org'] })
-  await run(scanId)
+it('retries a deferred mail, and gives up a refused one', async () => {
+  const scanId = await createScan('Retry', { specificUsers: ['x@example.org'] })
+  await endRun(scanId)
   refuse = { responseCode: 451 }
   await deliver()
   const waiting = api.db.selectFrom('delivery').selectAll().where('scan_id', '=', scanId)
   expect(await waiting.executeTakeFirst()).toMatchObject({ state: 'waiting', attempts: 1, last_status: 451 })
   refuse = { responseCode: 550 }
-  await hurry()
+  await makeRetriesDue()
   await deliver()
   expect(await waiting.executeTakeFirst()).toMatchObject({ state: 'failed', attempts: 2, last_status: 550 })
   expect((await api.call('GET', '/actuator/health/system')).body).toMatchObject({
@@ -175,22 +175,24 @@ it('tries a mail again that was put off, and gives one up that was refused', asy
   })
 })
 
-it('tells webhooks by signed JSON, again when it must, and shows what it did', async () => {
-  const scanId = await make('Hooked', {})
-  const { id, secret } = await hook(scanId, hookUrl)
+it('sends signed JSON to webhooks, retries failures, and lists deliveries', async () => {
+  const scanId = await createScan('Hooked', {})
+  const { id, secret } = await createWebhook(scanId, hookUrl)
   answer = 500
-  await run(scanId)
+  await endRun(scanId)
   await deliver()
-  expect(await deliveries(scanId, id)).toMatchObject([
+  expect(await listDeliveries(scanId, id)).toMatchObject([
     { status: 'waiting', attempts: 1, lastStatus: 500, event: 'failed' },
   ])
-  // It was written to once, and is not again before its time.
+  // Sent once, and not again before the back-off ends.
   await deliver()
   expect(posts).toHaveLength(1)
   answer = 204
-  await hurry()
+  await makeRetriesDue()
   await deliver()
-  expect(await deliveries(scanId, id)).toMatchObject([{ status: 'delivered', attempts: 2, lastStatus: 204 }])
+  expect(await listDeliveries(scanId, id)).toMatchObject([
+    { status: 'delivered', attempts: 2, lastStatus: 204 },
+  ])
   const { headers, body } = posts[1]!
   const [, seconds, hex] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['x-clearway-signature'])) ?? []
   expect(hex).toBe(createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex'))
@@ -201,26 +203,26 @@ it('tells webhooks by signed JSON, again when it must, and shows what it did', a
     run: { number: 1, status: 'failed' },
   })
   expect(JSON.parse(posts[0]!.body)).toEqual(JSON.parse(body))
-  // The secret is shown when it is made, never again, and not in the database.
+  // The secret is only returned on creation, and not stored in plain text.
   const again = await api.call('GET', `/scans/${scanId}/webhooks`)
   expect(
     JSON.stringify([again.body, await api.db.selectFrom('webhook').selectAll().execute()]),
   ).not.toContain(secret)
 })
 
-it('never posts to private addresses, however they are reached', async () => {
-  const scanId = await make('Private', {})
+it('never posts to private addresses, directly or indirectly', async () => {
+  const scanId = await createScan('Private', {})
   const hosts = [
     hookUrl,
     hookUrl.replace('127.0.0.1', 'localhost'),
     hookUrl.replace('127.0.0.1', '[::ffff:127.0.0.1]'),
   ]
-  const hooks = await Promise.all(hosts.map((url) => hook(scanId, url)))
+  const hooks = await Promise.all(hosts.map((url) => createWebhook(scanId, url)))
   for (const { id } of hooks) await api.call('POST', `/scans/${scanId}/webhooks/${id}/test`)
   await deliver([])
   expect(posts).toEqual([])
   for (const { id } of hooks)
-    expect(await deliveries(scanId, id)).toMatchObject([
+    expect(await listDeliveries(scanId, id)).toMatchObject([
       {
         event: 'test',
         status: 'failed',
@@ -228,13 +230,13 @@ it('never posts to private addresses, however they are reached', async () => {
         lastError: expect.stringContaining('private or reserved'),
       },
     ])
-  // A redirect to an internal address is an answer, not an order.
+  // A redirect to an internal address is not followed.
   answer = 302
   const { id } = hooks[0]!
   await api.call('POST', `/scans/${scanId}/webhooks/${id}/test`)
   await deliver()
   expect(posts).toHaveLength(1)
-  expect((await deliveries(scanId, id))[0]).toMatchObject({ status: 'waiting', lastStatus: 302 })
+  expect((await listDeliveries(scanId, id))[0]).toMatchObject({ status: 'waiting', lastStatus: 302 })
   for (const url of ['ftp://example.org/', 'https://u:p@example.org/', 'nonsense'])
     expect((await api.call('POST', `/scans/${scanId}/webhooks`, { body: { url } })).status).toBe(400)
 })

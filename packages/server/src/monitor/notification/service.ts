@@ -1,36 +1,40 @@
 import { Counter } from 'prom-client'
 import type { Config } from '../../config.ts'
 import type { MonitorDb } from '../database.ts'
-import { eventsOf, waitAfter, eventFor } from './model.ts'
+import { getRunEvents, getRetryDelay, selectEvent } from './model.ts'
 import {
   claimDeliveries,
   deleteDelivery,
   type Delivery,
-  dropOldDeliveries,
-  type Ended,
-  languagesOf,
-  mailReaders,
+  deleteOldDeliveries,
+  type EndedRun,
+  findLanguages,
+  findMailReaders,
   type NewDelivery,
   recordDelivery,
-  takeEnded,
+  processEndedRun,
 } from './store.ts'
-import { webhooksOf } from './webhook/store.ts'
+import { listWebhooks } from './webhook/store.ts'
 import { insertRunEntries } from './inbox/store.ts'
-import { isStillMeant } from './mention/service.ts'
+import { shouldStillSend } from './mention/service.ts'
 import type { RunPayload } from './model.ts'
 import { registry } from '../../kit/metrics/registry.ts'
 import { eachOnce } from '../../kit/scheduled-job.ts'
 
 export type NotificationDeps = { db: MonitorDb; config: Config; publicUrl: string }
 
-/** What came of sending one message. `final`: no other try will do better. */
-export type Sent =
+/** Result of sending one message. `final`: a retry would fail as well. */
+export type SendResult =
   { ok: true; status: number | null } | { ok: false; status: number | null; error: string; final: boolean }
-export type Send = (delivery: Delivery) => Promise<Sent>
+export type SendMessage = (delivery: Delivery) => Promise<SendResult>
 
-type Event = NonNullable<ReturnType<typeof eventFor>>
+type SelectedEvent = NonNullable<ReturnType<typeof selectEvent>>
 
-function payloadOf(deps: NotificationDeps, { run, scanName, change }: Ended, event: Event): RunPayload {
+function buildRunPayload(
+  deps: NotificationDeps,
+  { run, scanName, change }: EndedRun,
+  event: SelectedEvent,
+): RunPayload {
   return {
     event,
     scanId: run.scan_id,
@@ -56,71 +60,94 @@ function payloadOf(deps: NotificationDeps, { run, scanName, change }: Ended, eve
   }
 }
 
-/** Every message about one ended run: a mail for each reader, in their language, and one for each webhook. */
-async function messagesOf(deps: NotificationDeps, trx: MonitorDb, ended: Ended): Promise<NewDelivery[]> {
-  const { run, settings } = ended
+/** All messages about one ended run: a mail for each reader in their language, and one for each webhook. */
+async function composeMessages(
+  deps: NotificationDeps,
+  trx: MonitorDb,
+  ended: EndedRun,
+): Promise<NewDelivery[]> {
+  const { run, settings: runSettings } = ended
   if (run.status !== 'cancelled') await insertRunEntries(trx, { scanId: run.scan_id, number: run.number })
   const openIssues = run.critical + run.serious + run.moderate + run.minor
-  const events = eventsOf({ status: run.status, change: ended.change, openIssues })
-  const messages: NewDelivery[] = []
-  const add = (kind: NewDelivery['kind'], receiver: string, webhookId: string | null, payload: RunPayload) =>
-    messages.push({ kind, scanId: run.scan_id, webhookId, runNumber: run.number, receiver, payload })
-  const options = settings.notification
-  const mailed = options && eventFor(events, options.events)
-  if (mailed && deps.config.CLEARWAY_SMTP_URL !== null) {
-    const readers = new Map<string, string | null>()
-    for (const { email, language } of await mailReaders(trx, run.scan_id, options.allTeamMembers))
-      readers.set(email.toLowerCase(), language)
-    const known = await languagesOf(trx, options.specificUsers)
-    for (const email of options.specificUsers)
-      if (!readers.has(email.toLowerCase()))
-        readers.set(email.toLowerCase(), known.get(email.toLowerCase()) ?? null)
-    const payload = payloadOf(deps, ended, mailed)
-    for (const [email, language] of readers)
-      add('mail', email, null, { ...payload, language: language ?? deps.config.CLEARWAY_MAIL_LANGUAGE })
+  const runEvents = getRunEvents({ status: run.status, change: ended.change, openIssues })
+  const newMessages: NewDelivery[] = []
+  const addMessage = (
+    kind: NewDelivery['kind'],
+    receiver: string,
+    webhookId: string | null,
+    payload: RunPayload,
+  ) => newMessages.push({ kind, scanId: run.scan_id, webhookId, runNumber: run.number, receiver, payload })
+  const notificationSettings = runSettings.notification
+  const mailEvent = notificationSettings && selectEvent(runEvents, notificationSettings.events)
+  if (mailEvent && deps.config.CLEARWAY_SMTP_URL !== null) {
+    const languageByEmail = new Map<string, string | null>()
+    for (const { email, language } of await findMailReaders(
+      trx,
+      run.scan_id,
+      notificationSettings.allTeamMembers,
+    ))
+      languageByEmail.set(email.toLowerCase(), language)
+    const knownLanguages = await findLanguages(trx, notificationSettings.specificUsers)
+    for (const email of notificationSettings.specificUsers)
+      if (!languageByEmail.has(email.toLowerCase()))
+        languageByEmail.set(email.toLowerCase(), knownLanguages.get(email.toLowerCase()) ?? null)
+    const mailPayload = buildRunPayload(deps, ended, mailEvent)
+    for (const [email, language] of languageByEmail)
+      addMessage('mail', email, null, {
+        ...mailPayload,
+        language: language ?? deps.config.CLEARWAY_MAIL_LANGUAGE,
+      })
   }
-  for (const hook of await webhooksOf(trx, run.scan_id)) {
-    const event = hook.active ? eventFor(events, hook.events) : null
-    if (event) add('webhook', hook.url, hook.id, payloadOf(deps, ended, event))
+  for (const webhook of await listWebhooks(trx, run.scan_id)) {
+    const webhookEvent = webhook.active ? selectEvent(runEvents, webhook.events) : null
+    if (webhookEvent)
+      addMessage('webhook', webhook.url, webhook.id, buildRunPayload(deps, ended, webhookEvent))
   }
-  return messages
+  return newMessages
 }
 
-/** Writes the messages of the runs that have ended since it was called last, by whichever process. */
-export async function writeMessages(deps: NotificationDeps): Promise<void> {
-  await eachOnce(() => takeEnded(deps, (trx, ended) => messagesOf(deps, trx, ended)))
+/** Queues messages about runs that ended since the previous call, in any process. */
+export async function queueMessages(deps: NotificationDeps): Promise<void> {
+  await eachOnce(() => processEndedRun(deps, (trx, ended) => composeMessages(deps, trx, ended)))
 }
 
-const tries = new Counter({
+const deliveryCounter = new Counter({
   name: 'clearway_deliveries_total',
-  help: 'Tries to deliver a message: delivered, tried again later, or given up.',
+  help: 'Delivery attempts by result: delivered, retried later, or given up.',
   labelNames: ['kind', 'result'],
   registers: [registry],
 })
 
 for (const kind of ['mail', 'webhook'] as const)
-  for (const result of ['delivered', 'retried', 'given-up'] as const) tries.inc({ kind, result }, 0)
+  for (const result of ['delivered', 'retried', 'given-up'] as const) deliveryCounter.inc({ kind, result }, 0)
 
-const atOnce = 10
+const maxConcurrentSends = 10
 
-/** Sends what is due. A message that fails is tried again later, for about a day. */
-export async function sendDue(deps: NotificationDeps, send: Record<'mail' | 'webhook', Send>): Promise<void> {
+/** Sends due messages. A failed message is retried for about a day. */
+export async function sendDueMessages(
+  deps: NotificationDeps,
+  send: Record<'mail' | 'webhook', SendMessage>,
+): Promise<void> {
   for (;;) {
-    const due = await claimDeliveries(deps, atOnce)
+    const dueDeliveries = await claimDeliveries(deps, maxConcurrentSends)
     await Promise.all(
-      due.map(async (delivery) => {
-        if (!(await isStillMeant(deps, delivery))) return deleteDelivery(deps, delivery.id)
-        const sent = await send[delivery.kind](delivery)
-        const againMs = sent.ok || sent.final ? null : waitAfter(delivery.attempts)
-        const error = sent.ok ? null : sent.error
-        await recordDelivery(deps, delivery.id, { status: sent.status, error, againMs })
-        const result = sent.ok ? 'delivered' : againMs ? 'retried' : 'given-up'
-        tries.inc({ kind: delivery.kind, result })
+      dueDeliveries.map(async (delivery) => {
+        if (!(await shouldStillSend(deps, delivery))) return deleteDelivery(deps, delivery.id)
+        const sendResult = await send[delivery.kind](delivery)
+        const retryDelayMs = sendResult.ok || sendResult.final ? null : getRetryDelay(delivery.attempts)
+        const errorMessage = sendResult.ok ? null : sendResult.error
+        await recordDelivery(deps, delivery.id, {
+          status: sendResult.status,
+          error: errorMessage,
+          retryDelayMs,
+        })
+        const resultLabel = sendResult.ok ? 'delivered' : retryDelayMs ? 'retried' : 'given-up'
+        deliveryCounter.inc({ kind: delivery.kind, result: resultLabel })
         return undefined
       }),
     )
-    if (due.length < atOnce) return
+    if (dueDeliveries.length < maxConcurrentSends) return
   }
 }
 
-export const forgetOldMessages = (deps: NotificationDeps): Promise<void> => dropOldDeliveries(deps)
+export const deleteOldMessages = (deps: NotificationDeps): Promise<void> => deleteOldDeliveries(deps)

@@ -12,23 +12,23 @@ import { Payload, type RunPayload } from './model.ts'
 import type { NotificationTables } from './table.ts'
 import { readStored, StoredDataError } from '../../kit/stored.ts'
 
-type Db = { db: MonitorDb }
+type DatabaseDeps = { db: MonitorDb }
 export type DeliveryRow = Selectable<NotificationTables['delivery']>
 export type Delivery = Omit<DeliveryRow, 'payload'> & { payload: Payload }
 
-/** Whether somebody wants to be notified of the runs of a scan. */
-export async function subscribes({ db }: Db, scanId: string, personId: string): Promise<boolean> {
-  const query = db.selectFrom('subscriber').select('scan_id').where('scan_id', '=', scanId)
-  return (await query.where('person_id', '=', personId).executeTakeFirst()) !== undefined
+/** Checks whether a person subscribes to notifications about a scan's runs. */
+export async function subscribes({ db }: DatabaseDeps, scanId: string, personId: string): Promise<boolean> {
+  const subscriberQuery = db.selectFrom('subscriber').select('scan_id').where('scan_id', '=', scanId)
+  return (await subscriberQuery.where('person_id', '=', personId).executeTakeFirst()) !== undefined
 }
 
-export async function keepSubscription(
+export async function setSubscription(
   db: MonitorDb,
   scanId: string,
   personId: string,
-  on: boolean,
+  isSubscribing: boolean,
 ): Promise<void> {
-  if (on)
+  if (isSubscribing)
     await db
       .insertInto('subscriber')
       .values({ scan_id: scanId, person_id: personId })
@@ -42,7 +42,7 @@ export async function keepSubscription(
       .execute()
 }
 
-export type Ended = {
+export type EndedRun = {
   run: RunRow
   scanName: string
   settings: ScanSettings
@@ -50,42 +50,47 @@ export type Ended = {
 }
 
 /**
- * Takes one run that has ended, and writes what `compose` makes of it, in one transaction. One that fails waits a few
- * minutes, so that the others get their turn.
+ * Takes one ended run and queues the messages that `compose` creates, in one transaction. After an error the run waits a few
+ * minutes, so that all others can proceed.
  * @returns false when there is none
  */
-export async function takeEnded(
-  { db }: Db,
-  compose: (trx: MonitorDb, ended: Ended) => Promise<NewDelivery[]>,
+export async function processEndedRun(
+  { db }: DatabaseDeps,
+  compose: (trx: MonitorDb, ended: EndedRun) => Promise<NewDelivery[]>,
 ): Promise<boolean> {
-  let taken: string | null = null
-  const take = async (trx: MonitorDb): Promise<boolean> => {
-    const { rows } = await sql<{ run_id: string }>`delete from ended_run where run_id =
+  let takenRunId: string | null = null
+  const takeNext = async (trx: MonitorDb): Promise<boolean> => {
+    const { rows: endedRows } = await sql<{ run_id: string }>`delete from ended_run where run_id =
       (select run_id from ended_run where at <= now() order by at limit 1 for update skip locked)
       returning run_id`.execute(trx)
-    const id = rows[0]?.run_id
-    if (id === undefined) return false
-    taken = id
-    const run = await trx.selectFrom('run').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
-    const scan = await trx
+    const runId = endedRows[0]?.run_id
+    if (runId === undefined) return false
+    takenRunId = runId
+    const runRow = await trx.selectFrom('run').selectAll().where('id', '=', runId).executeTakeFirstOrThrow()
+    const scanRow = await trx
       .selectFrom('scan')
       .innerJoin('run_plan', (join) => join.onTrue())
       .select(['scan.name', 'scan.settings', 'run_plan.change'])
-      .where('scan.id', '=', run.scan_id)
-      .where('run_plan.run_id', '=', id)
+      .where('scan.id', '=', runRow.scan_id)
+      .where('run_plan.run_id', '=', runId)
       .where('scan.deleted_at', 'is', null)
       .executeTakeFirst()
-    if (!scan) return true
-    const change = readStored(z.nullable(RunChange), scan.change, `The plan of the run ${id}`)
-    const settings = readStored(ScanSettings, scan.settings, `The scan ${run.scan_id}`)
-    await insertDeliveries(trx, await compose(trx, { run, scanName: scan.name, settings, change }))
+    if (!scanRow) return true
+    const runChange = readStored(z.nullable(RunChange), scanRow.change, `The plan of the run ${runId}`)
+    const scanSettings = readStored(ScanSettings, scanRow.settings, `The scan ${runRow.scan_id}`)
+    await insertDeliveries(
+      trx,
+      await compose(trx, { run: runRow, scanName: scanRow.name, settings: scanSettings, change: runChange }),
+    )
     return true
   }
   try {
-    return await inTransaction(db, take)
+    return await inTransaction(db, takeNext)
   } catch (error) {
-    if (taken !== null)
-      await sql`update ended_run set at = now() + interval '5 minutes' where run_id = ${taken}`.execute(db)
+    if (takenRunId !== null)
+      await sql`update ended_run set at = now() + interval '5 minutes' where run_id = ${takenRunId}`.execute(
+        db,
+      )
     throw error
   }
 }
@@ -95,16 +100,16 @@ export type NewDelivery = {
   scanId: string
   webhookId: string | null
   runNumber: number | null
-  /** Of a mail about a comment: nobody gets two about one. */
+  /** Only for a mail about a comment; a receiver gets at most one per comment. */
   commentId?: string
   receiver: string
   payload: Payload
 }
 
-/** Writes messages to be delivered from now on. */
+/** Queues messages for delivery. */
 export async function insertDeliveries(db: MonitorDb, deliveries: readonly NewDelivery[]): Promise<void> {
   if (deliveries.length === 0) return
-  const rows = deliveries.map((delivery) => ({
+  const deliveryRows = deliveries.map((delivery) => ({
     id: newId(),
     kind: delivery.kind,
     scan_id: delivery.scanId,
@@ -118,25 +123,29 @@ export async function insertDeliveries(db: MonitorDb, deliveries: readonly NewDe
   }))
   await db
     .insertInto('delivery')
-    .values(rows)
+    .values(deliveryRows)
     .onConflict((conflict) =>
       conflict.columns(['comment_id', 'receiver']).where('comment_id', 'is not', null).doNothing(),
     )
     .execute()
 }
 
-export type Reader = { email: string; language: string | null }
+export type MailReader = { email: string; language: string | null }
 
 /**
- * Who is notified of a scan by mail: members of its teams when they are all to, and those who asked for it while they still have
- * a role on it (an admin has one on every scan).
+ * Receivers of mails about a scan: members of its teams if all of them are notified, and subscribers who still have a role on it
+ * (an admin has one on every scan).
  */
-export async function mailReaders(db: MonitorDb, scanId: string, allTeamMembers: boolean): Promise<Reader[]> {
-  const given = sql`select a.team_id, a.person_id from scan_access a
+export async function findMailReaders(
+  db: MonitorDb,
+  scanId: string,
+  allTeamMembers: boolean,
+): Promise<MailReader[]> {
+  const selectGrants = sql`select a.team_id, a.person_id from scan_access a
     left join scan_group_scan gs on gs.group_id = a.group_id
     where coalesce(a.scan_id, gs.scan_id) = ${scanId}`
-  const { rows } = await sql<Reader>`
-    with given as (${given}), entitled as (
+  const { rows: readerRows } = await sql<MailReader>`
+    with given as (${selectGrants}), entitled as (
       select m.person_id from given join team_member m on m.team_id = given.team_id
       union select person_id from given where person_id is not null)
     select distinct on (lower(p.email)) p.email, p.language from person p
@@ -145,74 +154,76 @@ export async function mailReaders(db: MonitorDb, scanId: string, allTeamMembers:
       or (p.id in (select person_id from subscriber where scan_id = ${scanId})
         and (p.role = any(${rolesOnAllScans}) or p.id in (select person_id from entitled))))
     order by lower(p.email), p.language nulls last`.execute(db)
-  return rows
+  return readerRows
 }
 
-/** The language in which people with these addresses read, as far as it is known. */
-export async function languagesOf(db: MonitorDb, emails: readonly string[]): Promise<Map<string, string>> {
+/** Known languages of people by email address. */
+export async function findLanguages(db: MonitorDb, emails: readonly string[]): Promise<Map<string, string>> {
   if (emails.length === 0) return new Map()
-  const { rows } = await sql<{
+  const { rows: languageRows } = await sql<{
     email: string
     language: string
   }>`select lower(email) as email, max(language) as language
     from person where lower(email) = any(${emails.map((e) => e.toLowerCase())}::text[]) and language is not null
     group by 1`.execute(db)
-  return new Map(rows.map((row) => [row.email, row.language]))
+  return new Map(languageRows.map((row) => [row.email, row.language]))
 }
 
-const leaseSeconds = 120
+const deliveryLeaseSeconds = 120
 
 /**
- * Takes messages that are due, for a while: a process that dies gives them back by itself. Those that cannot be read are
- * given up here.
+ * Claims due messages with a lease, which expires when the process dies. Unreadable messages are given up here.
  */
-export async function claimDeliveries({ db }: Db, limit: number): Promise<Delivery[]> {
-  const { rows } = await sql<DeliveryRow>`update delivery set attempts = attempts + 1,
-      lease_until = now() + make_interval(secs => ${leaseSeconds})
+export async function claimDeliveries({ db }: DatabaseDeps, limit: number): Promise<Delivery[]> {
+  const { rows: claimedRows } = await sql<DeliveryRow>`update delivery set attempts = attempts + 1,
+      lease_until = now() + make_interval(secs => ${deliveryLeaseSeconds})
     where id in (select id from delivery where state = 'waiting' and next_at <= now()
       and (lease_until is null or lease_until < now()) order by next_at limit ${limit} for update skip locked)
     returning *`.execute(db)
-  const deliveries: Delivery[] = []
-  for (const row of rows)
+  const claimedDeliveries: Delivery[] = []
+  for (const row of claimedRows)
     try {
-      deliveries.push({ ...row, payload: readStored(Payload, row.payload, `The message ${row.id}`) })
+      claimedDeliveries.push({ ...row, payload: readStored(Payload, row.payload, `The message ${row.id}`) })
     } catch (error) {
       if (!(error instanceof StoredDataError)) throw error
-      await recordDelivery({ db }, row.id, { status: null, error: error.message, againMs: null })
+      await recordDelivery({ db }, row.id, { status: null, error: error.message, retryDelayMs: null })
     }
-  return deliveries
+  return claimedDeliveries
 }
 
-export type Outcome = { status: number | null; error: string | null; againMs: number | null }
+export type DeliveryOutcome = { status: number | null; error: string | null; retryDelayMs: number | null }
 
-/** Keeps what came of a try: delivered without an error, tried again after `againMs`, else given up. */
+/** Records an attempt: delivered without an error, retried after `retryDelayMs`, or else given up. */
 export async function recordDelivery(
-  { db }: Db,
-  id: string,
-  { status, error, againMs }: Outcome,
+  { db }: DatabaseDeps,
+  deliveryId: string,
+  { status, error, retryDelayMs }: DeliveryOutcome,
 ): Promise<void> {
-  const state = error === null ? 'delivered' : againMs ? 'waiting' : 'failed'
+  const deliveryState = error === null ? 'delivered' : retryDelayMs ? 'waiting' : 'failed'
   await db
     .updateTable('delivery')
     .set({
-      state,
+      state: deliveryState,
       last_status: status,
       last_error: error?.slice(0, 500) ?? null,
-      next_at: state === 'waiting' ? sql<Date>`now() + make_interval(secs => ${againMs! / 1000})` : null,
+      next_at:
+        deliveryState === 'waiting'
+          ? sql<Date>`now() + make_interval(secs => ${retryDelayMs! / 1000})`
+          : null,
       lease_until: null,
-      ...(state === 'delivered' && { delivered_at: sql<Date>`now()` }),
+      ...(deliveryState === 'delivered' && { delivered_at: sql<Date>`now()` }),
     })
-    .where('id', '=', id)
+    .where('id', '=', deliveryId)
     .execute()
 }
 
-/** Takes back a message that nobody should get any more. */
-export async function deleteDelivery({ db }: Db, id: string): Promise<void> {
-  await db.deleteFrom('delivery').where('id', '=', id).execute()
+/** Deletes a message that should no longer be sent. */
+export async function deleteDelivery({ db }: DatabaseDeps, deliveryId: string): Promise<void> {
+  await db.deleteFrom('delivery').where('id', '=', deliveryId).execute()
 }
 
-/** Messages are kept for a month to be seen. */
-export async function dropOldDeliveries({ db }: Db): Promise<void> {
+/** Deletes finished messages after a month. */
+export async function deleteOldDeliveries({ db }: DatabaseDeps): Promise<void> {
   await sql`delete from delivery where state <> 'waiting' and created_at < now() - interval '30 days'`.execute(
     db,
   )
@@ -221,15 +232,16 @@ export async function dropOldDeliveries({ db }: Db): Promise<void> {
 /** A message about a run, or a test of its webhook. */
 export type WebhookDelivery = DeliveryRow & { event: RunPayload['event'] }
 
-/** What a URL was notified of, newest first. */
-export async function deliveriesOf(
-  { db }: Db,
+/** Messages to a webhook, newest first. */
+export async function listDeliveries(
+  { db }: DatabaseDeps,
   webhookId: string,
   query: { page: number; size: number },
 ): Promise<{ rows: WebhookDelivery[]; total: number }> {
-  const { rows } = await sql<WebhookDelivery>`select * from delivery where webhook_id = ${webhookId}
+  const { rows: deliveryRows } =
+    await sql<WebhookDelivery>`select * from delivery where webhook_id = ${webhookId}
     order by created_at desc, id desc ${limits(query)}`.execute(db)
-  const counted = await sql<{ total: number }>`select count(*) as total from delivery
+  const countResult = await sql<{ total: number }>`select count(*) as total from delivery
     where webhook_id = ${webhookId}`.execute(db)
-  return { rows, total: counted.rows[0]?.total ?? 0 }
+  return { rows: deliveryRows, total: countResult.rows[0]?.total ?? 0 }
 }

@@ -4,16 +4,16 @@ import type { ColumnType, Generated } from 'kysely'
 import type * as z from 'zod/mini'
 import { numbered } from '../../kit/database.ts'
 
-type Event = z.output<typeof NotificationEvent>
+type RunEvent = z.output<typeof NotificationEvent>
 
-/** Why an entry is in the inbox; stored as its index. Never reorder. */
+/** Kinds of inbox entries, stored as their index. Never reorder. */
 export const inboxKinds = ['assigned', 'mentioned', 'run'] as const satisfies InboxKind[]
 export const inboxKind = numbered(inboxKinds)
 
 export type NotificationTables = {
   ended_run: { run_id: string; at: Generated<Date> }
   subscriber: { scan_id: string; person_id: string }
-  /** What a person should know of: one row for each person, gone with what it is about. */
+  /** Notification of one person; deleted together with its subject. */
   inbox_entry: {
     id: string
     person_id: string
@@ -25,7 +25,7 @@ export type NotificationTables = {
     run_number: number | null
     issues: Generated<number>
     actor_id: string | null
-    /** The change of many issues that made it: its undo takes it away. */
+    /** The bulk change that created it; its undo deletes the entry. */
     undo_id: string | null
     at: Generated<Date>
     read_at: Date | null
@@ -35,7 +35,7 @@ export type NotificationTables = {
     scan_id: string
     url: string
     secret: Buffer
-    events: Event[]
+    events: RunEvent[]
     active: boolean
     created_at: Generated<Date>
   }
@@ -45,9 +45,9 @@ export type NotificationTables = {
     scan_id: string
     webhook_id: string | null
     run_number: number | null
-    /** Of a mail about a comment that mentions its receiver. */
+    /** Set for a mail about a comment that mentions its receiver. */
     comment_id: string | null
-    event: Event | 'test' | 'mentioned'
+    event: RunEvent | 'test' | 'mentioned'
     receiver: string
     /** `Payload` */
     payload: ColumnType<unknown, string, string>

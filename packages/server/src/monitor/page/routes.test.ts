@@ -6,7 +6,7 @@ import { archiveRun } from '../run/retention/store.ts'
 
 const api = apiOfFile()
 
-it('keeps the picture of the moment in which a step of a script failed', async () => {
+it('stores a screenshot of a failed script step', async () => {
   const jpeg = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3])
   const failed = { kind: 'failed', reason: 'script-event-missing', detail: 'Step 2', durationMs: 1 } as const
   const run = await wholeRun(api, undefined, { seen: { ...failed, screenshot: jpeg }, unseen: failed })
@@ -30,14 +30,19 @@ it('keeps the picture of the moment in which a step of a script failed', async (
   expect((await get(`/pages/${seen}/content`)).status).toBe(404)
 })
 
-it('keeps the photographs of a page, with the places of its open issues', async () => {
+it('stores photographs of a page with the positions of its open issues', async () => {
   const [top, below, other] = [1, 2, 3].map((n) => new Uint8Array([0xff, 0xd8, 0xff, 0xe0, n]))
-  const shown = (key: string, image: Uint8Array, y: number) =>
+  const createShownFinding = (key: string, image: Uint8Array, y: number) =>
     finding(key, {
       picture: { image, mimeType: 'image/jpeg', box: { x: 1, y, width: 20, height: 10 } },
       html: `<img id="${key}">`,
     })
-  const findings = [shown('a', top!, 50), shown('b', top!, 5), shown('c', other!, 7), finding('d')]
+  const findings = [
+    createShownFinding('a', top!, 50),
+    createShownFinding('b', top!, 5),
+    createShownFinding('c', other!, 7),
+    finding('d'),
+  ]
   const run = await wholeRun(
     api,
     undefined,
@@ -68,55 +73,62 @@ it('keeps the photographs of a page, with the places of its open issues', async 
     ],
     [2, []],
   ])
-  const bytesOf = async (path: string) =>
+  const readBytes = async (path: string) =>
     (
       await api.app.inject({
         url: `/monitor-api${path}`,
         headers: { authorization: `Bearer ${token}` },
       })
     ).rawPayload
-  expect(await bytesOf(`/pages/${seen}/views/2`)).toEqual(Buffer.from(below!))
+  expect(await readBytes(`/pages/${seen}/views/2`)).toEqual(Buffer.from(below!))
   const [issue] = views.content[0]!.issues
-  expect(await bytesOf(`/issues/${issue!.id}/picture`)).toEqual(Buffer.from(top!))
+  expect(await readBytes(`/issues/${issue!.id}/picture`)).toEqual(Buffer.from(top!))
   expect((await get(`/pages/${seen}/views/3`)).status).toBe(404)
   expect((await get(`/pages/${seen}/views/0`)).status).toBe(400)
   expect((await get(`/pages/${bare}/views`)).body).toEqual({ content: [] })
 })
 
-it('says what changed on each page since the run before, as long as that has its pages', async () => {
-  const findings = (...keys: string[]) => completed(keys.map((key) => finding(key)))
+it('returns changes of each page since the previous run, while that run has its pages', async () => {
+  const createPageWith = (...keys: string[]) => completed(keys.map((key) => finding(key)))
   const review = finding('r', { severity: 'needs review' })
   const first = await wholeRun(
     api,
     undefined,
-    { same: findings('a'), more: findings('a'), less: findings('a', 'b'), gone: findings('a') },
+    {
+      same: createPageWith('a'),
+      more: createPageWith('a'),
+      less: createPageWith('a', 'b'),
+      gone: createPageWith('a'),
+    },
     'Changes of pages',
   )
   const token = await api.token('runner', ['access', 'admin'])
   type Listed = { id: string; url: string; change: { isNew: boolean; openIssues: number } | null }
-  const listed = async (run: number) => {
+  const listPages = async (run: number) => {
     const path = `/pages?scanId=${first.scanId}&runNumber=${run}&sort=change,desc`
     return ((await api.call('GET', path, { token })).body as { content: Listed[] }).content
   }
-  const changes = async (run: number) =>
-    (await listed(run)).map(({ url, change }) => [url.split('/').at(-1), change])
-  expect((await changes(1)).map(([, change]) => change)).toEqual([null, null, null, null])
+  const listChanges = async (run: number) =>
+    (await listPages(run)).map(({ url, change }) => [url.split('/').at(-1), change])
+  expect((await listChanges(1)).map(([, change]) => change)).toEqual([null, null, null, null])
   await wholeRun(api, first.scanId, {
     same: completed([finding('a'), review]),
-    more: findings('a', 'b', 'c', 'd'),
-    less: findings('b'),
-    added: findings('a', 'b'),
+    more: createPageWith('a', 'b', 'c', 'd'),
+    less: createPageWith('b'),
+    added: createPageWith('a', 'b'),
   })
-  const change = (openIssues: number, isNew = false) => ({ previousNumber: 1, isNew, openIssues })
+  const createChange = (openIssues: number, isNew = false) => ({ previousNumber: 1, isNew, openIssues })
   const expected = [
-    ['more', change(3)],
-    ['added', change(2, true)],
-    ['same', change(0)],
-    ['less', change(-1)],
+    ['more', createChange(3)],
+    ['added', createChange(2, true)],
+    ['same', createChange(0)],
+    ['less', createChange(-1)],
   ]
-  expect(await changes(2)).toEqual(expected)
-  const [more] = await listed(2)
-  expect((await api.call('GET', `/pages/${more!.id}`, { token })).body).toMatchObject({ change: change(3) })
+  expect(await listChanges(2)).toEqual(expected)
+  const [more] = await listPages(2)
+  expect((await api.call('GET', `/pages/${more!.id}`, { token })).body).toMatchObject({
+    change: createChange(3),
+  })
   await archiveRun(api, first.id)
-  expect((await changes(2)).map(([, none]) => none)).toEqual([null, null, null, null])
+  expect((await listChanges(2)).map(([, none]) => none)).toEqual([null, null, null, null])
 })

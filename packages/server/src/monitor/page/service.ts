@@ -14,129 +14,145 @@ import { findReferrers } from '../run/outcome/store.ts'
 import {
   findBlob,
   findPage,
-  issuesInViews,
+  listIssuesInViews,
   listPages,
   type PageRow,
   runsInView,
   type ShownIssue,
 } from './store.ts'
 
-type Deps = { db: MonitorDb }
-export type BlobDeps = Deps & { objects: Pick<Objects, 'read'> }
-const healths = ['critical', 'serious', 'moderate', 'good'] as const
+type PageDeps = { db: MonitorDb }
+export type BlobDeps = PageDeps & { objects: Pick<Objects, 'read'> }
+const healthNames = ['critical', 'serious', 'moderate', 'good'] as const
 
-/** A page as lists and exports show it. */
-export const pageSummary = (row: PageRow) => ({
-  id: row.id,
-  scanId: row.scan_id,
-  scanName: row.scan_name,
-  runId: row.run_id,
-  runNumber: row.run_number,
-  url: row.url,
-  title: row.title,
-  status: row.status,
-  source: row.source,
-  health: row.health === null ? null : healths[row.health]!,
-  failure: row.failure,
-  exclusion: row.exclusion,
-  httpStatus: row.http_status,
-  depth: row.depth,
-  durationMs: row.duration_ms,
-  openIssues: getOpenIssues(row),
-  fixedIssues: row.fixed,
-  notices: row.notices,
-  analysedAt: row.analysed_at?.toISOString() ?? null,
-  carriedFrom: row.carried_from,
-  change: row.change,
+/** A page in lists and exports. */
+export const toPageSummary = (pageRow: PageRow) => ({
+  id: pageRow.id,
+  scanId: pageRow.scan_id,
+  scanName: pageRow.scan_name,
+  runId: pageRow.run_id,
+  runNumber: pageRow.run_number,
+  url: pageRow.url,
+  title: pageRow.title,
+  status: pageRow.status,
+  source: pageRow.source,
+  health: pageRow.health === null ? null : healthNames[pageRow.health]!,
+  failure: pageRow.failure,
+  exclusion: pageRow.exclusion,
+  httpStatus: pageRow.http_status,
+  depth: pageRow.depth,
+  durationMs: pageRow.duration_ms,
+  openIssues: getOpenIssues(pageRow),
+  fixedIssues: pageRow.fixed,
+  notices: pageRow.notices,
+  analysedAt: pageRow.analysed_at?.toISOString() ?? null,
+  carriedFrom: pageRow.carried_from,
+  change: pageRow.change,
 })
 
-const unpack = promisify(zstdDecompress)
+const decompressZstd = promisify(zstdDecompress)
 
-/** Stored bytes by their hash, with what they are. What is lost is not found; a store that does not answer says so. */
-async function bytesOf(deps: BlobDeps, hash: Buffer | null | undefined) {
-  const blob = hash ? await findBlob(deps, hash) : null
-  if (!blob) return refuse('not-found')
+/** Stored bytes with their metadata. Lost bytes are refused as not found, an unavailable store as such. */
+async function readBlob(deps: BlobDeps, blobHash: Buffer | null | undefined) {
+  const blobRow = blobHash ? await findBlob(deps, blobHash) : null
+  if (!blobRow) return refuse('not-found')
   try {
-    const bytes = await deps.objects.read(blob)
-    return bytes ? { ...blob, bytes } : refuse('not-found')
+    const blobBytes = await deps.objects.read(blobRow)
+    return blobBytes ? { ...blobRow, bytes: blobBytes } : refuse('not-found')
   } catch (error) {
     if (error instanceof ObjectStoreError) return refuse('store-unavailable')
     throw error
   }
 }
 
-/** A stored picture, which a browser may keep for a day. */
-export async function pictureOf(deps: BlobDeps, hash: Buffer | null | undefined) {
-  const blob = await bytesOf(deps, hash)
-  if (isRefusal(blob)) return blob
+/** A stored picture, which browsers may cache for a day. */
+export async function readPicture(deps: BlobDeps, pictureHash: Buffer | null | undefined) {
+  const pictureBlob = await readBlob(deps, pictureHash)
+  if (isRefusal(pictureBlob)) return pictureBlob
   return {
-    bytes: blob.bytes,
-    type: blob.media_type,
+    bytes: pictureBlob.bytes,
+    type: pictureBlob.media_type,
     headers: { 'cache-control': 'private, max-age=86400' },
   }
 }
 
-/** Pages of the scans that the caller may see; of one run when the filter names it. */
-export async function pagesFor(deps: Deps, caller: Caller, query: z.output<typeof PageListQuery>) {
-  const { rows, total } = await listPages(deps, runsInView(visibleScans(caller), query), query)
-  return pageReply(rows.map(pageSummary), total, query)
+/** Pages of the scans that the caller may see, or of one run if the filter names it. */
+export async function listVisiblePages(
+  deps: PageDeps,
+  caller: Caller,
+  query: z.output<typeof PageListQuery>,
+) {
+  const { rows: pageRows, total: totalPages } = await listPages(
+    deps,
+    runsInView(visibleScans(caller), query),
+    query,
+  )
+  return pageReply(pageRows.map(toPageSummary), totalPages, query)
 }
 
-export async function pageFor(deps: Deps, id: string) {
-  const row = await findPage(deps, id)
-  if (!row) return refuse('not-found')
+export async function getPage(deps: PageDeps, pageId: string) {
+  const pageRow = await findPage(deps, pageId)
+  if (!pageRow) return refuse('not-found')
   return {
-    ...pageSummary(row),
-    detail: row.detail,
-    mimeType: row.mime_type,
-    leadsTo: row.leads_to,
-    foundOn: row.found_on,
-    referrers: await findReferrers(deps, row.run_id, row.key_hash),
-    attempts: row.attempts,
-    hasContent: row.content_hash !== null && row.status !== 'failed',
-    hasPicture: row.content_hash !== null && row.status === 'failed',
-    views: row.views.length,
-    issuesNotStored: row.not_stored,
+    ...toPageSummary(pageRow),
+    detail: pageRow.detail,
+    mimeType: pageRow.mime_type,
+    leadsTo: pageRow.leads_to,
+    foundOn: pageRow.found_on,
+    referrers: await findReferrers(deps, pageRow.run_id, pageRow.key_hash),
+    attempts: pageRow.attempts,
+    hasContent: pageRow.content_hash !== null && pageRow.status !== 'failed',
+    hasPicture: pageRow.content_hash !== null && pageRow.status === 'failed',
+    views: pageRow.views.length,
+    issuesNotStored: pageRow.not_stored,
   }
 }
 
-/** The page's HTML as it was analysed. Plain text: what a stranger wrote must never run under our URL. */
-export async function contentFor(deps: BlobDeps, id: string) {
-  const row = await findPage(deps, id)
-  const blob = await bytesOf(deps, row?.status === 'failed' ? null : row?.content_hash)
-  if (isRefusal(blob)) return blob
-  const bytes = blob.encoding === 'zstd' ? await unpack(blob.bytes) : blob.bytes
+/** The analyzed HTML of a page. As plain text: untrusted content must never run in our origin. */
+export async function getPageContent(deps: BlobDeps, pageId: string) {
+  const pageRow = await findPage(deps, pageId)
+  const contentBlob = await readBlob(deps, pageRow?.status === 'failed' ? null : pageRow?.content_hash)
+  if (isRefusal(contentBlob)) return contentBlob
+  const htmlBytes =
+    contentBlob.encoding === 'zstd' ? await decompressZstd(contentBlob.bytes) : contentBlob.bytes
   return {
-    bytes: bytes.toString('utf8'),
+    bytes: htmlBytes.toString('utf8'),
     headers: { 'content-security-policy': "default-src 'none'; sandbox" },
   }
 }
 
-const issueInView = ({ id, rule, help, severity, selector, box }: ShownIssue) => {
-  const [x = 0, y = 0, width = 0, height = 0] = box
-  return { id, rule, help, severity: severities[severity]!, selector, box: { x, y, width, height } }
+const toViewIssue = ({ id, rule, help, severity, selector, box }: ShownIssue) => {
+  const [x = 0, y = 0, boxWidth = 0, boxHeight = 0] = box
+  return {
+    id,
+    rule,
+    help,
+    severity: severities[severity]!,
+    selector,
+    box: { x, y, width: boxWidth, height: boxHeight },
+  }
 }
 
-/** The photographs of a page, from its top down, with what is open on it and shown there. */
-export async function viewsFor(deps: Deps, id: string) {
-  const row = await findPage(deps, id)
-  if (!row) return refuse('not-found')
-  const shown = await issuesInViews(deps, row)
+/** Photographs of a page from top to bottom, with the open issues that they show. */
+export async function getPageViews(deps: PageDeps, pageId: string) {
+  const pageRow = await findPage(deps, pageId)
+  if (!pageRow) return refuse('not-found')
+  const shownIssues = await listIssuesInViews(deps, pageRow)
   return {
-    content: row.views.map((hash, index) => ({
+    content: pageRow.views.map((hash, index) => ({
       number: index + 1,
-      issues: shown.filter(({ picture }) => picture.equals(hash)).map(issueInView),
+      issues: shownIssues.filter(({ picture }) => picture.equals(hash)).map(toViewIssue),
     })),
   }
 }
 
-export async function viewFor(deps: BlobDeps, id: string, number: number) {
-  const row = await findPage(deps, id)
-  return pictureOf(deps, row?.views[number - 1])
+export async function getPageView(deps: BlobDeps, pageId: string, viewNumber: number) {
+  const pageRow = await findPage(deps, pageId)
+  return readPicture(deps, pageRow?.views[viewNumber - 1])
 }
 
-/** What a script saw as a step of it failed: what is kept of a page that has no content. */
-export async function pictureFor(deps: BlobDeps, id: string) {
-  const row = await findPage(deps, id)
-  return pictureOf(deps, row?.status === 'failed' ? row.content_hash : null)
+/** Screenshot of a failed script step, stored instead of the page's content. */
+export async function getPagePicture(deps: BlobDeps, pageId: string) {
+  const pageRow = await findPage(deps, pageId)
+  return readPicture(deps, pageRow?.status === 'failed' ? pageRow.content_hash : null)
 }

@@ -7,43 +7,43 @@ import type { PageTables } from './table.ts'
 import { isOpen, sumOpenIssues } from '../issue/table.ts'
 import { healths } from './model.ts'
 
-type Db = { db: MonitorDb }
-type Visible = RawBuilder<{ scan_id: string; rank: number }>
+type DatabaseDeps = { db: MonitorDb }
+type VisibleScans = RawBuilder<{ scan_id: string; rank: number }>
 export type PageRow = Selectable<PageTables['page']> & {
   scan_name: string
   run_number: number
   change: PageSummary['change']
 }
 
-const open = sumOpenIssues('p')
+const openIssueCount = sumOpenIssues('p')
 
-/** The run that the stored change of a run is against, while it has its pages. */
-const runBefore = (run: RawBuilder<unknown>) => sql`(
+/** The run against which the stored change of a run was computed, while it has its pages. */
+const selectPreviousRun = (runColumn: RawBuilder<unknown>) => sql`(
   select before.id, before.number from run_plan plan join run on run.id = plan.run_id
   join run before on before.scan_id = run.scan_id and before.number = (plan.change->>'previousNumber')::int
-  where plan.run_id = ${run} and before.archived_at is null)`
-/** Of a page `p` its own of that run, as `q`. */
-const pageBefore = sql`page q on q.run_id = before.id and q.key_hash = p.key_hash and q.status = 'completed'`
-const difference = sql`${open} - coalesce(${sumOpenIssues('q')}, 0)`
-/** What changed on a page `p`, by the same counts of pages that make the sums of runs. */
+  where plan.run_id = ${runColumn} and before.archived_at is null)`
+/** The page in that run with the same key as `p`, as `q`. */
+const joinPreviousPage = sql`page q on q.run_id = before.id and q.key_hash = p.key_hash and q.status = 'completed'`
+const openIssuesDifference = sql`${openIssueCount} - coalesce(${sumOpenIssues('q')}, 0)`
+/** Changes of a page `p`, from the same page counts that the sums of runs use. */
 export const pageChange = sql<PageSummary['change']>`(
-  select jsonb_build_object('previousNumber', before.number, 'isNew', q.id is null, 'openIssues', ${difference})
-  from ${runBefore(sql`p.run_id`)} before left join ${pageBefore} where p.status = 'completed')`
-/** What a list of pages `p` of runs `r` has to read to be sorted by the change: for all at once. */
-const joinsOfChange = sql`left join lateral ${runBefore(sql`r.run_id`)} before on p.status = 'completed'
-  left join ${pageBefore}`
+  select jsonb_build_object('previousNumber', before.number, 'isNew', q.id is null, 'openIssues', ${openIssuesDifference})
+  from ${selectPreviousRun(sql`p.run_id`)} before left join ${joinPreviousPage} where p.status = 'completed')`
+/** Joins for sorting pages `p` of runs `r` by their change, for all pages at once. */
+const changeJoins = sql`left join lateral ${selectPreviousRun(sql`r.run_id`)} before on p.status = 'completed'
+  left join ${joinPreviousPage}`
 const sortColumns = {
   url: sql`p.url`,
   title: sql`p.title`,
   health: sql`p.health`,
   status: sql`p.status`,
-  openIssues: open,
+  openIssues: openIssueCount,
   critical: sql`p.critical`,
   serious: sql`p.serious`,
   moderate: sql`p.moderate`,
   minor: sql`p.minor`,
   fixedIssues: sql`p.fixed`,
-  change: sql`case when before.id is not null then ${difference} end`,
+  change: sql`case when before.id is not null then ${openIssuesDifference} end`,
   source: sql`p.source`,
   analysedAt: sql`p.analysed_at`,
   scan: sql`lower(r.scan_name)`,
@@ -53,34 +53,38 @@ const sortColumns = {
 }
 
 /**
- * The runs that a list looks at: of each scan in view the newest completed one, or the newest of all while there is
- * none, or the one of a number.
+ * The runs of a list: for each scan in view its newest completed run, or its newest run without a completed one, or the
+ * run with the given number.
  */
 export function runsInView(
-  visible: Visible,
+  visibleScans: VisibleScans,
   filter: {
     scanId: readonly string[]
-    /** The scans of these groups too. */
+    /** Also includes the scans of these groups. */
     groupId?: readonly string[] | undefined
     runNumber?: number | undefined
   },
 ): RawBuilder<{ run_id: string }> {
   const { scanId, groupId = [] } = filter
-  const named = sql`s.id = any(${[...scanId]}::uuid[])`
-  const grouped = sql`exists (select from scan_group_scan g
+  const isNamedScan = sql`s.id = any(${[...scanId]}::uuid[])`
+  const isInGroup = sql`exists (select from scan_group_scan g
     where g.scan_id = s.id and g.group_id = any(${[...groupId]}::uuid[]))`
-  const all = scanId.length + groupId.length === 0
-  const scans = all ? sql`true` : groupId.length === 0 ? named : sql`(${named} or ${grouped})`
+  const includesAllScans = scanId.length + groupId.length === 0
+  const scanFilter = includesAllScans
+    ? sql`true`
+    : groupId.length === 0
+      ? isNamedScan
+      : sql`(${isNamedScan} or ${isInGroup})`
   if (filter.runNumber !== undefined)
-    return sql`(select run.id as run_id, run.number, s.id as scan_id, s.name as scan_name, v.rank from ${visible} v
-      join scan s on s.id = v.scan_id join run on run.scan_id = s.id and run.number = ${filter.runNumber}::int where ${scans})`
-  return sql`(select run.id as run_id, run.number, s.id as scan_id, s.name as scan_name, v.rank from ${visible} v
+    return sql`(select run.id as run_id, run.number, s.id as scan_id, s.name as scan_name, v.rank from ${visibleScans} v
+      join scan s on s.id = v.scan_id join run on run.scan_id = s.id and run.number = ${filter.runNumber}::int where ${scanFilter})`
+  return sql`(select run.id as run_id, run.number, s.id as scan_id, s.name as scan_name, v.rank from ${visibleScans} v
     join scan s on s.id = v.scan_id
-    join run on run.id = coalesce(s.last_completed_run_id, s.last_run_id) where ${scans})`
+    join run on run.id = coalesce(s.last_completed_run_id, s.last_run_id) where ${scanFilter})`
 }
 
-/** Which pages a filter takes, as `p`. */
-export const conditions = (query: Pick<PageFilter, Exclude<keyof PageFilter, 'scanId' | 'runNumber'>>) =>
+/** Conditions for pages that match a filter, as `p`. */
+export const buildConditions = (query: Pick<PageFilter, Exclude<keyof PageFilter, 'scanId' | 'runNumber'>>) =>
   allOf([
     query.pageId.length > 0 && sql`p.id = any(${query.pageId}::uuid[])`,
     query.source.length > 0 && sql`p.source = any(${query.source}::text[])`,
@@ -93,31 +97,40 @@ export const conditions = (query: Pick<PageFilter, Exclude<keyof PageFilter, 'sc
       sql`(p.url ilike ${containing(query.search)} or p.title ilike ${containing(query.search)})`,
   ])
 
-/** Pages of the runs in view. */
+/** One page of the pages in the runs in view. */
 export async function listPages(
-  { db }: Db,
+  { db }: DatabaseDeps,
   runs: RawBuilder<{ run_id: string }>,
   query: z.output<typeof PageListQuery>,
 ) {
-  const joins = query.sort.some((word) => word.startsWith('change,')) ? joinsOfChange : sql``
-  const pages = sql`from ${runs} r join page p on p.run_id = r.run_id`
-  const where = sql`where ${conditions(query)}`
-  const order = orderBy(sortColumns, query.sort, sql`p.health nulls last, ${open} desc, p.url`, sql`p.id`)
-  const counted = await sql<{ count: number }>`select count(*) as count ${pages} ${where}`.execute(db)
-  const { rows } = await sql<PageRow>`
+  const sortJoins = query.sort.some((word) => word.startsWith('change,')) ? changeJoins : sql``
+  const pagesFromClause = sql`from ${runs} r join page p on p.run_id = r.run_id`
+  const whereClause = sql`where ${buildConditions(query)}`
+  const orderClause = orderBy(
+    sortColumns,
+    query.sort,
+    sql`p.health nulls last, ${openIssueCount} desc, p.url`,
+    sql`p.id`,
+  )
+  const countResult = await sql<{
+    count: number
+  }>`select count(*) as count ${pagesFromClause} ${whereClause}`.execute(db)
+  const { rows: pageRows } = await sql<PageRow>`
     select p.*, r.scan_name, r.number as run_number, ${pageChange} as change
-    ${pages} ${joins} ${where} ${order} ${limits(query)}`.execute(db)
-  return { rows, total: counted.rows[0]?.count ?? 0 }
+    ${pagesFromClause} ${sortJoins} ${whereClause} ${orderClause} ${limits(query)}`.execute(db)
+  return { rows: pageRows, total: countResult.rows[0]?.count ?? 0 }
 }
 
-export async function findPage({ db }: Db, id: string): Promise<PageRow | null> {
-  const { rows } = await sql<PageRow>`
+export async function findPage({ db }: DatabaseDeps, pageId: string): Promise<PageRow | null> {
+  const { rows: pageRows } = await sql<PageRow>`
     select p.*, s.name as scan_name, run.number as run_number, ${pageChange} as change
-    from page p join run on run.id = p.run_id join scan s on s.id = p.scan_id where p.id = ${id}`.execute(db)
-  return rows[0] ?? null
+    from page p join run on run.id = p.run_id join scan s on s.id = p.scan_id where p.id = ${pageId}`.execute(
+    db,
+  )
+  return pageRows[0] ?? null
 }
 
-/** An issue with its place in a photograph. `severity` as it is stored, `box` as x, y, width, height. */
+/** An issue with its position in a photograph: stored `severity`, and `box` as x, y, width, height. */
 export type ShownIssue = {
   id: string
   rule: string
@@ -128,22 +141,22 @@ export type ShownIssue = {
   box: number[]
 }
 
-/** The open issues of a page that its photographs show, worst first. */
-export async function issuesInViews(
-  { db }: Db,
+/** Open issues shown in the photographs of a page, worst first. */
+export async function listIssuesInViews(
+  { db }: DatabaseDeps,
   page: Pick<PageRow, 'id' | 'run_id' | 'views'>,
 ): Promise<ShownIssue[]> {
   if (page.views.length === 0) return []
-  const { rows } = await sql<ShownIssue>`
+  const { rows: issueRows } = await sql<ShownIssue>`
     select f.issue_id as id, rule.name as rule, rule.help, f.severity, e.selector, f.picture, f.picture_box as box
     from finding f join rule on rule.id = f.rule_id join evidence e on e.hash = f.evidence
     where f.page_id = ${page.id} and f.run_id = ${page.run_id} and ${isOpen('f')}
       and f.picture = any(${page.views}::bytea[])
     order by f.severity, f.picture_box[2], f.issue_id`.execute(db)
-  return rows
+  return issueRows
 }
 
-/** What is known of bytes by their hash, and the bytes or where they are. */
-export async function findBlob({ db }: Db, hash: Buffer) {
-  return (await db.selectFrom('blob').selectAll().where('hash', '=', hash).executeTakeFirst()) ?? null
+/** A blob by its hash, with its bytes or their location. */
+export async function findBlob({ db }: DatabaseDeps, blobHash: Buffer) {
+  return (await db.selectFrom('blob').selectAll().where('hash', '=', blobHash).executeTakeFirst()) ?? null
 }

@@ -11,7 +11,7 @@ import { type Generated, type RawBuilder, sql } from 'kysely'
 import { numbered } from '../../kit/database.ts'
 import { healths } from './model.ts'
 
-type Counter = Generated<number>
+type CounterColumn = Generated<number>
 
 export type PageTables = {
   page: {
@@ -37,20 +37,20 @@ export type PageTables = {
     attempts: number
     duration_ms: number | null
     notices: PageNotice[]
-    critical: Counter
-    serious: Counter
-    moderate: Counter
-    minor: Counter
-    needs_review: Counter
-    fixed: Counter
-    not_stored: Counter
+    critical: CounterColumn
+    serious: CounterColumn
+    moderate: CounterColumn
+    minor: CounterColumn
+    needs_review: CounterColumn
+    fixed: CounterColumn
+    not_stored: CounterColumn
     content_hash: Buffer | null
-    /** Photographs of the page, from its top down: hashes of `blob`. */
+    /** Photographs of the page from top to bottom: hashes of `blob`. */
     views: Generated<Buffer[]>
     analysed_at: Date | null
-    /** All that axe could see of it, in one word; null: the next run analyses it in any case. */
+    /** Hash of everything that axe-core could see; null forces an analysis in the next run. */
     fingerprint: Generated<string | null>
-    /** The number of the run in which it was analysed; null for its own. */
+    /** Number of the run that analyzed it; null for its own run. */
     carried_from: Generated<number | null>
   }
   /** The bytes are in the row, or in an object store: `object/model.ts`. */
@@ -66,40 +66,42 @@ export type PageTables = {
   object_store: { store: number; mark: string; swept_at: Generated<Date | null> }
 }
 
-/** The words of a page's health as SQL literals. */
-export const health = numbered(healths)
+/** Stored health values as SQL literals. */
+export const healthLiterals = numbered(healths)
 
-/** SQL of the contract's `scoreOf`. @param pages how many pages have each health */
-export const scoreOfPages = (pages: Readonly<Record<Health, RawBuilder<unknown>>>): RawBuilder<number> => {
-  const plus = sql` + `
-  const sum = healths.map((name) => sql`${pages[name]} * ${sql.lit(healthScore[name])}`)
-  const all = healths.map((name) => pages[name])
-  return sql`round((${sql.join(sum, plus)}) / nullif(${sql.join(all, plus)}, 0), 4)`
+/** SQL version of the contract's `scoreOf`. @param pages number of pages by health */
+export const buildPageScore = (pages: Readonly<Record<Health, RawBuilder<unknown>>>): RawBuilder<number> => {
+  const plusOperator = sql` + `
+  const weightedCounts = healths.map((name) => sql`${pages[name]} * ${sql.lit(healthScore[name])}`)
+  const pageCounts = healths.map((name) => pages[name])
+  return sql`round((${sql.join(weightedCounts, plusOperator)}) / nullif(${sql.join(pageCounts, plusOperator)}, 0), 4)`
 }
 
-/** SQL of the contract's `healthOf`. @param open how many open issues of a page have each severity */
-export const healthOfOpen = (
+/** SQL version of the contract's `healthOf`. @param open number of open issues of a page by severity */
+export const buildPageHealth = (
   open: Readonly<Record<Exclude<Health, 'good'>, RawBuilder<unknown>>>,
 ): RawBuilder<number> => {
-  const cases = healths.flatMap((name) =>
-    name === 'good' ? [] : [sql`when ${open[name]} > 0 then ${health[name]}`],
+  const caseClauses = healths.flatMap((name) =>
+    name === 'good' ? [] : [sql`when ${open[name]} > 0 then ${healthLiterals[name]}`],
   )
-  return sql`(case ${sql.join(cases, sql` `)} else ${health.good} end)`
+  return sql`(case ${sql.join(caseClauses, sql` `)} else ${healthLiterals.good} end)`
 }
 
-/** What a page adds to the score when this is the severity of its worst open issue; null is none. */
-export const scoreOfWorst = (severity: RawBuilder<unknown>): RawBuilder<number> => {
-  const cases = healths.map((name) => sql`when ${health[name]} then ${sql.lit(healthScore[name])}`)
-  return sql`(case ${severity} ${sql.join(cases, sql` `)} else ${sql.lit(healthScore.good)} end)`
+/** Contribution of a page to the score by the severity of its worst open issue; null for none. */
+export const buildWorstScore = (severity: RawBuilder<unknown>): RawBuilder<number> => {
+  const caseClauses = healths.map(
+    (name) => sql`when ${healthLiterals[name]} then ${sql.lit(healthScore[name])}`,
+  )
+  return sql`(case ${severity} ${sql.join(caseClauses, sql` `)} else ${sql.lit(healthScore.good)} end)`
 }
 
 /**
- * Texts and pictures are stored once and named by their hashes. A transaction that stores a reference to them takes this lock, shared,
- * before anything else; one that removes what nothing refers to takes it exclusively. Otherwise it would remove what an
- * open transaction has already found to be there.
+ * Evidence and blobs are stored once and referenced by hash. A transaction that stores a reference first takes this lock,
+ * shared; one that removes unreferenced rows takes it exclusively. Otherwise it could remove rows that an open
+ * transaction has already found.
  */
-const evidenceLock = 7_265_502
-export const namesEvidence = (scanId: string | RawBuilder<string>): RawBuilder<unknown> =>
-  sql`select pg_advisory_xact_lock_shared(${sql.lit(evidenceLock)}, hashtext(${scanId}))`
-export const clearsEvidence = (scanId: string): RawBuilder<unknown> =>
-  sql`select pg_advisory_xact_lock(${sql.lit(evidenceLock)}, hashtext(${scanId}))`
+const evidenceLockId = 7_265_502
+export const lockEvidenceShared = (scanId: string | RawBuilder<string>): RawBuilder<unknown> =>
+  sql`select pg_advisory_xact_lock_shared(${sql.lit(evidenceLockId)}, hashtext(${scanId}))`
+export const lockEvidenceExclusive = (scanId: string): RawBuilder<unknown> =>
+  sql`select pg_advisory_xact_lock(${sql.lit(evidenceLockId)}, hashtext(${scanId}))`

@@ -5,7 +5,7 @@ import type { PresetSettings } from '@clearway/contract/monitor/preset/schema.ts
 import { readDomain } from '@clearway/contract/monitor/scan/model.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import type { HeaderSetting } from '@clearway/contract/monitor/scan/crawl/schema.ts'
-import { headerSecrets, headersWith, type SecretField } from '../session/model.ts'
+import { listHeaderSecrets, replaceHeaderValues, type SecretField } from '../session/model.ts'
 import { findComponentErrors, findNameError, findUrlError } from '../scan/model.ts'
 import { findAllSelectorErrors } from '../scan/selector/model.ts'
 
@@ -68,14 +68,14 @@ export function canKeepHeaders(
 
 /** The secret fields of a preset. */
 export const listPresetSecrets = (prefix: string, settings: PresetSettings): SecretField[] =>
-  headerSecrets(`${prefix}advanced.extraHeaders`, getExtraHeaders(settings))
+  listHeaderSecrets(`${prefix}advanced.extraHeaders`, getExtraHeaders(settings))
 
 /** A preset in its stored form, without secrets. */
 export const removeHeaderValues = (settings: PresetSettings): PresetSettings =>
   settings.advanced
     ? {
         ...settings,
-        advanced: { ...settings.advanced, extraHeaders: headersWith(getExtraHeaders(settings), () => null) },
+        advanced: { ...settings.advanced, extraHeaders: replaceHeaderValues(getExtraHeaders(settings), () => null) },
       }
     : settings
 

@@ -13,7 +13,7 @@ import { newId } from '../../kit/id.ts'
 import { pageReply } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import { checkName } from '../scan/model.ts'
-import { headersToKeep, keepSecrets, type SecretDeps } from '../session/service.ts'
+import { createHeaderKeeper, prepareSecrets, type SecretDeps } from '../session/service.ts'
 import {
   canShareScans,
   canKeepHeaders,
@@ -66,7 +66,7 @@ const refuseTakenName = (errorPath: string, value: string) =>
 
 export async function createPreset(deps: PresetDeps, settings: PresetSettings) {
   const presetId = newId()
-  const secretChanges = await keepSecrets(deps, presetId, listPresetSecrets('', settings))
+  const secretChanges = await prepareSecrets(deps, presetId, listPresetSecrets('', settings))
   const fieldErrors = [...findPresetErrors('', settings), ...secretChanges.errors]
   if (fieldErrors.length > 0) return refuse('validation-failed', { errors: fieldErrors })
   const saveResult = await insertPreset(deps, presetId, removeHeaderValues(settings), secretChanges.write)
@@ -83,7 +83,7 @@ export async function updatePreset(
 ) {
   const previousPreset = await findPreset(deps, id)
   if (!previousPreset) return refuse('not-found')
-  const secretChanges = await keepSecrets(deps, id, listPresetSecrets('settings.', settings), () =>
+  const secretChanges = await prepareSecrets(deps, id, listPresetSecrets('settings.', settings), () =>
     canKeepHeaders(settings, previousPreset.settings),
   )
   const fieldErrors = [...findPresetErrors('settings.', settings), ...secretChanges.errors]
@@ -102,7 +102,7 @@ export async function updatePreset(
 }
 
 export async function deletePreset(deps: PresetDeps, id: string): Promise<void | Refusal> {
-  const keepHeaders = await headersToKeep(deps, id)
+  const keepHeaders = await createHeaderKeeper(deps, id)
   return (await removePreset(deps, id, keepHeaders)) ? undefined : refuse('not-found')
 }
 

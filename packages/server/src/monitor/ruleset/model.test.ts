@@ -1,8 +1,8 @@
 import { defaultRuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { expect, it } from 'vitest'
-import { ruleSetHash } from './model.ts'
+import { computeRuleSetHash } from './model.ts'
 
-it('takes every part of a rule set into its fingerprint', () => {
+it('includes each part of a rule set in its hash', () => {
   const others = [
     { axeVersion: '4.13' },
     { standard: 'wcag21aa' },
@@ -10,11 +10,11 @@ it('takes every part of a rule set into its fingerprint', () => {
     { experimental: true },
     { pdfUa: true },
   ] as const
-  const hashes = [{}, ...others].map((other) => ruleSetHash({ ...defaultRuleSet, ...other }))
+  const hashes = [{}, ...others].map((other) => computeRuleSetHash({ ...defaultRuleSet, ...other }))
   expect(new Set(hashes).size).toBe(others.length + 1)
 })
 
-it('leaves the fingerprint of runs without PDF/UA as it was stored before that took part', () =>
+it('does not change the hash of rule sets without PDF/UA', () =>
   expect(
-    ruleSetHash({ ...defaultRuleSet, axeVersion: '4.13', standard: 'wcag21aa', bestPractices: false }),
+    computeRuleSetHash({ ...defaultRuleSet, axeVersion: '4.13', standard: 'wcag21aa', bestPractices: false }),
   ).toBe('3496daef6931abfc9f4d9245a77a0aa8'))

@@ -1,18 +1,18 @@
 import { axeVersions, type RuleSet, standards } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { hashOf } from '../../kit/hash.ts'
 
-/** The axe tags of the rules that a rule set applies. */
-export const tagsOf = (ruleSet: RuleSet): string[] => [
+/** axe-core tags of the rules in a rule set. */
+export const listRuleTags = (ruleSet: RuleSet): string[] => [
   ...standards[ruleSet.standard].tags,
   ...(ruleSet.bestPractices ? ['best-practice'] : []),
   ...(ruleSet.experimental ? ['experimental'] : []),
 ]
 
 /**
- * Two runs with equal fingerprints applied the same rules, so their results compare. What came later takes part only where
- * it is on: runs of before keep the fingerprint that they were stored with.
+ * Runs with equal hashes applied the same rules, so their results are comparable. Options added later are included only when
+ * enabled, so that hashes of older runs stay valid.
  */
-export const ruleSetHash = (ruleSet: RuleSet): string =>
+export const computeRuleSetHash = (ruleSet: RuleSet): string =>
   hashOf(
     axeVersions[ruleSet.axeVersion],
     ruleSet.standard,

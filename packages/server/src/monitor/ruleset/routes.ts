@@ -8,7 +8,7 @@ import {
 } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type { Handlers } from '../../kit/http/answer.ts'
 
-const supported = {
+const supportedRuleSets = {
   versions: Object.entries(axeVersions).map(([version, release]) => ({
     version: version as AxeVersion,
     release,
@@ -18,5 +18,5 @@ const supported = {
 }
 
 export const rulesetHandlers = (): Handlers<typeof rulesetApi> => ({
-  axeSupported: () => Promise.resolve(supported),
+  axeSupported: () => Promise.resolve(supportedRuleSets),
 })

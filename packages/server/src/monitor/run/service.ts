@@ -6,8 +6,8 @@ import { type Caller, type EventsAnswer, isRefusal, type Refusal, refuse } from 
 import type { PubSub } from '../../kit/pub-sub.ts'
 import { pageReply } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
-import { pagesFor } from '../page/service.ts'
-import { quotasNow } from '../setting/service.ts'
+import { listVisiblePages } from '../page/service.ts'
+import { readCurrentQuotas } from '../setting/service.ts'
 import { getOpenIssues, getPageCounts, getPagesByHealth, toRunSummary } from './summary/service.ts'
 import type { RunRow } from './table.ts'
 import { findActiveRun, listRuns, readPlan, findRunById, findRunByNumber } from './store.ts'
@@ -28,7 +28,7 @@ const trendLength = 30
 
 /** Queues a run that a user started manually. */
 export async function startRun(deps: RunDeps, caller: Caller, scanId: string) {
-  const { runs: maxRuns } = await quotasNow(deps)
+  const { runs: maxRuns } = await readCurrentQuotas(deps)
   const insertedRun = await insertRun(deps, scanId, { personId: caller.id, maxRuns: maxRuns })
   if (insertedRun === 'too-many')
     return refuse('quota-runs', {
@@ -178,7 +178,7 @@ export const getRunPages = (
   query: z.output<typeof PageListQuery>,
 ) =>
   withRun(deps, runPath, () =>
-    pagesFor(deps, caller, { ...query, scanId: [runPath.id as never], runNumber: runPath.run }),
+    listVisiblePages(deps, caller, { ...query, scanId: [runPath.id as never], runNumber: runPath.run }),
   )
 
 const toRunEvent = (run: RunRow, type: 'progress' | 'ended' | 'refetch') => ({

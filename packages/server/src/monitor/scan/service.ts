@@ -17,7 +17,7 @@ import type { MonitorDb } from '../database.ts'
 import { getOpenIssues, getPagesByHealth, toRunSummary } from '../run/summary/service.ts'
 import { priorities, getScanRights, checkName } from './model.ts'
 import { prepareSave, presentSettings, type SaveDeps } from './save/service.ts'
-import { quotasNow } from '../setting/service.ts'
+import { readCurrentQuotas } from '../setting/service.ts'
 import {
   countOwnedScans,
   findListedScan,
@@ -117,7 +117,7 @@ async function checkReceiverQuota(
   settings: ScanSettings,
   previousSettings: ScanSettings | null,
 ): Promise<Refusal | null> {
-  const { receivers: maxReceivers } = await quotasNow(deps)
+  const { receivers: maxReceivers } = await readCurrentQuotas(deps)
   const receiverCount = settings.notification.specificUsers.length
   if (receiverCount <= Math.max(maxReceivers, previousSettings?.notification.specificUsers.length ?? 0))
     return null
@@ -133,7 +133,7 @@ export async function createScan(
   settings: ScanSettings,
 ): Promise<ScanReply | Refusal> {
   const scanId = newId()
-  const { scans: maxScans } = await quotasNow(deps)
+  const { scans: maxScans } = await readCurrentQuotas(deps)
   if ((await countOwnedScans(deps, requester.caller.id)) >= maxScans)
     return refuse('quota-scans', { detail: `One person can have at most ${maxScans} scans.` })
   const refusal = await checkReceiverQuota(deps, settings, null)

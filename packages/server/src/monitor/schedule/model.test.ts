@@ -2,27 +2,30 @@ import { Schedule } from '@clearway/contract/monitor/schedule/schema.ts'
 import { scheduleErrors } from '@clearway/contract/monitor/schedule/model.ts'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'zod/mini'
-import { startsAfter, startsLeft } from './model.ts'
+import { listStartsAfter, countRemainingStarts } from './model.ts'
 
 const berlin = { startDate: '2026-01-01', startTime: '02:30', timeZone: 'Europe/Berlin' }
-const starts = (schedule: object, after: string, count = 3, started = 0) =>
-  startsAfter(parse(Schedule, { ...berlin, ...schedule }), new Date(after), { count, started }).map((at) =>
-    at.toISOString().slice(0, 16),
+const listStarts = (schedule: object, after: string, count = 3, started = 0) =>
+  listStartsAfter(parse(Schedule, { ...berlin, ...schedule }), new Date(after), { count, started }).map(
+    (at) => at.toISOString().slice(0, 16),
   )
-const weekly = (more: object = {}) => ({ frequency: 'weekly', weekdays: ['sunday'], ...more })
-const monthly = (day: object, more: object = {}) => ({ frequency: 'monthly', day, ...more })
+const createWeekly = (more: object = {}) => ({ frequency: 'weekly', weekdays: ['sunday'], ...more })
+const createMonthly = (day: object, more: object = {}) => ({ frequency: 'monthly', day, ...more })
 
 describe('starts of a schedule', () => {
-  it('keep their hour over both changes of clocks, and lose none', () => {
-    // 29 March has no 02:30: the moment an hour later. Winter time before, summer time after.
-    expect(starts(weekly(), '2026-03-20T00:00Z')).toEqual([
+  it('keep their hour across daylight saving changes, and lose none', () => {
+    // 02:30 does not exist on 29 March: the start is an hour later. Winter time before, summer time after.
+    expect(listStarts(createWeekly(), '2026-03-20T00:00Z')).toEqual([
       '2026-03-22T01:30',
       '2026-03-29T01:30',
       '2026-04-05T00:30',
     ])
-    // 25 October has two 02:30: the first, in summer time, once.
-    expect(starts(weekly(), '2026-10-18T12:00Z', 2)).toEqual(['2026-10-25T00:30', '2026-11-01T01:30'])
-    expect(starts(weekly(), '2026-10-25T00:30Z', 1)).toEqual(['2026-11-01T01:30'])
+    // 02:30 occurs twice on 25 October: only the first one, in summer time, is a start.
+    expect(listStarts(createWeekly(), '2026-10-18T12:00Z', 2)).toEqual([
+      '2026-10-25T00:30',
+      '2026-11-01T01:30',
+    ])
+    expect(listStarts(createWeekly(), '2026-10-25T00:30Z', 1)).toEqual(['2026-11-01T01:30'])
   })
 
   it.each([
@@ -42,18 +45,22 @@ describe('starts of a schedule', () => {
       ['2027-01-12', '2027-02-09', '2027-03-09', '2027-04-13'],
     ],
   ])('on day %s of the month', (_name, day, expected) => {
-    const got = starts({ ...monthly(day), startDate: '2027-01-01', timeZone: 'UTC' }, '2026-12-31T00:00Z', 4)
+    const got = listStarts(
+      { ...createMonthly(day), startDate: '2027-01-01', timeZone: 'UTC' },
+      '2026-12-31T00:00Z',
+      4,
+    )
     expect(got.map((at) => at.slice(0, 10))).toEqual(expected)
   })
 
   it('every second week counts weeks from the start, Monday first', () => {
-    const schedule = weekly({
+    const schedule = createWeekly({
       interval: 2,
       weekdays: ['monday', 'wednesday'],
       startDate: '2026-10-21',
       timeZone: 'UTC',
     })
-    expect(starts(schedule, '2026-10-01T00:00Z', 4).map((at) => at.slice(0, 10))).toEqual([
+    expect(listStarts(schedule, '2026-10-01T00:00Z', 4).map((at) => at.slice(0, 10))).toEqual([
       '2026-10-21',
       '2026-11-02',
       '2026-11-04',
@@ -61,44 +68,44 @@ describe('starts of a schedule', () => {
     ])
   })
 
-  it('a start date that is none of the days is not a start', () => {
-    expect(starts(weekly({ weekdays: ['friday'], timeZone: 'UTC' }), '2025-12-01T00:00Z', 1)).toEqual([
-      '2026-01-02T02:30',
-    ])
+  it('a start date on none of the days is not a start', () => {
+    expect(
+      listStarts(createWeekly({ weekdays: ['friday'], timeZone: 'UTC' }), '2025-12-01T00:00Z', 1),
+    ).toEqual(['2026-01-02T02:30'])
   })
 
   it('end on a date, after N runs, or never', () => {
-    const on = weekly({ end: { kind: 'on', date: '2026-01-11' } })
-    expect(starts(on, '2026-01-01T00:00Z', 10)).toHaveLength(2)
-    const after = weekly({ end: { kind: 'after', runs: 5 } })
-    expect(starts(after, '2026-01-01T00:00Z', 10, 3)).toHaveLength(2)
-    expect(starts(after, '2026-01-01T00:00Z', 10, 5)).toEqual([])
-    expect(startsLeft(parse(Schedule, { ...berlin, ...after }), 4)).toBe(1)
-    expect(starts(weekly(), '2036-01-01T00:00Z', 1)).toEqual(['2036-01-06T01:30'])
-    expect(starts({ frequency: 'once' }, '2025-12-01T00:00Z')).toEqual(['2026-01-01T01:30'])
-    expect(starts({ frequency: 'once' }, '2026-01-01T01:30Z')).toEqual([])
+    const on = createWeekly({ end: { kind: 'on', date: '2026-01-11' } })
+    expect(listStarts(on, '2026-01-01T00:00Z', 10)).toHaveLength(2)
+    const after = createWeekly({ end: { kind: 'after', runs: 5 } })
+    expect(listStarts(after, '2026-01-01T00:00Z', 10, 3)).toHaveLength(2)
+    expect(listStarts(after, '2026-01-01T00:00Z', 10, 5)).toEqual([])
+    expect(countRemainingStarts(parse(Schedule, { ...berlin, ...after }), 4)).toBe(1)
+    expect(listStarts(createWeekly(), '2036-01-01T00:00Z', 1)).toEqual(['2036-01-06T01:30'])
+    expect(listStarts({ frequency: 'once' }, '2025-12-01T00:00Z')).toEqual(['2026-01-01T01:30'])
+    expect(listStarts({ frequency: 'once' }, '2026-01-01T01:30Z')).toEqual([])
   })
 })
 
-describe('what is wrong with a schedule', () => {
+describe('errors of a schedule', () => {
   const now = new Date('2026-06-15T22:30:00Z')
-  const wrong = (more: object, before?: object) =>
+  const listErrors = (more: object, previousFields?: object) =>
     scheduleErrors(
       's',
       parse(Schedule, { ...berlin, frequency: 'once', ...more }),
       now,
-      before ? parse(Schedule, { ...berlin, frequency: 'once', ...before }) : null,
+      previousFields ? parse(Schedule, { ...berlin, frequency: 'once', ...previousFields }) : null,
     ).map((error) => `${error.path} ${error.code}`)
-  it('is a day that has passed in its own zone, unless it was so before', () => {
-    // It is the 16th in Berlin already.
-    expect(wrong({ startDate: '2026-06-15' })).toEqual(['s.startDate in-past'])
-    expect(wrong({ startDate: '2026-06-15', timeZone: 'America/New_York' })).toEqual([])
-    expect(wrong({ startDate: '2026-06-15' }, { startDate: '2026-06-15' })).toEqual([])
-    expect(wrong({ timeZone: 'Mars/Olympus' })).toEqual(['s.timeZone unknown-value'])
-    expect(wrong({ timeZone: '+02:00' })).toEqual(['s.timeZone unknown-value'])
-    const ends = (date: string) =>
-      wrong({ ...weekly({ end: { kind: 'on', date } }), startDate: '2026-07-01' })
-    expect(ends('2026-06-01')).toEqual(['s.end.date in-past'])
-    expect(ends('2026-06-20')).toEqual(['s.end.date too-small'])
+  it('include a past date in its own time zone, unless unchanged', () => {
+    // It is already the 16th in Berlin.
+    expect(listErrors({ startDate: '2026-06-15' })).toEqual(['s.startDate in-past'])
+    expect(listErrors({ startDate: '2026-06-15', timeZone: 'America/New_York' })).toEqual([])
+    expect(listErrors({ startDate: '2026-06-15' }, { startDate: '2026-06-15' })).toEqual([])
+    expect(listErrors({ timeZone: 'Mars/Olympus' })).toEqual(['s.timeZone unknown-value'])
+    expect(listErrors({ timeZone: '+02:00' })).toEqual(['s.timeZone unknown-value'])
+    const endsOn = (date: string) =>
+      listErrors({ ...createWeekly({ end: { kind: 'on', date } }), startDate: '2026-07-01' })
+    expect(endsOn('2026-06-01')).toEqual(['s.end.date in-past'])
+    expect(endsOn('2026-06-20')).toEqual(['s.end.date too-small'])
   })
 })

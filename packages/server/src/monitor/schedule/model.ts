@@ -2,9 +2,9 @@ import type { Recurrence, Schedule } from '@clearway/contract/monitor/schedule/s
 import { RRuleTemporal } from 'rrule-temporal'
 import { Temporal } from 'temporal-polyfill'
 
-type Rule = ConstructorParameters<typeof RRuleTemporal>[0]
+type RecurrenceOptions = ConstructorParameters<typeof RRuleTemporal>[0]
 
-const dayCodes = {
+const weekdayCodes = {
   monday: 'MO',
   tuesday: 'TU',
   wednesday: 'WE',
@@ -17,78 +17,86 @@ const weekNumbers = { first: 1, second: 2, third: 3, fourth: 4, last: -1 } as co
 
 type DayOfMonth = Extract<Recurrence, { frequency: 'monthly' }>['day']
 
-/** The days of a month. A 29th, 30th or 31st that a month does not have is its last day. */
-function daysOf(day: DayOfMonth) {
-  switch (day.kind) {
+/** The days of a month. A missing 29th, 30th or 31st is replaced by the last day of the month. */
+function getMonthDays(dayOfMonth: DayOfMonth) {
+  switch (dayOfMonth.kind) {
     case 'first':
       return { byMonthDay: [1] }
     case 'last':
       return { byMonthDay: [-1] }
     case 'day':
-      if (day.day <= 28) return { byMonthDay: [day.day] }
-      return { byMonthDay: [28, 29, 30, 31].filter((one) => one <= day.day), bySetPos: [-1] }
+      if (dayOfMonth.day <= 28) return { byMonthDay: [dayOfMonth.day] }
+      return { byMonthDay: [28, 29, 30, 31].filter((one) => one <= dayOfMonth.day), bySetPos: [-1] }
     case 'weekday':
-      return { byDay: [`${weekNumbers[day.week]}${dayCodes[day.weekday]}`] }
+      return { byDay: [`${weekNumbers[dayOfMonth.week]}${weekdayCodes[dayOfMonth.weekday]}`] }
   }
 }
 
 /**
- * The recurrence on a clock that never changes: dates first, moments later. So no start gets lost when clocks go forward,
- * and none happens twice when they go back.
+ * The recurrence on a clock without daylight saving time; its dates are converted to instants later. So no start is lost when clocks go
+ * forward, and none happens twice when they go back.
  */
-function ruleOf(recurrence: Recurrence) {
-  const { startDate, startTime } = recurrence
-  const dtstart = Temporal.PlainDateTime.from(`${startDate}T${startTime}`).toZonedDateTime('UTC')
-  const own = (): object => {
+function createRecurrenceRule(recurrence: Recurrence) {
+  const { startDate: recurrenceDate, startTime: recurrenceTime } = recurrence
+  const dtstart = Temporal.PlainDateTime.from(`${recurrenceDate}T${recurrenceTime}`).toZonedDateTime('UTC')
+  const getFrequencyOptions = (): object => {
     if (recurrence.frequency === 'once') return { freq: 'DAILY', count: 1 }
     if (recurrence.frequency === 'weekly')
       return {
         freq: 'WEEKLY',
         interval: recurrence.interval,
-        byDay: recurrence.weekdays.map((day) => dayCodes[day]),
+        byDay: recurrence.weekdays.map((day) => weekdayCodes[day]),
         wkst: 'MO',
       }
-    return { freq: 'MONTHLY', interval: recurrence.interval, ...daysOf(recurrence.day) }
+    return { freq: 'MONTHLY', interval: recurrence.interval, ...getMonthDays(recurrence.day) }
   }
-  return new RRuleTemporal({ ...own(), dtstart, temporal: Temporal } as unknown as Rule)
+  return new RRuleTemporal({
+    ...getFrequencyOptions(),
+    dtstart,
+    temporal: Temporal,
+  } as unknown as RecurrenceOptions)
 }
 
-/** How many starts are left; null for no end by number. */
-export function startsLeft(schedule: Schedule, started: number): number | null {
+/** The number of remaining starts; null without a limit. */
+export function countRemainingStarts(schedule: Schedule, startedCount: number): number | null {
   if (schedule.frequency === 'manual') return 0
-  if (schedule.frequency === 'once') return Math.max(0, 1 - started)
-  return schedule.end.kind === 'after' ? Math.max(0, schedule.end.runs - started) : null
+  if (schedule.frequency === 'once') return Math.max(0, 1 - startedCount)
+  return schedule.end.kind === 'after' ? Math.max(0, schedule.end.runs - startedCount) : null
 }
 
-const mostSteps = 50_000
-/** Later ones cannot be told: schedules of before there was a rule have any year. */
-const lastYear = 9999
+const maxRecurrenceSteps = 50_000
+/** Later dates cannot be represented: schedules older than the validation may have any year. */
+const maxYear = 9999
 
 /**
- * The starts of a schedule after a moment, soonest first, at most `count` and none after `until`.
- * @param started starts that have been, which an end "after N runs" counts
+ * The starts of a schedule after a time, soonest first, at most `count` and none after `until`.
+ * @param options.started number of past starts, relevant for an end "after N runs"
  */
-export function startsAfter(
+export function listStartsAfter(
   schedule: Schedule,
-  after: Date,
+  afterTime: Date,
   { count, started, until }: { count: number; started: number; until?: Date },
 ): Date[] {
   if (schedule.frequency === 'manual') return []
-  const most = Math.min(count, startsLeft(schedule, started) ?? Infinity)
-  const found: Date[] = []
-  if (most === 0) return found
-  const lastDay = 'end' in schedule && schedule.end.kind === 'on' ? schedule.end.date : null
-  let steps = 0
-  ruleOf(schedule).all((each) => {
-    const wall = (each as unknown as Temporal.ZonedDateTime).toPlainDateTime()
-    if (steps++ > mostSteps || (lastDay !== null && wall.toPlainDate().toString() > lastDay)) return false
-    // A time that clocks leave out is the moment an hour later; one that comes twice is the first.
-    const at = new Date(
-      wall.toZonedDateTime(schedule.timeZone, { disambiguation: 'compatible' }).epochMilliseconds,
+  const maxStarts = Math.min(count, countRemainingStarts(schedule, started) ?? Infinity)
+  const foundStarts: Date[] = []
+  if (maxStarts === 0) return foundStarts
+  const lastDate = 'end' in schedule && schedule.end.kind === 'on' ? schedule.end.date : null
+  let stepCount = 0
+  createRecurrenceRule(schedule).all((occurrence) => {
+    const localDateTime = (occurrence as unknown as Temporal.ZonedDateTime).toPlainDateTime()
+    if (
+      stepCount++ > maxRecurrenceSteps ||
+      (lastDate !== null && localDateTime.toPlainDate().toString() > lastDate)
     )
-    if ((until && at > until) || at.getUTCFullYear() > lastYear) return false
-    if (at > after) found.push(at)
-    return found.length < most
+      return false
+    // A local time skipped by clocks is an hour later; one that occurs twice is the first.
+    const startsAt = new Date(
+      localDateTime.toZonedDateTime(schedule.timeZone, { disambiguation: 'compatible' }).epochMilliseconds,
+    )
+    if ((until && startsAt > until) || startsAt.getUTCFullYear() > maxYear) return false
+    if (startsAt > afterTime) foundStarts.push(startsAt)
+    return foundStarts.length < maxStarts
   })
-  return found.slice(0, most)
+  return foundStarts.slice(0, maxStarts)
 }

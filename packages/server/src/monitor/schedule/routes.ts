@@ -1,9 +1,9 @@
 import type { scheduleApi } from '@clearway/contract/monitor/schedule/api.ts'
 import type { Handlers } from '../../kit/http/answer.ts'
-import { previewOfScan, previewSchedule, type ScheduleDeps } from './service.ts'
+import { previewScanSchedule, previewSchedule, type ScheduleDeps } from './service.ts'
 
-/** Previews of schedules over HTTP. */
+/** HTTP handlers for previews of schedules. */
 export const scheduleHandlers = (deps: ScheduleDeps): Handlers<typeof scheduleApi> => ({
   previewSchedule: ({ body }) => Promise.resolve(previewSchedule(body.schedule)),
-  previewScanSchedule: ({ params, query }) => previewOfScan(deps, params.id, query.size),
+  previewScanSchedule: ({ params, query }) => previewScanSchedule(deps, params.id, query.size),
 })

@@ -5,89 +5,114 @@ import { refuse } from '../../kit/http/answer.ts'
 import type { PubSub } from '../../kit/pub-sub.ts'
 import type { MonitorDb } from '../database.ts'
 import { insertRunWithin } from '../run/queue/store.ts'
-import { startsAfter, startsLeft } from './model.ts'
-import { databaseTime, dropSchedule, putSchedule, scheduleOf, type ScheduleRow, takeDue } from './store.ts'
+import { listStartsAfter, countRemainingStarts } from './model.ts'
+import {
+  readDatabaseTime,
+  deleteSchedule,
+  upsertSchedule,
+  findSchedule,
+  type ScheduleRow,
+  processDueSchedule,
+} from './store.ts'
 import { eachOnce } from '../../kit/scheduled-job.ts'
 
 export type ScheduleDeps = { db: MonitorDb }
 
 const threeDaysMs = 3 * 24 * 3_600_000
-/** A scan that still runs when its next run is due: that one waits, and is looked at again this much later. */
-const waitMs = 60_000
+/** Delay of a due run while the previous run of its scan is active. */
+const activeRunDelayMs = 60_000
 
-function preview(schedule: Schedule, started: number, size: number) {
-  const now = new Date()
-  const iso = (starts: Date[]) => starts.map((at) => at.toISOString())
+function createPreview(schedule: Schedule, startedCount: number, size: number) {
+  const currentTime = new Date()
+  const toIsoTimes = (starts: Date[]) => starts.map((at) => at.toISOString())
   return {
-    next3Days: iso(
-      startsAfter(schedule, now, { count: 500, started, until: new Date(now.getTime() + threeDaysMs) }),
+    next3Days: toIsoTimes(
+      listStartsAfter(schedule, currentTime, {
+        count: 500,
+        started: startedCount,
+        until: new Date(currentTime.getTime() + threeDaysMs),
+      }),
     ),
-    next: iso(startsAfter(schedule, now, { count: size, started })),
-    left: startsLeft(schedule, started),
+    next: toIsoTimes(listStartsAfter(schedule, currentTime, { count: size, started: startedCount })),
+    left: countRemainingStarts(schedule, startedCount),
   }
 }
 
-/** When a schedule that is not stored yet would start runs. */
+/** Previews the starts of an unsaved schedule. */
 export function previewSchedule(schedule: Schedule) {
-  const errors = scheduleErrors('schedule', schedule, new Date())
-  return errors.length > 0 ? refuse('validation-failed', { errors }) : preview(schedule, 0, 3)
+  const fieldErrors = scheduleErrors('schedule', schedule, new Date())
+  return fieldErrors.length > 0
+    ? refuse('validation-failed', { errors: fieldErrors })
+    : createPreview(schedule, 0, 3)
 }
 
-/** When the stored schedule of a scan starts runs; none where there is none. */
-export async function previewOfScan(deps: ScheduleDeps, scanId: string, size: number) {
-  const row = await scheduleOf(deps, scanId)
-  return preview(row?.recurrence ?? { frequency: 'manual' }, row?.started ?? 0, size)
+/** Previews the starts of a scan's stored schedule; none without a schedule. */
+export async function previewScanSchedule(deps: ScheduleDeps, scanId: string, size: number) {
+  const scheduleRow = await findSchedule(deps, scanId)
+  return createPreview(scheduleRow?.recurrence ?? { frequency: 'manual' }, scheduleRow?.started ?? 0, size)
 }
 
-/** Sets the schedule of a scan that is saved, in that transaction. One that did not change goes on counting. */
-export async function keepSchedule(
+/** Stores the schedule of a scan in the transaction of its save. An unchanged schedule keeps its count. */
+export async function saveSchedule(
   trx: MonitorDb,
   scanId: string,
   schedule: Schedule,
-  before: Schedule | null,
+  previousSchedule: Schedule | null,
 ): Promise<void> {
-  if (schedule.frequency === 'manual') return dropSchedule(trx, scanId)
-  if (before && isDeepStrictEqual(schedule, before)) return undefined
-  const [nextRunAt = null] = startsAfter(schedule, new Date(), { count: 1, started: 0 })
-  return putSchedule(trx, scanId, { recurrence: schedule, nextRunAt })
+  if (schedule.frequency === 'manual') return deleteSchedule(trx, scanId)
+  if (previousSchedule && isDeepStrictEqual(schedule, previousSchedule)) return undefined
+  const [nextRunAt = null] = listStartsAfter(schedule, new Date(), { count: 1, started: 0 })
+  return upsertSchedule(trx, scanId, { recurrence: schedule, nextRunAt })
 }
 
-/** What becomes of a schedule that is due: one run, however many starts were missed. */
-async function start(trx: MonitorDb, row: ScheduleRow, now: Date, onRun: (runId: string) => void) {
-  const keep = { started: row.started, lastStartedAt: row.last_started_at }
-  const run = await insertRunWithin(trx, row.scan_id, row.recurrence.timeoutMs)
-  if (run === 'not-found') return { ...keep, nextRunAt: null }
-  if (run === 'run-active') return { ...keep, nextRunAt: new Date(now.getTime() + waitMs) }
-  onRun(run.id)
-  const started = row.started + 1
-  const [nextRunAt = null] = startsAfter(row.recurrence, now, { count: 1, started })
-  return { started, nextRunAt, lastStartedAt: now }
+/** Starts a due schedule: a single run for any number of missed starts. */
+async function startScheduledRun(
+  trx: MonitorDb,
+  scheduleRow: ScheduleRow,
+  currentTime: Date,
+  onRun: (runId: string) => void,
+) {
+  const unchangedState = { started: scheduleRow.started, lastStartedAt: scheduleRow.last_started_at }
+  const insertedRun = await insertRunWithin(trx, scheduleRow.scan_id, scheduleRow.recurrence.timeoutMs)
+  if (insertedRun === 'not-found') return { ...unchangedState, nextRunAt: null }
+  if (insertedRun === 'run-active')
+    return { ...unchangedState, nextRunAt: new Date(currentTime.getTime() + activeRunDelayMs) }
+  onRun(insertedRun.id)
+  const startedCount = scheduleRow.started + 1
+  const [nextRunAt = null] = listStartsAfter(scheduleRow.recurrence, currentTime, {
+    count: 1,
+    started: startedCount,
+  })
+  return { started: startedCount, nextRunAt, lastStartedAt: currentTime }
 }
 
 /**
- * Starts what is due. Any number of schedulers may do so at once: each due run is started by one of them, and one that was
- * missed while none ran is started once.
- * @param at the moment; left out, that of the database, whose clock all schedulers share
- * @returns the runs that were started
- * @throws what went wrong with one, after all others had their turn
+ * Starts due runs. Several schedulers may do so concurrently: each due run is started by one of them, and starts missed
+ * during a downtime lead to a single run.
+ * @param referenceTime defaults to the clock of the database, which all schedulers share
+ * @returns ids of the started runs
+ * @throws the error of a failed run, after all others were processed
  */
-export async function startDueRuns(deps: ScheduleDeps & { pubSub: PubSub }, at?: Date): Promise<string[]> {
-  const now = at ?? (await databaseTime(deps))
-  const runs: string[] = []
+export async function startDueRuns(
+  deps: ScheduleDeps & { pubSub: PubSub },
+  referenceTime?: Date,
+): Promise<string[]> {
+  const currentTime = referenceTime ?? (await readDatabaseTime(deps))
+  const startedRunIds: string[] = []
   try {
     await eachOnce(async () => {
-      let run: string | null = null
-      const taken = await takeDue(deps, now, (trx, row) => {
-        // What an attempt that lost to another transaction began is not there.
-        run = null
-        return start(trx, row, now, (id) => (run = id))
+      let startedRunId: string | null = null
+      const hasProcessed = await processDueSchedule(deps, currentTime, (trx, row) => {
+        // Discards the run of an attempt that was rolled back and retried.
+        startedRunId = null
+        return startScheduledRun(trx, row, currentTime, (insertedId) => (startedRunId = insertedId))
       })
-      if (run !== null) runs.push(run)
-      return taken
+      if (startedRunId !== null) startedRunIds.push(startedRunId)
+      return hasProcessed
     })
   } finally {
-    // What was started is started, whatever became of the others.
-    for (const runId of runs) await deps.pubSub.publish({ kind: 'queued', runId })
+    // Started runs are published even after an error.
+    for (const runId of startedRunIds) await deps.pubSub.publish({ kind: 'queued', runId })
   }
-  return runs
+  return startedRunIds
 }

@@ -5,29 +5,33 @@ import type { MonitorDb } from '../database.ts'
 import type { ScheduleTables } from './table.ts'
 import { readStored, StoredDataError } from '../../kit/stored.ts'
 
-type Db = { db: MonitorDb }
-type Row = Selectable<ScheduleTables['schedule']>
-export type ScheduleRow = Omit<Row, 'recurrence'> & { recurrence: Recurrence }
+type DatabaseDeps = { db: MonitorDb }
+type RawScheduleRow = Selectable<ScheduleTables['schedule']>
+export type ScheduleRow = Omit<RawScheduleRow, 'recurrence'> & { recurrence: Recurrence }
 
-const read = (row: Row): ScheduleRow => {
-  const where = `The schedule of the scan ${row.scan_id}`
-  const recurrence = readStored(Schedule, row.recurrence, where)
-  if (recurrence.frequency === 'manual') throw new StoredDataError(`${where} says that it has none`)
-  return { ...row, recurrence }
+const parseScheduleRow = (row: RawScheduleRow): ScheduleRow => {
+  const rowDescription = `The schedule of the scan ${row.scan_id}`
+  const storedSchedule = readStored(Schedule, row.recurrence, rowDescription)
+  if (storedSchedule.frequency === 'manual') throw new StoredDataError(`${rowDescription} has no recurrence`)
+  return { ...row, recurrence: storedSchedule }
 }
 
-export async function scheduleOf({ db }: Db, scanId: string): Promise<ScheduleRow | null> {
-  const row = await db.selectFrom('schedule').selectAll().where('scan_id', '=', scanId).executeTakeFirst()
-  return row ? read(row) : null
+export async function findSchedule({ db }: DatabaseDeps, scanId: string): Promise<ScheduleRow | null> {
+  const scheduleRow = await db
+    .selectFrom('schedule')
+    .selectAll()
+    .where('scan_id', '=', scanId)
+    .executeTakeFirst()
+  return scheduleRow ? parseScheduleRow(scheduleRow) : null
 }
 
-/** Sets when a scan runs by itself; counting begins anew. */
-export async function putSchedule(
+/** Sets the schedule of a scan, and resets its count. */
+export async function upsertSchedule(
   db: MonitorDb,
   scanId: string,
   schedule: { recurrence: Recurrence; nextRunAt: Date | null },
 ): Promise<void> {
-  const row = {
+  const scheduleColumns = {
     recurrence: JSON.stringify(schedule.recurrence),
     started: 0,
     next_run_at: schedule.nextRunAt,
@@ -35,56 +39,61 @@ export async function putSchedule(
   }
   await db
     .insertInto('schedule')
-    .values({ scan_id: scanId, ...row })
-    .onConflict((conflict) => conflict.column('scan_id').doUpdateSet(row))
+    .values({ scan_id: scanId, ...scheduleColumns })
+    .onConflict((conflict) => conflict.column('scan_id').doUpdateSet(scheduleColumns))
     .execute()
 }
 
-export async function dropSchedule(db: MonitorDb, scanId: string): Promise<void> {
+export async function deleteSchedule(db: MonitorDb, scanId: string): Promise<void> {
   await db.deleteFrom('schedule').where('scan_id', '=', scanId).execute()
 }
 
-const afterFailureMs = 5 * 60_000
-type Done = { started: number; nextRunAt: Date | null; lastStartedAt: Date | null }
+const failureDelayMs = 5 * 60_000
+type ScheduleState = { started: number; nextRunAt: Date | null; lastStartedAt: Date | null }
 
 /**
- * Takes one schedule that is due and does its work in the same transaction: what `work` starts and when it is due next are
- * written together, or not at all. Schedules that another process has in hand are passed over; one whose work fails waits
- * a few minutes, so that the others get their turn.
+ * Processes one due schedule: the run that `work` starts and the next due time are stored together, or not at all. Skips
+ * schedules locked by another process. After an error, a schedule waits a few minutes, so that all others can
+ * proceed.
  * @returns false when none is due
  */
-export async function takeDue(
-  { db }: Db,
-  now: Date,
-  work: (trx: MonitorDb, row: ScheduleRow) => Promise<Done>,
+export async function processDueSchedule(
+  { db }: DatabaseDeps,
+  currentTime: Date,
+  work: (trx: MonitorDb, row: ScheduleRow) => Promise<ScheduleState>,
 ): Promise<boolean> {
-  let taken: string | null = null
-  const take = async (trx: MonitorDb): Promise<boolean> => {
-    const { rows } = await sql<Row>`select * from schedule where next_run_at <= ${now}
+  let takenScanId: string | null = null
+  const takeNext = async (trx: MonitorDb): Promise<boolean> => {
+    const { rows: dueRows } =
+      await sql<RawScheduleRow>`select * from schedule where next_run_at <= ${currentTime}
       order by next_run_at limit 1 for update skip locked`.execute(trx)
-    const row = rows[0]
-    if (!row) return false
-    taken = row.scan_id
-    const done = await work(trx, read(row))
+    const dueRow = dueRows[0]
+    if (!dueRow) return false
+    takenScanId = dueRow.scan_id
+    const newState = await work(trx, parseScheduleRow(dueRow))
     await trx
       .updateTable('schedule')
-      .set({ started: done.started, next_run_at: done.nextRunAt, last_started_at: done.lastStartedAt })
-      .where('scan_id', '=', row.scan_id)
+      .set({
+        started: newState.started,
+        next_run_at: newState.nextRunAt,
+        last_started_at: newState.lastStartedAt,
+      })
+      .where('scan_id', '=', dueRow.scan_id)
       .execute()
     return true
   }
   try {
-    return await inTransaction(db, take)
+    return await inTransaction(db, takeNext)
   } catch (error) {
-    if (taken !== null)
-      await sql`update schedule set next_run_at = ${new Date(now.getTime() + afterFailureMs)}
-        where scan_id = ${taken} and next_run_at <= ${now}`.execute(db)
+    if (takenScanId !== null)
+      await sql`update schedule set next_run_at = ${new Date(currentTime.getTime() + failureDelayMs)}
+        where scan_id = ${takenScanId} and next_run_at <= ${currentTime}`.execute(db)
     throw error
   }
 }
 
-/** The moment by the clock that all processes share. */
-export async function databaseTime({ db }: Db): Promise<Date> {
-  const { rows } = await sql<{ now: Date }>`select now() as now`.execute(db)
-  return rows[0]!.now
+/** The time of the database's clock, which all processes share. */
+export async function readDatabaseTime({ db }: DatabaseDeps): Promise<Date> {
+  const { rows: timeRows } = await sql<{ now: Date }>`select now() as now`.execute(db)
+  return timeRows[0]!.now
 }

@@ -3,20 +3,20 @@ import type { Handlers } from '../../kit/http/answer.ts'
 import {
   createScript,
   deleteScript,
-  namesFor,
+  listScriptNames,
   type ScriptDeps,
-  scriptSettings,
-  scriptsFor,
+  getScriptSettings,
+  listScriptSummaries,
   updateScript,
   validateScript,
 } from './service.ts'
 
-/** Scripts over HTTP. */
+/** HTTP handlers for scripts. */
 export const scriptHandlers = (deps: ScriptDeps): Handlers<typeof scriptApi> => ({
   validateScript: ({ body }) => validateScript(body.script, body.allowedScriptType),
-  listScripts: ({ query }) => scriptsFor(deps, query),
-  listScriptNames: ({ query }) => namesFor(deps, query),
-  readScriptSettings: ({ params }) => scriptSettings(deps, params.id),
+  listScripts: ({ query }) => listScriptSummaries(deps, query),
+  listScriptNames: ({ query }) => listScriptNames(deps, query),
+  readScriptSettings: ({ params }) => getScriptSettings(deps, params.id),
   createScript: ({ body }, { caller }) => createScript(deps, caller!, body),
   updateScript: ({ params, body }) => updateScript(deps, params.id, body),
   deleteScript: ({ params }) => deleteScript(deps, params.id),

@@ -9,45 +9,53 @@ import { inThread } from '../../kit/thread-pool.ts'
 import { newId } from '../../kit/id.ts'
 import { pageReply } from '../../kit/paging.ts'
 import { findNameError } from '../scan/model.ts'
-import { scriptsStay, variableErrors, variableSecrets } from '../session/model.ts'
-import { keepSecrets, readSecrets, type SecretDeps } from '../session/service.ts'
+import { hasSameScripts, findVariableErrors, listVariableSecrets } from '../session/model.ts'
+import { prepareSecrets, createSecretReader, type SecretDeps } from '../session/service.ts'
 import {
   findScript,
   insertScript,
   listScripts,
   removeScript,
   replaceScript,
-  scriptNames,
-  scriptsByIds,
+  readScriptNames,
+  findScriptsByIds,
   type ScriptRow,
   type ScriptValues,
 } from './store.ts'
 
 export type ScriptDeps = SecretDeps
 
-const scriptReader = import.meta.resolve('@clearway/contract/monitor/script/model.ts')
-/** Reads a script apart from all else: a long one takes seconds. */
-export const readScript = (text: string, type: ScriptType) => inThread(parseScript, scriptReader, text, type)
+const scriptModelUrl = import.meta.resolve('@clearway/contract/monitor/script/model.ts')
+/** Parses a script in a separate thread, because long ones take seconds. */
+export const parseScriptInThread = (scriptText: string, scriptType: ScriptType) =>
+  inThread(parseScript, scriptModelUrl, scriptText, scriptType)
 
-const invalid = 'Please upload a valid script file.'
+const invalidScriptMessage = 'Please upload a valid script file.'
 
-/** Whether a text is a script of that type; never an error for one that is merely wrong. */
-export async function validateScript(text: string, type: ScriptType) {
-  const parsed = await readScript(text, type)
-  if (parsed.ok)
-    return { success: true as const, name: parsed.script.name, variables: parsed.script.variables }
+/** Validates the text of a script of a type; an invalid text is a result, not an error. */
+export async function validateScript(scriptText: string, scriptType: ScriptType) {
+  const parsedScript = await parseScriptInThread(scriptText, scriptType)
+  if (parsedScript.ok)
+    return {
+      success: true as const,
+      name: parsedScript.script.name,
+      variables: parsedScript.script.variables,
+    }
   return {
     success: false as const,
-    message: invalid,
+    message: invalidScriptMessage,
     code: 'invalid-script',
     params: {},
-    errors: parsed.errors,
+    errors: parsedScript.errors,
   }
 }
 
-export async function scriptsFor(deps: ScriptDeps, query: z.output<(typeof scriptApi.listScripts)['query']>) {
-  const { rows, total } = await listScripts(deps, query)
-  const content = rows.map((row) => ({
+export async function listScriptSummaries(
+  deps: ScriptDeps,
+  query: z.output<(typeof scriptApi.listScripts)['query']>,
+) {
+  const { rows: scriptRows, total: totalScripts } = await listScripts(deps, query)
+  const scriptSummaries = scriptRows.map((row) => ({
     id: row.id,
     name: row.name,
     type: row.type,
@@ -55,150 +63,173 @@ export async function scriptsFor(deps: ScriptDeps, query: z.output<(typeof scrip
     variables: row.variables.map(({ name }) => name),
     updatedAt: row.updated_at.toISOString(),
   }))
-  return pageReply(content, total, query)
+  return pageReply(scriptSummaries, totalScripts, query)
 }
 
-export const namesFor = (deps: ScriptDeps, query: { shared: boolean; type?: ScriptType | undefined }) =>
-  scriptNames(deps, query.shared, query.type)
+export const listScriptNames = (
+  deps: ScriptDeps,
+  query: { shared: boolean; type?: ScriptType | undefined },
+) => readScriptNames(deps, query.shared, query.type)
 
-const stored = (row: ScriptRow) => ({
-  id: row.id,
+const toScriptReply = (scriptRow: ScriptRow) => ({
+  id: scriptRow.id,
   settings: {
-    name: row.name,
-    type: row.type,
-    text: row.content,
-    variables: row.variables.map((variable) => ({ ...variable, value: null })),
+    name: scriptRow.name,
+    type: scriptRow.type,
+    text: scriptRow.content,
+    variables: scriptRow.variables.map((variable) => ({ ...variable, value: null })),
   },
-  version: row.version,
-  assignedScanCount: row.used,
+  version: scriptRow.version,
+  assignedScanCount: scriptRow.used,
 })
 
-export async function scriptSettings(deps: ScriptDeps, id: string) {
-  const row = await findScript(deps, id)
-  return row ? stored(row) : refuse('not-found')
+export async function getScriptSettings(deps: ScriptDeps, scriptId: string) {
+  const scriptRow = await findScript(deps, scriptId)
+  return scriptRow ? toScriptReply(scriptRow) : refuse('not-found')
 }
 
-/** The first fault of a script as an error of its field, with its place. */
-async function textErrors(path: string, text: string, type: ScriptType): Promise<FieldError[]> {
-  const parsed = await readScript(text, type)
-  if (parsed.ok) return []
-  return parsed.errors.slice(0, 5).map(({ code, line, column, expected }) => ({
-    path,
+/** The first errors of a script text as errors of its field, with their positions. */
+async function findTextErrors(
+  errorPath: string,
+  scriptText: string,
+  scriptType: ScriptType,
+): Promise<FieldError[]> {
+  const parsedScript = await parseScriptInThread(scriptText, scriptType)
+  if (parsedScript.ok) return []
+  return parsedScript.errors.slice(0, 5).map(({ code, line, column, expected }) => ({
+    path: errorPath,
     code: 'invalid',
     params: { reason: code, line, column, expected },
   }))
 }
 
-type Saved = 'saved' | 'name-taken' | 'edit-conflict'
+type SaveResult = 'saved' | 'name-taken' | 'edit-conflict'
 
-async function store(
+async function storeScript(
   deps: ScriptDeps,
-  id: string,
+  scriptId: string,
   body: ScriptBody,
-  prefix: string,
-  before: ScriptRow | null,
-  write: (values: { values: ScriptValues; also: (trx: ScriptDeps['db']) => Promise<void> }) => Promise<Saved>,
+  pathPrefix: string,
+  previousRow: ScriptRow | null,
+  writeScript: (values: {
+    values: ScriptValues
+    saveRelated: (trx: ScriptDeps['db']) => Promise<void>
+  }) => Promise<SaveResult>,
 ) {
-  const bad = findNameError('name', body.name)
-  const secrets = await keepSecrets(deps, id, variableSecrets('variables', body.variables), () =>
-    // Another text could type them anywhere.
-    scriptsStay(
-      { own: [body], variables: body.variables },
-      { own: before ? [{ text: before.content, type: before.type }] : [] },
-    ),
+  const invalidNameError = findNameError('name', body.name)
+  const secretChanges = await prepareSecrets(
+    deps,
+    scriptId,
+    listVariableSecrets('variables', body.variables),
+    () =>
+      // A changed text could type the stored values anywhere.
+      hasSameScripts(
+        { own: [body], variables: body.variables },
+        { own: previousRow ? [{ text: previousRow.content, type: previousRow.type }] : [] },
+      ),
   )
-  const errors = [
-    ...(bad ? [bad] : []),
-    ...(await textErrors('text', body.text, body.type)),
-    ...variableErrors('variables', body.variables),
-    ...secrets.errors,
-  ].map((error) => ({ ...error, path: prefix + error.path }))
-  if (errors.length > 0) return refuse('validation-failed', { errors })
-  const { name, type, text, variables } = body
-  const values = {
-    name,
-    type,
-    text,
-    variables: variables.map((one) => ({ name: one.name, locked: one.locked })),
+  const fieldErrors = [
+    ...(invalidNameError ? [invalidNameError] : []),
+    ...(await findTextErrors('text', body.text, body.type)),
+    ...findVariableErrors('variables', body.variables),
+    ...secretChanges.errors,
+  ].map((error) => ({ ...error, path: pathPrefix + error.path }))
+  if (fieldErrors.length > 0) return refuse('validation-failed', { errors: fieldErrors })
+  const { name: scriptName, type: scriptType, text: scriptText, variables: scriptVariables } = body
+  const scriptValues = {
+    name: scriptName,
+    type: scriptType,
+    text: scriptText,
+    variables: scriptVariables.map((one) => ({ name: one.name, locked: one.locked })),
   }
-  const saved = await write({ values, also: secrets.write })
-  if (saved === 'name-taken')
+  const saveResult = await writeScript({ values: scriptValues, saveRelated: secretChanges.write })
+  if (saveResult === 'name-taken')
     return refuse('name-taken', {
-      errors: [{ path: `${prefix}name`, code: 'name-taken', params: { value: name } }],
+      errors: [{ path: `${pathPrefix}name`, code: 'name-taken', params: { value: scriptName } }],
     })
-  if (saved === 'edit-conflict')
+  if (saveResult === 'edit-conflict')
     return refuse('edit-conflict', { detail: 'The script was changed since you opened it. Load it again.' })
-  return scriptSettings(deps, id)
+  return getScriptSettings(deps, scriptId)
 }
 
 export function createScript(deps: ScriptDeps, caller: Caller, body: ScriptBody) {
-  const id = newId()
-  return store(deps, id, body, '', null, ({ values, also }) =>
-    insertScript(deps, { id, createdBy: caller.id, values }, also),
+  const scriptId = newId()
+  return storeScript(deps, scriptId, body, '', null, ({ values, saveRelated: also }) =>
+    insertScript(deps, { id: scriptId, createdBy: caller.id, values }, also),
   )
 }
 
-/** What is said where a shared script is still in use. */
-const inUse = (name: string): Refusal =>
+/** Refusal to delete a shared script that is in use. */
+const refuseInUse = (name: string): Refusal =>
   refuse('in-use', {
     detail: `The shared script ${name} is currently applied to one or more scans. Please remove it from those scans before proceeding with deletion.`,
   })
 
 export async function updateScript(
   deps: ScriptDeps,
-  id: string,
+  scriptId: string,
   update: { settings: ScriptBody; version: number },
 ) {
-  const row = await findScript(deps, id)
-  if (!row) return refuse('not-found')
-  // A scan has one script that signs in: another type would break what it is used for.
-  if (row.used > 0 && row.type !== update.settings.type)
+  const scriptRow = await findScript(deps, scriptId)
+  if (!scriptRow) return refuse('not-found')
+  // A scan has at most one sign-in script, so a changed type could break scans that use the script.
+  if (scriptRow.used > 0 && scriptRow.type !== update.settings.type)
     return refuse('in-use', {
-      detail: `The shared script ${row.name} is applied to scans: its type cannot change.`,
+      detail: `The shared script ${scriptRow.name} is applied to scans: its type cannot change.`,
     })
-  return store(deps, id, update.settings, 'settings.', row, ({ values, also }) =>
-    replaceScript(deps, { id, version: update.version, values }, also),
+  return storeScript(
+    deps,
+    scriptId,
+    update.settings,
+    'settings.',
+    scriptRow,
+    ({ values, saveRelated: also }) =>
+      replaceScript(deps, { id: scriptId, version: update.version, values }, also),
   )
 }
 
-export async function deleteScript(deps: ScriptDeps, id: string): Promise<void | Refusal> {
-  const row = await findScript(deps, id)
-  if (!row) return refuse('not-found')
-  return (await removeScript(deps, id)) === 'gone' ? undefined : inUse(row.name)
+export async function deleteScript(deps: ScriptDeps, scriptId: string): Promise<void | Refusal> {
+  const scriptRow = await findScript(deps, scriptId)
+  if (!scriptRow) return refuse('not-found')
+  return (await removeScript(deps, scriptId)) === 'gone' ? undefined : refuseInUse(scriptRow.name)
 }
 
-/** What is wrong with the scripts of a scan: their texts, shared ones that are not there, more than one that signs in. */
-export async function scanScriptErrors(
+/** Errors of a scan's scripts: invalid texts, unknown shared scripts, more than one sign-in script. */
+export async function findScanScriptErrors(
   deps: ScriptDeps,
   scripts: ScanSettings['scripts'],
 ): Promise<FieldError[]> {
-  const shared = await scriptsByIds(deps, scripts.shared)
-  const typeOf = new Map(shared.map((row) => [row.id, row.type]))
-  const read = scripts.own.map(({ text, type }, index) => textErrors(`scripts.own.${index}.text`, text, type))
-  const errors: FieldError[] = (await Promise.all(read)).flat()
+  const sharedScripts = await findScriptsByIds(deps, scripts.shared)
+  const typesById = new Map(sharedScripts.map((row) => [row.id, row.type]))
+  const textErrorPromises = scripts.own.map(({ text, type }, index) =>
+    findTextErrors(`scripts.own.${index}.text`, text, type),
+  )
+  const fieldErrors: FieldError[] = (await Promise.all(textErrorPromises)).flat()
   scripts.own.forEach(({ name }, index) => {
     if (scripts.own.findIndex((other) => other.name === name) < index)
-      errors.push({ path: `scripts.own.${index}.name`, code: 'duplicate', params: { value: name } })
+      fieldErrors.push({ path: `scripts.own.${index}.name`, code: 'duplicate', params: { value: name } })
   })
-  scripts.shared.forEach((id, index) => {
-    const path = `scripts.shared.${index}`
-    if (!typeOf.has(id)) errors.push({ path, code: 'unknown-value', params: { value: id } })
-    else if (scripts.shared.indexOf(id) < index)
-      errors.push({ path, code: 'duplicate', params: { value: id } })
+  scripts.shared.forEach((scriptId, index) => {
+    const errorPath = `scripts.shared.${index}`
+    if (!typesById.has(scriptId))
+      fieldErrors.push({ path: errorPath, code: 'unknown-value', params: { value: scriptId } })
+    else if (scripts.shared.indexOf(scriptId) < index)
+      fieldErrors.push({ path: errorPath, code: 'duplicate', params: { value: scriptId } })
   })
-  const sessions =
+  const sessionScriptCount =
     scripts.own.filter(({ type }) => type === 'SESSION').length +
-    scripts.shared.filter((id) => typeOf.get(id) === 'SESSION').length
-  if (sessions > 1) errors.push({ path: 'scripts', code: 'too-big', params: { max: 1 } })
-  const locked = new Set(shared.flatMap(lockedNames))
+    scripts.shared.filter((id) => typesById.get(id) === 'SESSION').length
+  if (sessionScriptCount > 1) fieldErrors.push({ path: 'scripts', code: 'too-big', params: { max: 1 } })
+  const lockedVariables = new Set(sharedScripts.flatMap(listLockedNames))
   scripts.variables.forEach(({ name }, index) => {
-    const path = `scripts.variables.${index}.name`
-    if (locked.has(name)) errors.push({ path, code: 'locked-by-script', params: { value: name } })
+    const errorPath = `scripts.variables.${index}.name`
+    if (lockedVariables.has(name))
+      fieldErrors.push({ path: errorPath, code: 'locked-by-script', params: { value: name } })
   })
-  return [...errors, ...variableErrors('scripts.variables', scripts.variables)]
+  return [...fieldErrors, ...findVariableErrors('scripts.variables', scripts.variables)]
 }
 
-const lockedNames = ({ variables }: Pick<ScriptRow, 'variables'>): string[] =>
+const listLockedNames = ({ variables }: Pick<ScriptRow, 'variables'>): string[] =>
   variables.filter(({ locked }) => locked).map(({ name }) => name)
 
 export type RunScript = {
@@ -208,31 +239,41 @@ export type RunScript = {
   variables: { name: string; value: string }[]
 }
 
-/** The scripts of a run with the values of their variables. The scan's own value comes before that of a shared script, where that one does not decide it. */
-export async function scriptsForRun(
+/** Scripts of a run with the values of their variables. The scan's value takes precedence over a shared script's, unless locked there. */
+export async function readRunScripts(
   deps: ScriptDeps,
   scripts: ScanSettings['scripts'],
 ): Promise<{ scripts: RunScript[]; missing: string[] }> {
-  const rows = await scriptsByIds(deps, scripts.shared)
-  const missing: string[] = []
-  const own = scripts.variables.flatMap(({ name, value }) => {
-    if (value === null) missing.push(name)
+  const sharedRows = await findScriptsByIds(deps, scripts.shared)
+  const missingVariables: string[] = []
+  const ownVariables = scripts.variables.flatMap(({ name, value }) => {
+    if (value === null) missingVariables.push(name)
     return value === null ? [] : [{ name, value }]
   })
-  const shared: RunScript[] = []
-  for (const row of scripts.shared.flatMap((id) => rows.find((found) => found.id === id) ?? [])) {
-    const secret = await readSecrets(deps, row.id)
-    const locked = new Set(lockedNames(row))
-    const mine = own.filter(({ name }) => !locked.has(name))
-    const named = new Set(mine.map(({ name }) => name))
-    const theirs = row.variables
-      .filter(({ name }) => !named.has(name))
+  const sharedScripts: RunScript[] = []
+  for (const sharedRow of scripts.shared.flatMap(
+    (scriptId) => sharedRows.find((sharedCandidate) => sharedCandidate.id === scriptId) ?? [],
+  )) {
+    const readSecret = await createSecretReader(deps, sharedRow.id)
+    const lockedVariables = new Set(listLockedNames(sharedRow))
+    const allowedVariables = ownVariables.filter(({ name }) => !lockedVariables.has(name))
+    const allowedNames = new Set(allowedVariables.map(({ name }) => name))
+    const sharedVariables = sharedRow.variables
+      .filter(({ name }) => !allowedNames.has(name))
       .flatMap(({ name }) => {
-        const value = secret(`variable ${name}`)
-        if (value === null) missing.push(name)
-        return value === null ? [] : [{ name, value }]
+        const secretValue = readSecret(`variable ${name}`)
+        if (secretValue === null) missingVariables.push(name)
+        return secretValue === null ? [] : [{ name, value: secretValue }]
       })
-    shared.push({ name: row.name, type: row.type, text: row.content, variables: [...mine, ...theirs] })
+    sharedScripts.push({
+      name: sharedRow.name,
+      type: sharedRow.type,
+      text: sharedRow.content,
+      variables: [...allowedVariables, ...sharedVariables],
+    })
   }
-  return { scripts: [...scripts.own.map((script) => ({ ...script, variables: own })), ...shared], missing }
+  return {
+    scripts: [...scripts.own.map((script) => ({ ...script, variables: ownVariables })), ...sharedScripts],
+    missing: missingVariables,
+  }
 }

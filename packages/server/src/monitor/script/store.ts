@@ -7,13 +7,13 @@ import { allOf, containing, limits, orderBy } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import type { ScriptTables } from './table.ts'
 
-type Db = { db: MonitorDb }
-type Row = Selectable<ScriptTables['script']>
-/** `locked`: no scan may give it another value. */
+type DatabaseDeps = { db: MonitorDb }
+type RawScriptRow = Selectable<ScriptTables['script']>
+/** A variable of a shared script; scans cannot override a `locked` one. */
 export type SharedVariable = { name: string; locked: boolean }
-type Script = Omit<Row, 'variables'> & { variables: SharedVariable[] }
-export type ScriptRow = Script & { used: number }
-type Query = {
+type ParsedScript = Omit<RawScriptRow, 'variables'> & { variables: SharedVariable[] }
+export type ScriptRow = ParsedScript & { used: number }
+type ScriptQuery = {
   page: number
   size: number
   shared: boolean
@@ -21,65 +21,73 @@ type Query = {
   sort: readonly `${'name' | 'type' | 'assignedScanCount' | 'updatedAt'},${'asc' | 'desc'}`[]
 }
 
-/** A name alone is a variable that scans may decide. */
-const Variables = z.array(z.union([z.string(), z.object({ name: z.string(), locked: z.boolean() })]))
-const read = <T extends Row>(row: T): T & Script => ({
+/** A plain name is a variable that scans may override. */
+const StoredVariables = z.array(z.union([z.string(), z.object({ name: z.string(), locked: z.boolean() })]))
+const parseScriptRow = <T extends RawScriptRow>(row: T): T & ParsedScript => ({
   ...row,
-  variables: readStored(Variables, row.variables, `The script ${row.id}`).map((variable) =>
+  variables: readStored(StoredVariables, row.variables, `The script ${row.id}`).map((variable) =>
     typeof variable === 'string' ? { name: variable, locked: false } : variable,
   ),
 })
 
-/** How many scans use a script. */
-const used = sql`(select count(*)::int from scan where scan.deleted_at is null
+/** Number of scans that use a script. */
+const usedCountColumn = sql`(select count(*)::int from scan where scan.deleted_at is null
   and scan.settings->'scripts'->'shared' @> to_jsonb(s.id::text))`
 const sortColumns = {
   name: sql`lower(s.name)`,
   type: sql`s.type`,
-  assignedScanCount: used,
+  assignedScanCount: usedCountColumn,
   updatedAt: sql`s.updated_at`,
 }
 
-/** One page of scripts, and how many match. */
-export async function listScripts({ db }: Db, query: Query): Promise<{ rows: ScriptRow[]; total: number }> {
-  const where = allOf([
+/** One page of scripts, and the total count. */
+export async function listScripts(
+  { db }: DatabaseDeps,
+  query: ScriptQuery,
+): Promise<{ rows: ScriptRow[]; total: number }> {
+  const scriptFilter = allOf([
     sql`s.shared = ${query.shared}`,
     query.search && sql`s.name ilike ${containing(query.search)}`,
   ])
-  const order = orderBy(sortColumns, query.sort, sql`lower(s.name)`, sql`s.id`)
-  const { rows } = await sql<
-    Row & { used: number }
-  >`select s.*, ${used} as used from script s where ${where} ${order} ${limits(query)}`.execute(db)
-  const counted = await sql<{ total: number }>`select count(*) as total from script s where ${where}`.execute(
+  const orderClause = orderBy(sortColumns, query.sort, sql`lower(s.name)`, sql`s.id`)
+  const { rows: scriptRows } = await sql<
+    RawScriptRow & { used: number }
+  >`select s.*, ${usedCountColumn} as used from script s where ${scriptFilter} ${orderClause} ${limits(query)}`.execute(
     db,
   )
-  return { rows: rows.map(read), total: counted.rows[0]?.total ?? 0 }
+  const countResult = await sql<{
+    total: number
+  }>`select count(*) as total from script s where ${scriptFilter}`.execute(db)
+  return { rows: scriptRows.map(parseScriptRow), total: countResult.rows[0]?.total ?? 0 }
 }
 
-export async function findScript({ db }: Db, id: string): Promise<ScriptRow | null> {
-  const { rows } = await sql<Row & { used: number }>`
-    select s.*, ${used} as used from script s where s.id = ${id}`.execute(db)
-  return rows[0] ? read(rows[0]) : null
+export async function findScript({ db }: DatabaseDeps, scriptId: string): Promise<ScriptRow | null> {
+  const { rows: scriptRows } = await sql<RawScriptRow & { used: number }>`
+    select s.*, ${usedCountColumn} as used from script s where s.id = ${scriptId}`.execute(db)
+  return scriptRows[0] ? parseScriptRow(scriptRows[0]) : null
 }
 
-/** Several scripts, in no order; what is not there is left out. */
-export async function scriptsByIds({ db }: Db, ids: readonly string[]): Promise<Script[]> {
-  if (ids.length === 0) return []
-  const query = db
+/** Scripts by id in no particular order, without unknown ids. */
+export async function findScriptsByIds(
+  { db }: DatabaseDeps,
+  scriptIds: readonly string[],
+): Promise<ParsedScript[]> {
+  if (scriptIds.length === 0) return []
+  const scriptQuery = db
     .selectFrom('script')
     .selectAll()
-    .where('id', 'in', [...ids])
-  return (await query.execute()).map(read)
+    .where('id', 'in', [...scriptIds])
+  return (await scriptQuery.execute()).map(parseScriptRow)
 }
 
-export async function scriptNames(
-  { db }: Db,
+export async function readScriptNames(
+  { db }: DatabaseDeps,
   shared: boolean,
   type: ScriptType | undefined,
 ): Promise<{ id: string; name: string; type: ScriptType }[]> {
-  let query = db.selectFrom('script').select(['id', 'name', 'type']).where('shared', '=', shared)
-  if (type) query = query.where('type', '=', type)
-  return query
+  let nameQuery = db.selectFrom('script').select(['id', 'name', 'type']).where('shared', '=', shared)
+  if (type) nameQuery = nameQuery.where('type', '=', type)
+  return nameQuery
     .orderBy(sql`lower(name)`)
     .orderBy('id')
     .execute()
@@ -91,15 +99,15 @@ export type ScriptValues = {
   text: string
   variables: readonly SharedVariable[]
 }
-type Also = (trx: MonitorDb) => Promise<void>
-const rowOf = (values: ScriptValues) => ({
+type SaveRelated = (trx: MonitorDb) => Promise<void>
+const toScriptColumns = (values: ScriptValues) => ({
   name: values.name,
   type: values.type,
   content: values.text,
-  variables: JSON.stringify(values.variables.map((one) => (one.locked ? one : one.name))),
+  variables: JSON.stringify(values.variables.map((variable) => (variable.locked ? variable : variable.name))),
 })
 
-const unlessTaken = async <T>(work: () => Promise<T>): Promise<T | 'name-taken'> => {
+const refuseTakenName = async <T>(work: () => Promise<T>): Promise<T | 'name-taken'> => {
   try {
     return await work()
   } catch (error) {
@@ -108,45 +116,51 @@ const unlessTaken = async <T>(work: () => Promise<T>): Promise<T | 'name-taken'>
   }
 }
 
-/** Stores a new shared script; `also` writes its secrets in the same transaction. */
+/** Stores a new shared script; `saveRelated` stores its secrets in the same transaction. */
 export const insertScript = (
-  { db }: Db,
+  { db }: DatabaseDeps,
   script: { id: string; createdBy: string; values: ScriptValues },
-  also: Also,
+  saveRelated: SaveRelated,
 ): Promise<'saved' | 'name-taken'> =>
-  unlessTaken(() =>
+  refuseTakenName(() =>
     inTransaction(db, async (trx) => {
       await trx
         .insertInto('script')
-        .values({ id: script.id, shared: true, created_by: script.createdBy, ...rowOf(script.values) })
+        .values({
+          id: script.id,
+          shared: true,
+          created_by: script.createdBy,
+          ...toScriptColumns(script.values),
+        })
         .execute()
-      await also(trx)
+      await saveRelated(trx)
       return 'saved' as const
     }),
   )
 
-/** Replaces a script, when it is still that of `version`. */
+/** Replaces a script while it still has `version`. */
 export const replaceScript = (
-  { db }: Db,
+  { db }: DatabaseDeps,
   script: { id: string; version: number; values: ScriptValues },
-  also: Also,
+  saveRelated: SaveRelated,
 ): Promise<'saved' | 'name-taken' | 'edit-conflict'> =>
-  unlessTaken(() =>
+  refuseTakenName(() =>
     inTransaction(db, async (trx) => {
-      const done = await trx
+      const updateResult = await trx
         .updateTable('script')
-        .set({ ...rowOf(script.values), version: script.version + 1, updated_at: new Date() })
+        .set({ ...toScriptColumns(script.values), version: script.version + 1, updated_at: new Date() })
         .where('id', '=', script.id)
         .where('version', '=', script.version)
         .executeTakeFirst()
-      if (done.numUpdatedRows === 0n) return 'edit-conflict' as const
-      await also(trx)
+      if (updateResult.numUpdatedRows === 0n) return 'edit-conflict' as const
+      await saveRelated(trx)
       return 'saved' as const
     }),
   )
 
-/** Deletes a script that no scan uses. */
-export async function removeScript({ db }: Db, id: string): Promise<'gone' | 'in-use'> {
-  const { numAffectedRows } = await sql`delete from script s where s.id = ${id} and ${used} = 0`.execute(db)
-  return (numAffectedRows ?? 0n) > 0n ? 'gone' : 'in-use'
+/** Deletes a script unless a scan uses it. */
+export async function removeScript({ db }: DatabaseDeps, scriptId: string): Promise<'gone' | 'in-use'> {
+  const { numAffectedRows: deletedRowCount } =
+    await sql`delete from script s where s.id = ${scriptId} and ${usedCountColumn} = 0`.execute(db)
+  return (deletedRowCount ?? 0n) > 0n ? 'gone' : 'in-use'
 }

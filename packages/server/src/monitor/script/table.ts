@@ -8,7 +8,7 @@ export type ScriptTables = {
     type: ScriptType
     shared: boolean
     content: string
-    /** A list of names; values are in `secret`. */
+    /** A list of names; values are stored in `secret`. */
     variables: ColumnType<unknown, string, string>
     version: Generated<number>
     created_by: string

@@ -1,33 +1,36 @@
 import { Worker } from 'node:worker_threads'
 import type { KeystoreAnswer, OpenKeystore } from './service.ts'
 
-const timeoutMs = 10_000
+const openTimeoutMs = 10_000
 
-function open(keystore: Parameters<OpenKeystore>[0]): Promise<KeystoreAnswer> {
-  return new Promise((done) => {
-    const thread = new Worker(new URL('./keystore/jobs.ts', import.meta.url), {
+function openInThread(keystore: Parameters<OpenKeystore>[0]): Promise<KeystoreAnswer> {
+  return new Promise((resolve) => {
+    const workerThread = new Worker(new URL('./keystore/jobs.ts', import.meta.url), {
       workerData: keystore,
       resourceLimits: { maxOldGenerationSizeMb: 128 },
     })
-    const end = (answer: KeystoreAnswer) => {
-      clearTimeout(timer)
-      void thread.terminate()
-      done(answer)
+    const finishThread = (answer: KeystoreAnswer) => {
+      clearTimeout(timeoutTimer)
+      void workerThread.terminate()
+      resolve(answer)
     }
-    const timer = setTimeout(() => end({ kind: 'unsupported', what: 'more work than is allowed' }), timeoutMs)
-    thread.once('message', end)
-    thread.once('error', () => end({ kind: 'invalid-format' }))
+    const timeoutTimer = setTimeout(
+      () => finishThread({ kind: 'unsupported', what: 'more work than is allowed' }),
+      openTimeoutMs,
+    )
+    workerThread.once('message', finishThread)
+    workerThread.once('error', () => finishThread({ kind: 'invalid-format' }))
   })
 }
 
-let last: Promise<unknown> = Promise.resolve()
+let previousOpening: Promise<unknown> = Promise.resolve()
 
 /**
- * Opens a keystore as a run would, in a thread of its own: the file is a stranger's, and opening one is made to take time.
- * One at a time, so that many of them keep one core busy and no more.
+ * Opens a keystore like a run, in a separate thread: the file is untrusted, and its format makes opening slow by design.
+ * One at a time, so that several of them occupy only one core.
  */
 export const openKeystore: OpenKeystore = (keystore) => {
-  const opened = last.then(() => open(keystore))
-  last = opened
-  return opened
+  const openingPromise = previousOpening.then(() => openInThread(keystore))
+  previousOpening = openingPromise
+  return openingPromise
 }

@@ -6,13 +6,13 @@ import { parseScript } from '@clearway/contract/monitor/script/model.ts'
 import type { ScriptType } from '@clearway/contract/monitor/script/schema.ts'
 import type { SessionConnection } from '@clearway/contract/monitor/session/schema.ts'
 
-/** A field of settings with a secret: its name in the store, its path, what was sent (null keeps the stored one). */
+/** A secret field of settings: its name in the store, its path, and the value in the request (null keeps the stored one). */
 export type SecretField = { name: string; path: string; value: string | null }
 
-type Variable = { name: string; value: string | null }
+type ScriptVariable = { name: string; value: string | null }
 const variablePrefix = 'variable '
 
-export const variableSecrets = (path: string, variables: readonly Variable[]): SecretField[] =>
+export const listVariableSecrets = (path: string, variables: readonly ScriptVariable[]): SecretField[] =>
   variables.map(({ name, value }, index) => ({
     name: variablePrefix + name,
     path: `${path}.${index}.value`,
@@ -21,21 +21,21 @@ export const variableSecrets = (path: string, variables: readonly Variable[]): S
 
 const headerPrefix = 'header '
 
-/** The same header may be sent twice, so each has a number as well. */
-function headerNames(headers: readonly HeaderSetting[]): string[] {
-  const met = new Map<string, number>()
+/** Names with a number, because the same header may occur twice. */
+function getHeaderSecretNames(headers: readonly HeaderSetting[]): string[] {
+  const countsByKey = new Map<string, number>()
   return headers.map(({ name }) => {
-    const key = name.toLowerCase()
-    const number = (met.get(key) ?? 0) + 1
-    met.set(key, number)
-    return `${headerPrefix}${number} ${key}`
+    const headerKey = name.toLowerCase()
+    const occurrence = (countsByKey.get(headerKey) ?? 0) + 1
+    countsByKey.set(headerKey, occurrence)
+    return `${headerPrefix}${occurrence} ${headerKey}`
   })
 }
 
-export function headerSecrets(path: string, headers: readonly HeaderSetting[]): SecretField[] {
-  const names = headerNames(headers)
+export function listHeaderSecrets(path: string, headers: readonly HeaderSetting[]): SecretField[] {
+  const secretNames = getHeaderSecretNames(headers)
   return headers.map(({ value }, index) => ({
-    name: names[index]!,
+    name: secretNames[index]!,
     path: `${path}.${index}.value`,
     value,
   }))
@@ -43,131 +43,146 @@ export function headerSecrets(path: string, headers: readonly HeaderSetting[]): 
 
 export const isHeaderSecret = (name: string): boolean => name.startsWith(headerPrefix)
 
-/** Headers with their values replaced. */
-export function headersWith<H extends HeaderSetting>(
-  headers: readonly H[],
-  secret: (name: string) => string | null,
-): H[] {
-  const names = headerNames(headers)
-  return headers.map((header, index) => ({ ...header, value: secret(names[index]!) }))
+/** Headers with replaced values. */
+export function replaceHeaderValues<HeaderType extends HeaderSetting>(
+  headers: readonly HeaderType[],
+  getSecret: (name: string) => string | null,
+): HeaderType[] {
+  const secretNames = getHeaderSecretNames(headers)
+  return headers.map((header, index) => ({ ...header, value: getSecret(secretNames[index]!) }))
 }
 
-/** The secrets of one connection. Those of another kind of sign-in have other names, so that none is taken for another. */
-export function connectionSecrets(path: string, connection: SessionConnection | null): SecretField[] {
+/** Secrets of a connection. Their names depend on the kind of sign-in, so that they are never confused. */
+export function listConnectionSecrets(path: string, connection: SessionConnection | null): SecretField[] {
   if (!connection) return []
   if (connection.authType === 'client_cer')
-    return (['keystore', 'keystorePassword'] as const).map((key) => ({
-      name: key,
-      path: `${path}.${key}`,
-      value: connection[key],
+    return (['keystore', 'keystorePassword'] as const).map((secretKey) => ({
+      name: secretKey,
+      path: `${path}.${secretKey}`,
+      value: connection[secretKey],
     }))
   return [{ name: `password ${connection.authType}`, path: `${path}.password`, value: connection.password }]
 }
 
-/** Every secret in the settings of a scan. */
-export const scanSecrets = (settings: ScanSettings): SecretField[] => [
-  ...connectionSecrets('session.connection', settings.session.connection),
-  ...variableSecrets('scripts.variables', settings.scripts.variables),
-  ...headerSecrets('advanced.extraHeaders', settings.advanced.extraHeaders),
+/** All secrets in the settings of a scan. */
+export const listScanSecrets = (settings: ScanSettings): SecretField[] => [
+  ...listConnectionSecrets('session.connection', settings.session.connection),
+  ...listVariableSecrets('scripts.variables', settings.scripts.variables),
+  ...listHeaderSecrets('advanced.extraHeaders', settings.advanced.extraHeaders),
 ]
 
-/** Whether a stored secret may be used again, by its name. */
-export type MayKeep = (name: string) => boolean
+/** Checks by name whether a stored secret may be reused. */
+export type CanKeepSecret = (name: string) => boolean
 
-/** Those that are neither sent, nor stored for where they would go now. */
-export const missingSecrets = (
+/** Errors of secrets that are neither sent nor stored for their current destination. */
+export const findMissingSecrets = (
   fields: readonly SecretField[],
-  stored: ReadonlySet<string>,
-  mayKeep: MayKeep = () => true,
+  storedNames: ReadonlySet<string>,
+  canKeepSecret: CanKeepSecret = () => true,
 ): FieldError[] =>
   fields
-    .filter(({ name, value }) => value === null && !(stored.has(name) && mayKeep(name)))
+    .filter(({ name, value }) => value === null && !(storedNames.has(name) && canKeepSecret(name)))
     .map(({ name, path }) => ({
       path,
       code: 'required',
-      params: stored.has(name) ? { reason: 'used-elsewhere' } : {},
+      params: storedNames.has(name) ? { reason: 'used-elsewhere' } : {},
     }))
 
-type Reach = Pick<ScanSettings, 'urls' | 'domains' | 'sources'>
-const webUrls = ({ urls, sources }: Reach): URL[] =>
+type ScanReach = Pick<ScanSettings, 'urls' | 'domains' | 'sources'>
+const listUrls = ({ urls, sources }: ScanReach): URL[] =>
   [...urls, ...sources.urls].map((url) => URL.parse(url)).filter((url) => url !== null)
 
-/** Whether settings send what signs in nowhere but where others sent it: no other host, port or scheme. */
-function staysWithin(now: Reach, before: Reach): boolean {
-  const beforeUrls = webUrls(before)
-  const origins = new Set(beforeUrls.map(({ origin }) => origin))
-  const schemes = new Set(beforeUrls.map(({ protocol }) => protocol))
-  const domains = before.domains.length > 0 ? before.domains : beforeUrls.map(({ host }) => host)
-  const lines = new Set(domains.map((line) => line.toLowerCase()))
-  const known = openDomains(domains)
-  const domainStays = (line: string): boolean => {
-    if (lines.has(line.toLowerCase())) return true
-    const domain = readDomain(line)
-    if (!domain || domain.below) return false
-    const port = domain.port === '' ? '' : `:${domain.port}`
-    return [...schemes].every((scheme) => known(new URL(`${scheme}//${domain.host}${port}`)))
+/** Checks that settings send credentials only to previous destinations: no other host, port or scheme. */
+function isWithinReach(newReach: ScanReach, previousReach: ScanReach): boolean {
+  const previousUrls = listUrls(previousReach)
+  const previousOrigins = new Set(previousUrls.map(({ origin }) => origin))
+  const previousSchemes = new Set(previousUrls.map(({ protocol }) => protocol))
+  const previousDomains =
+    previousReach.domains.length > 0 ? previousReach.domains : previousUrls.map(({ host }) => host)
+  const previousDomainLines = new Set(previousDomains.map((line) => line.toLowerCase()))
+  const isKnownUrl = openDomains(previousDomains)
+  const isKnownDomain = (line: string): boolean => {
+    if (previousDomainLines.has(line.toLowerCase())) return true
+    const parsedDomain = readDomain(line)
+    if (!parsedDomain || parsedDomain.below) return false
+    const portSuffix = parsedDomain.port === '' ? '' : `:${parsedDomain.port}`
+    return [...previousSchemes].every((scheme) =>
+      isKnownUrl(new URL(`${scheme}//${parsedDomain.host}${portSuffix}`)),
+    )
   }
   return (
-    webUrls(now).every((url) => origins.has(url.origin) || (schemes.has(url.protocol) && known(url))) &&
-    now.domains.every(domainStays)
+    listUrls(newReach).every(
+      (url) => previousOrigins.has(url.origin) || (previousSchemes.has(url.protocol) && isKnownUrl(url)),
+    ) && newReach.domains.every(isKnownDomain)
   )
 }
 
-type Scripts = { own: readonly { text: string; type: ScriptType }[]; variables: readonly Variable[] }
+type ScriptSet = { own: readonly { text: string; type: ScriptType }[]; variables: readonly ScriptVariable[] }
 
-/** Where a script goes. A variable that decides it decides where what follows is typed. */
-const urlsIn = ({ text, type }: Scripts['own'][number]): string[] => {
-  const read = parseScript(text, type)
-  return read.ok ? read.script.pages.map(({ url }) => url) : []
+/** URLs that a script visits. A variable in a URL determines where the following values are typed. */
+const listScriptUrls = ({ text, type }: ScriptSet['own'][number]): string[] => {
+  const parsedScript = parseScript(text, type)
+  return parsedScript.ok ? parsedScript.script.pages.map(({ url }) => url) : []
 }
 
-/** Whether variables would be typed by nothing but the scripts that they were saved with, in the same places. */
-export function scriptsStay(now: Scripts, before: Pick<Scripts, 'own'>): boolean {
-  if (!now.own.every(({ text }) => before.own.some((script) => script.text === text))) return false
-  const sent = now.variables.filter(({ value }) => value !== null)
-  if (sent.length === 0) return true
-  // Each script is read once, however many variables there are.
-  const urls = now.own.flatMap(urlsIn)
-  return !sent.some(({ name }) => urls.some((url) => url.includes(`<${name}>`)))
+/** Checks that variables would be typed only by the scripts that they were saved with, in the same places. */
+export function hasSameScripts(newScripts: ScriptSet, previousScripts: Pick<ScriptSet, 'own'>): boolean {
+  if (!newScripts.own.every(({ text }) => previousScripts.own.some((script) => script.text === text)))
+    return false
+  const sentVariables = newScripts.variables.filter(({ value }) => value !== null)
+  if (sentVariables.length === 0) return true
+  // Parses each script once for all variables.
+  const scriptUrls = newScripts.own.flatMap(listScriptUrls)
+  return !sentVariables.some(({ name }) => scriptUrls.some((url) => url.includes(`<${name}>`)))
 }
 
 /**
- * Which stored secrets of a scan go on being used by other settings of it. One that signs in is bound to where it was
- * saved for, a variable to the text of the scripts; what is sent elsewhere has to be entered anew, by somebody who knows it.
+ * Determines which stored secrets of a scan its new settings may reuse. Credentials are bound to their destinations, variables to
+ * the texts of the scripts. For other destinations, a user who knows the secret must enter it again.
  */
-export function mayKeepOf(now: ScanSettings, before: ScanSettings): MayKeep {
-  const reach = staysWithin(now, before)
-  const scripts = scriptsStay(now.scripts, before.scripts)
-  return (name) => (name.startsWith(variablePrefix) ? scripts : reach)
+export function createSecretCheck(newSettings: ScanSettings, previousSettings: ScanSettings): CanKeepSecret {
+  const isSameReach = isWithinReach(newSettings, previousSettings)
+  const areSameScripts = hasSameScripts(newSettings.scripts, previousSettings.scripts)
+  return (name) => (name.startsWith(variablePrefix) ? areSameScripts : isSameReach)
 }
 
-/** Variables whose name is used twice. */
-export const variableErrors = (path: string, variables: readonly Variable[]): FieldError[] =>
+/** Errors of variables with duplicate names. */
+export const findVariableErrors = (path: string, variables: readonly ScriptVariable[]): FieldError[] =>
   variables.flatMap(({ name }, index): FieldError[] =>
     variables.findIndex((other) => other.name === name) < index
       ? [{ path: `${path}.${index}.name`, code: 'duplicate', params: { value: name } }]
       : [],
   )
 
-function connectionWith(
+function replaceConnectionSecrets(
   connection: SessionConnection,
-  secret: (name: string) => string | null,
+  getSecret: (name: string) => string | null,
 ): SessionConnection {
   if (connection.authType === 'client_cer')
-    return { ...connection, keystore: secret('keystore'), keystorePassword: secret('keystorePassword') }
-  return { ...connection, password: secret(`password ${connection.authType}`) }
+    return { ...connection, keystore: getSecret('keystore'), keystorePassword: getSecret('keystorePassword') }
+  return { ...connection, password: getSecret(`password ${connection.authType}`) }
 }
 
-/** The settings with every secret replaced: by nothing before they are stored, by its value before a run. */
-export function withSecrets(settings: ScanSettings, secret: (name: string) => string | null): ScanSettings {
-  const { session, scripts, advanced } = settings
+/** Replaces every secret in the settings: by null before they are stored, by its value before a run. */
+export function replaceSecretValues(
+  settings: ScanSettings,
+  getSecret: (name: string) => string | null,
+): ScanSettings {
+  const { session: sessionSettings, scripts: scriptSettings, advanced: advancedSettings } = settings
   return {
     ...settings,
-    advanced: { ...advanced, extraHeaders: headersWith(advanced.extraHeaders, secret) },
-    session: { ...session, connection: session.connection && connectionWith(session.connection, secret) },
+    advanced: {
+      ...advancedSettings,
+      extraHeaders: replaceHeaderValues(advancedSettings.extraHeaders, getSecret),
+    },
+    session: {
+      ...sessionSettings,
+      connection:
+        sessionSettings.connection && replaceConnectionSecrets(sessionSettings.connection, getSecret),
+    },
     scripts: {
-      ...scripts,
-      variables: scripts.variables.map(({ name }) => ({ name, value: secret(`variable ${name}`) })),
+      ...scriptSettings,
+      variables: scriptSettings.variables.map(({ name }) => ({ name, value: getSecret(`variable ${name}`) })),
     },
   }
 }

@@ -13,27 +13,27 @@ import type { MonitorDb } from '../database.ts'
 import { coversDomains } from '../preset/model.ts'
 import { findPreset, type PresetRow } from '../preset/store.ts'
 import {
-  connectionSecrets,
-  headerSecrets,
+  listConnectionSecrets,
+  listHeaderSecrets,
   isHeaderSecret,
-  type MayKeep,
-  missingSecrets,
+  type CanKeepSecret,
+  findMissingSecrets,
   type SecretField,
-  withSecrets,
+  replaceSecretValues,
 } from './model.ts'
 import {
-  allSecrets,
-  dropOrphans,
-  putSecret,
+  listAllSecrets,
+  deleteOrphans,
+  upsertSecret,
   replaceSealed,
   replaceSecrets,
-  secretsOf,
-  takeHeaderValues,
+  readSealedSecrets,
+  extractHeaderValues,
 } from './store.ts'
 
 export type SecretDeps = { db: MonitorDb; seal: Seal }
 
-/** What came of opening a keystore, in the words of whoever can: the engine. */
+/** Result of opening a keystore, as reported by the engine. */
 export type KeystoreAnswer =
   | { kind: 'opened'; subject: string; validTo: string }
   | { kind: 'invalid-format' }
@@ -45,215 +45,251 @@ export type KeystoreAnswer =
   | { kind: 'expired'; at: string }
   | { kind: 'not-yet-valid'; at: string }
   | { kind: 'unsupported'; what: string }
-  /** Nobody could try. */
+  /** No worker could check it. */
   | { kind: 'not-checked'; why: string }
-/** `by`: who waits for it, and until when; the server asks a worker, and says so. */
+/** Opens a keystore. `waiting` names the person and the signal for a task on a worker; the server requires it. */
 export type OpenKeystore = (
   keystore: { bytes: Uint8Array; type: KeystoreType; password: string },
-  by?: Waiting,
+  waiting?: WaitingPerson,
 ) => Promise<KeystoreAnswer>
-type Waiting = { personId: string; signal?: AbortSignal }
+type WaitingPerson = { personId: string; signal?: AbortSignal }
 export type SessionDeps = SecretDeps & { openKeystore: OpenKeystore }
 
-const contextOf = (ownerId: string, name: string) => `${ownerId} ${name}`
+const getSealContext = (ownerId: string, secretName: string) => `${ownerId} ${secretName}`
 
-/** Secrets as they will be stored, or which are missing. */
-export type KeptSecrets = { errors: FieldError[]; write: (trx: MonitorDb) => Promise<void> }
+/** Secrets to be stored, or errors of missing ones. */
+export type SecretChanges = { errors: FieldError[]; write: (trx: MonitorDb) => Promise<void> }
 
-/** Seals what was sent. What is null must be stored, and may be kept; what is not among `fields` is forgotten. */
-export async function keepSecrets(
+/** Seals the sent secrets. Null values must be stored and allowed to be kept; secrets that are not among `fields` are deleted. */
+export async function prepareSecrets(
   deps: SecretDeps,
   ownerId: string,
   fields: readonly SecretField[],
-  mayKeep?: MayKeep,
-): Promise<KeptSecrets> {
-  const stored = await secretsOf(deps, ownerId)
-  const fresh = new Map<string, Buffer>()
+  canKeepSecret?: CanKeepSecret,
+): Promise<SecretChanges> {
+  const storedSecrets = await readSealedSecrets(deps, ownerId)
+  const newSecrets = new Map<string, Buffer>()
   for (const { name, value } of fields)
-    if (value !== null) fresh.set(name, deps.seal.close(value, contextOf(ownerId, name)))
-  const keep = fields.filter(({ value }) => value === null).map(({ name }) => name)
+    if (value !== null) newSecrets.set(name, deps.seal.close(value, getSealContext(ownerId, name)))
+  const keptNames = fields.filter(({ value }) => value === null).map(({ name }) => name)
   return {
-    errors: missingSecrets(fields, new Set(stored.keys()), mayKeep),
-    write: (trx) => replaceSecrets(trx, ownerId, fresh, keep),
+    errors: findMissingSecrets(fields, new Set(storedSecrets.keys()), canKeepSecret),
+    write: (trx) => replaceSecrets(trx, ownerId, newSecrets, keptNames),
   }
 }
 
-/** Reads secrets by name. A secret that the key does not open is as good as none. */
-export async function readSecrets(
+/** Reads secrets by name. A secret that cannot be decrypted is treated as missing. */
+export async function createSecretReader(
   deps: SecretDeps,
   ownerId: string,
 ): Promise<(name: string) => string | null> {
-  const stored = await secretsOf(deps, ownerId)
+  const storedSecrets = await readSealedSecrets(deps, ownerId)
   return (name) => {
-    const sealed = stored.get(name)
-    return sealed ? deps.seal.open(sealed, contextOf(ownerId, name)) : null
+    const sealedSecret = storedSecrets.get(name)
+    return sealedSecret ? deps.seal.open(sealedSecret, getSealContext(ownerId, name)) : null
   }
 }
 
-/** The preset that decides the headers of a scan, and has their values; null when the scan itself does. */
-export const headersFrom = async (
+/** The preset that determines a scan's headers, and has their values; null when the scan does. */
+export const findHeaderPreset = async (
   deps: { db: MonitorDb },
   presetId: string | null,
 ): Promise<PresetRow | null> => {
-  const preset = presetId === null ? null : await findPreset(deps, presetId)
-  return preset?.settings.advanced ? preset : null
+  const presetRow = presetId === null ? null : await findPreset(deps, presetId)
+  return presetRow?.settings.advanced ? presetRow : null
 }
 
-/** Reads what the settings of a scan may use by name: its own secrets, and the headers of its preset for that one's domains. */
-export async function readScanSecrets(
+/** Reads secrets of a scan's settings by name: its own, and the headers of its preset for the domains of that preset. */
+export async function createScanSecretReader(
   deps: SecretDeps,
   scanId: string | null,
   { presetId, domains }: Pick<ScanSettings, 'presetId' | 'domains'>,
 ): Promise<(name: string) => string | null> {
-  const preset = await headersFrom(deps, presetId)
-  const own = scanId === null ? () => null : await readSecrets(deps, scanId)
-  const ofPreset = async ({ id, settings }: PresetRow) =>
-    coversDomains(settings, domains) ? readSecrets(deps, id) : () => null
-  const headers = preset ? await ofPreset(preset) : own
-  return (name) => (isHeaderSecret(name) ? headers(name) : own(name))
+  const headerPreset = await findHeaderPreset(deps, presetId)
+  const getOwnSecret = scanId === null ? () => null : await createSecretReader(deps, scanId)
+  const readPresetSecrets = async ({ id, settings }: PresetRow) =>
+    coversDomains(settings, domains) ? createSecretReader(deps, id) : () => null
+  const getHeaderSecret = headerPreset ? await readPresetSecrets(headerPreset) : getOwnSecret
+  return (name) => (isHeaderSecret(name) ? getHeaderSecret(name) : getOwnSecret(name))
 }
 
-/** The settings of a scan with its secrets in place, for a run. They never go anywhere else. */
-export async function settingsWithSecrets(
+/** Settings of a scan including its secrets. Only for runs. */
+export async function readSettingsWithSecrets(
   deps: SecretDeps,
   scanId: string,
   settings: ScanSettings,
 ): Promise<ScanSettings> {
-  return withSecrets(settings, await readScanSecrets(deps, scanId, settings))
+  return replaceSecretValues(settings, await createScanSecretReader(deps, scanId, settings))
 }
 
-/** The headers of a preset that is about to go, sealed for a scan that keeps its settings and may send them. */
-export async function headersToKeep(
+/** Creates a hook that reseals the headers of a preset for scans that keep its settings and may send them. */
+export async function createHeaderKeeper(
   deps: SecretDeps,
   presetId: string,
 ): Promise<(trx: MonitorDb, scanId: string, domains: readonly string[]) => Promise<void>> {
-  const preset = await findPreset(deps, presetId)
-  const names = [...(await secretsOf(deps, presetId)).keys()]
-  const read = await readSecrets(deps, presetId)
+  const presetRow = await findPreset(deps, presetId)
+  const secretNames = [...(await readSealedSecrets(deps, presetId)).keys()]
+  const getSecret = await createSecretReader(deps, presetId)
   return async (trx, scanId, domains) => {
-    if (!preset || !coversDomains(preset.settings, domains)) return
-    for (const name of names) {
-      const value = read(name)
-      if (value !== null) await putSecret(trx, scanId, name, deps.seal.close(value, contextOf(scanId, name)))
+    if (!presetRow || !coversDomains(presetRow.settings, domains)) return
+    for (const name of secretNames) {
+      const headerValue = getSecret(name)
+      if (headerValue !== null)
+        await upsertSecret(trx, scanId, name, deps.seal.close(headerValue, getSealContext(scanId, name)))
     }
   }
 }
 
-/** The settings as they are stored: without secrets. */
-export const withoutSecrets = (settings: ScanSettings): ScanSettings => withSecrets(settings, () => null)
+/** Settings in their stored form, without secrets. */
+export const removeSecrets = (settings: ScanSettings): ScanSettings =>
+  replaceSecretValues(settings, () => null)
 
-/** Seals anew what an older key has sealed, so that it can be thrown away. */
-export async function renewSecrets(deps: SecretDeps): Promise<void> {
-  for (const { owner_id: ownerId, name, sealed } of await allSecrets(deps)) {
-    const renewed = deps.seal.renewed(sealed, contextOf(ownerId, name))
-    if (renewed) await replaceSealed(deps, { ownerId, name, sealed, renewed })
+/** Reseals secrets that an older key sealed, so that this key can be discarded. */
+export async function resealSecrets(deps: SecretDeps): Promise<void> {
+  for (const { owner_id: ownerId, name, sealed } of await listAllSecrets(deps)) {
+    const resealedSecret = deps.seal.renewed(sealed, getSealContext(ownerId, name))
+    if (resealedSecret) await replaceSealed(deps, { ownerId, name, sealed, renewed: resealedSecret })
   }
 }
 
-/** Seals the values of headers that an older program stored as they are. */
+/** Seals header values that older versions stored in plain text. */
 export const sealOldHeaders = (deps: SecretDeps): Promise<void> =>
-  takeHeaderValues(deps, async (trx, ownerId, headers) => {
-    for (const { name, value } of headerSecrets('', headers))
+  extractHeaderValues(deps, async (trx, ownerId, headers) => {
+    for (const { name, value } of listHeaderSecrets('', headers))
       if (value !== null)
-        await putSecret(trx, ownerId, name, deps.seal.close(value, contextOf(ownerId, name)))
+        await upsertSecret(trx, ownerId, name, deps.seal.close(value, getSealContext(ownerId, name)))
   })
 
-export const forgetOrphans = (deps: { db: MonitorDb }): Promise<void> => dropOrphans(deps)
+export const deleteOrphanedSecrets = (deps: { db: MonitorDb }): Promise<void> => deleteOrphans(deps)
 
-type Wrong = Extract<SessionValidation, { success: false }>
-const wrong = (code: string, message: string, params: Wrong['params'] = {}): Wrong => ({
+type InvalidSession = Extract<SessionValidation, { success: false }>
+const createInvalidResult = (
+  code: string,
+  message: string,
+  params: InvalidSession['params'] = {},
+): InvalidSession => ({
   success: false,
   code,
   message,
   params,
 })
 
-/** What is said of each fault of a keystore. */
-const keystoreFaults: {
+/** Message for each kind of keystore error. */
+const keystoreErrorFactories: {
   readonly [K in Exclude<KeystoreAnswer['kind'], 'opened'>]: (
     answer: Extract<KeystoreAnswer, { kind: K }>,
-  ) => Wrong
+  ) => InvalidSession
 } = {
-  'invalid-format': () => wrong('invalid-format', 'Invalid keystore format!'),
-  'wrong-password': () => wrong('wrong-password', 'Incorrect password!'),
+  'invalid-format': () => createInvalidResult('invalid-format', 'Invalid keystore format!'),
+  'wrong-password': () => createInvalidResult('wrong-password', 'Incorrect password!'),
   'other-key-password': () =>
-    wrong('other-key-password', 'The key in the keystore has a password of its own. Give both the same.'),
-  'no-key': () => wrong('no-key', 'There is no private key in the keystore.'),
-  'no-certificate': () => wrong('no-certificate', 'No certificate in the keystore belongs to its key.'),
+    createInvalidResult(
+      'other-key-password',
+      'The key in the keystore has a password of its own. Give both the same.',
+    ),
+  'no-key': () => createInvalidResult('no-key', 'There is no private key in the keystore.'),
+  'no-certificate': () =>
+    createInvalidResult('no-certificate', 'No certificate in the keystore belongs to its key.'),
   'several-keys': ({ count }) =>
-    wrong('several-keys', `There are ${count} keys in the keystore. Keep one.`, { count }),
-  expired: ({ at }) => wrong('expired', `The certificate ended on ${at.slice(0, 10)}.`, { at }),
+    createInvalidResult('several-keys', `There are ${count} keys in the keystore. Keep one.`, { count }),
+  expired: ({ at }) => createInvalidResult('expired', `The certificate ended on ${at.slice(0, 10)}.`, { at }),
   'not-yet-valid': ({ at }) =>
-    wrong('not-yet-valid', `The certificate is valid from ${at.slice(0, 10)} on.`, { at }),
+    createInvalidResult('not-yet-valid', `The certificate is valid from ${at.slice(0, 10)} on.`, { at }),
   unsupported: ({ what }) =>
-    wrong('unsupported', `The keystore uses ${what}, which is not supported.`, { what }),
-  'not-checked': ({ why }) => wrong('not-checked', `The keystore could not be opened now. ${why}`, { why }),
+    createInvalidResult('unsupported', `The keystore uses ${what}, which is not supported.`, { what }),
+  'not-checked': ({ why }) =>
+    createInvalidResult('not-checked', `The keystore could not be opened now. ${why}`, { why }),
 }
 
-/** Opens the keystore of a connection whose secrets are in place; null when it opens or there is none. */
+/** Opens the keystore of a connection that includes its secrets; the certificate is null without a keystore. */
 async function checkKeystore(
   deps: SessionDeps,
-  by: Waiting,
+  waitingPerson: WaitingPerson,
   connection: SessionConnection,
-): Promise<{ fault: Wrong } | { certificate: { subject: string; validTo: string } | null }> {
+): Promise<{ fault: InvalidSession } | { certificate: { subject: string; validTo: string } | null }> {
   if (connection.authType !== 'client_cer') return { certificate: null }
-  const { keystore, keystorePassword: password, keystoreType: type } = connection
-  if (keystore === null || password === null)
-    return { fault: wrong('required', 'A keystore file and its password are needed.') }
-  const answer = await deps.openKeystore({ bytes: Buffer.from(keystore, 'base64'), type, password }, by)
-  if (answer.kind === 'opened') return { certificate: { subject: answer.subject, validTo: answer.validTo } }
-  return { fault: (keystoreFaults[answer.kind] as (answer: KeystoreAnswer) => Wrong)(answer) }
+  const {
+    keystore: keystoreBase64,
+    keystorePassword: keystorePassword,
+    keystoreType: keystoreType,
+  } = connection
+  if (keystoreBase64 === null || keystorePassword === null)
+    return { fault: createInvalidResult('required', 'A keystore file and its password are needed.') }
+  const keystoreAnswer = await deps.openKeystore(
+    { bytes: Buffer.from(keystoreBase64, 'base64'), type: keystoreType, password: keystorePassword },
+    waitingPerson,
+  )
+  if (keystoreAnswer.kind === 'opened')
+    return { certificate: { subject: keystoreAnswer.subject, validTo: keystoreAnswer.validTo } }
+  return {
+    fault: (keystoreErrorFactories[keystoreAnswer.kind] as (answer: KeystoreAnswer) => InvalidSession)(
+      keystoreAnswer,
+    ),
+  }
 }
 
-/** What is wrong with the keystore of a scan's settings, as an error of the field that has to be fixed. */
-export async function keystoreErrors(
+/** Errors of the keystore in a scan's settings, for the field to be corrected. */
+export async function findKeystoreErrors(
   deps: SessionDeps,
   caller: Caller,
   scanId: string,
   settings: ScanSettings,
 ): Promise<FieldError[]> {
-  const { connection } = settings.session
-  const fields = connectionSecrets('session.connection', connection)
-  // What was not sent again was checked when it was.
-  if (connection?.authType !== 'client_cer' || fields.every(({ value }) => value === null)) return []
-  const stored = await readSecrets(deps, scanId)
-  const checked = await checkKeystore(
+  const { connection: sessionConnection } = settings.session
+  const secretFields = listConnectionSecrets('session.connection', sessionConnection)
+  // Stored secrets were checked when they were sent.
+  if (sessionConnection?.authType !== 'client_cer' || secretFields.every(({ value }) => value === null))
+    return []
+  const getStoredSecret = await createSecretReader(deps, scanId)
+  const keystoreCheck = await checkKeystore(
     deps,
     { personId: caller.id },
     {
-      ...connection,
-      keystore: connection.keystore ?? stored('keystore'),
-      keystorePassword: connection.keystorePassword ?? stored('keystorePassword'),
+      ...sessionConnection,
+      keystore: sessionConnection.keystore ?? getStoredSecret('keystore'),
+      keystorePassword: sessionConnection.keystorePassword ?? getStoredSecret('keystorePassword'),
     },
   )
-  if (!('fault' in checked)) return []
-  const field = checked.fault.code === 'wrong-password' ? 'keystorePassword' : 'keystore'
-  return [{ path: `session.connection.${field}`, code: 'invalid', params: { reason: checked.fault.code } }]
+  if (!('fault' in keystoreCheck)) return []
+  const invalidField = keystoreCheck.fault.code === 'wrong-password' ? 'keystorePassword' : 'keystore'
+  return [
+    {
+      path: `session.connection.${invalidField}`,
+      code: 'invalid',
+      params: { reason: keystoreCheck.fault.code },
+    },
+  ]
 }
 
-/** Whether a connection is complete and its keystore opens. Never an error for a value that is merely wrong. */
+/** Checks that a connection is complete and that its keystore opens. An invalid value is a result, not an error. */
 export async function validateSession(
   deps: SessionDeps,
   { caller, signal }: { caller: Caller; signal: AbortSignal },
   task: { connection: SessionConnection; scanId?: string | undefined },
 ): Promise<SessionValidation> {
-  const { connection, scanId } = task
-  // Somebody who may not manage the scan learns nothing about its stored secrets.
-  const role = scanId === undefined ? null : await findRoleOnScan(deps, caller, scanId)
-  const stored = role && roleMay(role, 'scan.manage') ? await readSecrets(deps, scanId!) : () => null
-  const fields = connectionSecrets('connection', connection)
-  const missing = fields.find(({ name, value }) => value === null && stored(name) === null)
-  if (missing) return wrong('required', 'A password is needed.', { path: missing.path })
-  const checked = await checkKeystore(
+  const { connection: sessionConnection, scanId } = task
+  // Users who may not manage the scan learn nothing about its stored secrets.
+  const scanRole = scanId === undefined ? null : await findRoleOnScan(deps, caller, scanId)
+  const getStoredSecret =
+    scanRole && roleMay(scanRole, 'scan.manage') ? await createSecretReader(deps, scanId!) : () => null
+  const secretFields = listConnectionSecrets('connection', sessionConnection)
+  const missingField = secretFields.find(
+    ({ name, value }) => value === null && getStoredSecret(name) === null,
+  )
+  if (missingField)
+    return createInvalidResult('required', 'A password is needed.', { path: missingField.path })
+  const keystoreCheck = await checkKeystore(
     deps,
     { personId: caller.id, signal },
-    connection.authType === 'client_cer'
+    sessionConnection.authType === 'client_cer'
       ? {
-          ...connection,
-          keystore: connection.keystore ?? stored('keystore'),
-          keystorePassword: connection.keystorePassword ?? stored('keystorePassword'),
+          ...sessionConnection,
+          keystore: sessionConnection.keystore ?? getStoredSecret('keystore'),
+          keystorePassword: sessionConnection.keystorePassword ?? getStoredSecret('keystorePassword'),
         }
-      : connection,
+      : sessionConnection,
   )
-  return 'fault' in checked ? checked.fault : { success: true, certificate: checked.certificate }
+  return 'fault' in keystoreCheck
+    ? keystoreCheck.fault
+    : { success: true, certificate: keystoreCheck.certificate }
 }

@@ -2,31 +2,38 @@ import { sql } from 'kysely'
 import { inTransaction } from '../../kit/database.ts'
 import type { MonitorDb } from '../database.ts'
 
-type Db = { db: MonitorDb }
+type DatabaseDeps = { db: MonitorDb }
 
-/** The sealed secrets of a scan or script, by name. */
-export async function secretsOf({ db }: Db, ownerId: string): Promise<Map<string, Buffer>> {
-  const rows = await db
+/** Sealed secrets of a scan, script or preset by name. */
+export async function readSealedSecrets({ db }: DatabaseDeps, ownerId: string): Promise<Map<string, Buffer>> {
+  const secretRows = await db
     .selectFrom('secret')
     .select(['name', 'sealed'])
     .where('owner_id', '=', ownerId)
     .execute()
-  return new Map(rows.map((row) => [row.name, row.sealed]))
+  return new Map(secretRows.map((row) => [row.name, row.sealed]))
 }
 
-/** Writes what is new, keeps what is named in `keep`, and forgets the rest. */
+/** Stores new secrets, keeps those in `keptNames`, and deletes all others. */
 export async function replaceSecrets(
   db: MonitorDb,
   ownerId: string,
-  fresh: ReadonlyMap<string, Buffer>,
-  keep: readonly string[],
+  newSecrets: ReadonlyMap<string, Buffer>,
+  keptNames: readonly string[],
 ): Promise<void> {
-  const stay = [...fresh.keys(), ...keep]
-  await sql`delete from secret where owner_id = ${ownerId} and name <> all(${stay}::text[])`.execute(db)
-  for (const [name, sealed] of fresh) await putSecret(db, ownerId, name, sealed)
+  const remainingNames = [...newSecrets.keys(), ...keptNames]
+  await sql`delete from secret where owner_id = ${ownerId} and name <> all(${remainingNames}::text[])`.execute(
+    db,
+  )
+  for (const [name, sealed] of newSecrets) await upsertSecret(db, ownerId, name, sealed)
 }
 
-export async function putSecret(db: MonitorDb, ownerId: string, name: string, sealed: Buffer): Promise<void> {
+export async function upsertSecret(
+  db: MonitorDb,
+  ownerId: string,
+  name: string,
+  sealed: Buffer,
+): Promise<void> {
   await db
     .insertInto('secret')
     .values({ owner_id: ownerId, name, sealed })
@@ -34,18 +41,18 @@ export async function putSecret(db: MonitorDb, ownerId: string, name: string, se
     .execute()
 }
 
-/** Secrets of scans, scripts and presets that are gone. */
-export async function dropOrphans({ db }: Db): Promise<void> {
+/** Deletes secrets of deleted scans, scripts and presets. */
+export async function deleteOrphans({ db }: DatabaseDeps): Promise<void> {
   await sql`delete from secret s where not exists (select from scan where scan.id = s.owner_id and scan.deleted_at is null)
     and not exists (select from script where script.id = s.owner_id)
     and not exists (select from preset where preset.id = s.owner_id)`.execute(db)
 }
 
-export const allSecrets = ({ db }: Db) => db.selectFrom('secret').selectAll().execute()
+export const listAllSecrets = ({ db }: DatabaseDeps) => db.selectFrom('secret').selectAll().execute()
 
-/** Replaces one, unless somebody has changed it meanwhile. */
+/** Replaces a sealed secret, unless it changed in the meantime. */
 export async function replaceSealed(
-  { db }: Db,
+  { db }: DatabaseDeps,
   secret: { ownerId: string; name: string; sealed: Buffer; renewed: Buffer },
 ): Promise<void> {
   await db
@@ -57,31 +64,31 @@ export async function replaceSealed(
     .execute()
 }
 
-type Headers = { name: string; value: string | null }[]
+type StoredHeaders = { name: string; value: string | null }[]
 const headersPath = sql`'{advanced,extraHeaders}'`
-const hasValues = sql`jsonb_path_exists(settings, '$.advanced.extraHeaders[*].value ? (@ != null)')`
-const nameless = sql`(select coalesce(jsonb_agg(header || '{"value": null}' order by number), '[]')
+const hasHeaderValues = sql`jsonb_path_exists(settings, '$.advanced.extraHeaders[*].value ? (@ != null)')`
+const headersWithoutValues = sql`(select coalesce(jsonb_agg(header || '{"value": null}' order by number), '[]')
   from jsonb_array_elements(settings #> ${headersPath}) with ordinality each (header, number))`
 
 /**
- * Takes the values of headers out of stored settings, where an older program left them, and hands them to `keep` in the same
- * transaction. Plans of runs lose them: a run reads those of its scan.
+ * Removes header values from stored settings, where older versions left them, and passes them to `keepHeaders` in the same
+ * transaction. Run plans lose them: runs read the values of their scan.
  */
-export async function takeHeaderValues(
-  { db }: Db,
-  keep: (trx: MonitorDb, ownerId: string, headers: Headers) => Promise<void>,
+export async function extractHeaderValues(
+  { db }: DatabaseDeps,
+  keepHeaders: (trx: MonitorDb, ownerId: string, headers: StoredHeaders) => Promise<void>,
 ): Promise<void> {
   await inTransaction(db, async (trx) => {
-    for (const table of [sql.table('scan'), sql.table('preset')]) {
-      const { rows } = await sql<{ id: string; headers: Headers }>`
-        select id, settings #> ${headersPath} as headers from ${table} where ${hasValues} order by id for update`.execute(
+    for (const settingsTable of [sql.table('scan'), sql.table('preset')]) {
+      const { rows: settingsRows } = await sql<{ id: string; headers: StoredHeaders }>`
+        select id, settings #> ${headersPath} as headers from ${settingsTable} where ${hasHeaderValues} order by id for update`.execute(
         trx,
       )
-      for (const { id, headers } of rows) await keep(trx, id, headers)
-      await sql`update ${table} set settings = jsonb_set(settings, ${headersPath}, ${nameless})
-        where id = any(${rows.map(({ id }) => id)}::uuid[])`.execute(trx)
+      for (const { id, headers } of settingsRows) await keepHeaders(trx, id, headers)
+      await sql`update ${settingsTable} set settings = jsonb_set(settings, ${headersPath}, ${headersWithoutValues})
+        where id = any(${settingsRows.map(({ id }) => id)}::uuid[])`.execute(trx)
     }
-    await sql`update run_plan set settings = jsonb_set(settings, ${headersPath}, ${nameless}) where ${hasValues}`.execute(
+    await sql`update run_plan set settings = jsonb_set(settings, ${headersPath}, ${headersWithoutValues}) where ${hasHeaderValues}`.execute(
       trx,
     )
   })

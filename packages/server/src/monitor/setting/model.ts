@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 
-/** A version of settings, made of what they say: whoever was shown the same has it, too. A number that fits JSON. */
-export function settingVersion(settings: Readonly<Record<string, boolean | number>>): number {
-  const said = JSON.stringify(Object.entries(settings).sort(([a], [b]) => (a < b ? -1 : 1)))
-  return createHash('sha256').update(said).digest().readUInt32BE() & 0x7fffffff
+/** A hash of settings as their version, equal for equal settings. An integer that fits JSON. */
+export function computeSettingVersion(settings: Readonly<Record<string, boolean | number>>): number {
+  const sortedEntries = JSON.stringify(Object.entries(settings).sort(([a], [b]) => (a < b ? -1 : 1)))
+  return createHash('sha256').update(sortedEntries).digest().readUInt32BE() & 0x7fffffff
 }
 
-/** The problem of somebody who previews more at once than one person may. */
-export const tooManyTries = (most: number) =>
-  `One person tries ${most} things at once at most. Wait for the end of one.`
+/** Message for a person who exceeds the quota of concurrent previews. */
+export const createTooManyTriesMessage = (maxTries: number) =>
+  `One person tries ${maxTries} things at once at most. Wait for the end of one.`

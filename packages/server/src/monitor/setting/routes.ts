@@ -3,22 +3,22 @@ import type { Handlers } from '../../kit/http/answer.ts'
 import type { RetentionSettings } from '@clearway/contract/monitor/setting/schema.ts'
 import {
   type SettingDeps,
-  storedQuotas,
-  storedRetention,
-  systemSettings,
+  getStoredQuotas,
+  getStoredRetention,
+  getSystemSettings,
   updateQuotas,
   updateRetention,
   updateSystemSettings,
 } from './service.ts'
 
-/** What administrators set, over HTTP. `retention` is what the server was started with. */
+/** HTTP handlers for administrators' settings. `retention` is the configured default. */
 export const settingHandlers = (
   deps: SettingDeps & { retention: RetentionSettings },
 ): Handlers<typeof settingApi> => ({
-  readSystemSettings: () => systemSettings(deps),
+  readSystemSettings: () => getSystemSettings(deps),
   updateSystemSettings: ({ body }) => updateSystemSettings(deps, body),
-  readRetention: () => storedRetention(deps, deps.retention),
+  readRetention: () => getStoredRetention(deps, deps.retention),
   updateRetention: ({ body }) => updateRetention(deps, deps.retention, body),
-  readQuotas: () => storedQuotas(deps),
+  readQuotas: () => getStoredQuotas(deps),
   updateQuotas: ({ body }) => updateQuotas(deps, body),
 })

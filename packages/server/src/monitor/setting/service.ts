@@ -11,80 +11,85 @@ import {
 } from '@clearway/contract/monitor/setting/schema.ts'
 import { refuse, type Refusal } from '../../kit/http/answer.ts'
 import type { MonitorDb } from '../database.ts'
-import { settingVersion } from './model.ts'
-import { readQuotas, takeDaily, writeQuotas } from './quota/store.ts'
-import { readRetention, readSettings, settingsAlone, writeRetention, writeSettings } from './store.ts'
+import { computeSettingVersion } from './model.ts'
+import { readQuotas, countDailyUse, writeQuotas } from './quota/store.ts'
+import { readRetention, readSettings, withSettingsLock, writeRetention, writeSettings } from './store.ts'
 
 export type SettingDeps = { db: MonitorDb }
-type Said = Readonly<Record<string, boolean | number>>
+type SettingValues = Readonly<Record<string, boolean | number>>
 
-const withVersion = <T extends Said>(settings: T) => ({ ...settings, version: settingVersion(settings) })
+const withVersion = <T extends SettingValues>(settings: T) => ({
+  ...settings,
+  version: computeSettingVersion(settings),
+})
 
-/** Stores settings, unless they are others than the ones of the version that is known. */
-const change = <T extends Said>(
+/** Stores settings, unless they changed since the known version. */
+const updateIfUnchanged = <T extends SettingValues>(
   deps: SettingDeps,
-  known: number | undefined,
-  read: (deps: SettingDeps) => Promise<T>,
-  write: (deps: SettingDeps) => Promise<void>,
+  knownVersion: number | undefined,
+  readCurrent: (deps: SettingDeps) => Promise<T>,
+  writeNew: (deps: SettingDeps) => Promise<void>,
 ): Promise<(T & { version: number }) | Refusal> =>
-  settingsAlone(deps, async (alone) => {
-    if (known !== undefined && settingVersion(await read(alone)) !== known)
+  withSettingsLock(deps, async (lockedDeps) => {
+    if (knownVersion !== undefined && computeSettingVersion(await readCurrent(lockedDeps)) !== knownVersion)
       return refuse('edit-conflict', {
         detail: 'The settings were changed since you opened them. Load them again.',
       })
-    await write(alone)
-    return withVersion(await read(alone))
+    await writeNew(lockedDeps)
+    return withVersion(await readCurrent(lockedDeps))
   })
 
-/** Who besides admins may create scans. The guard reads the same rows. */
-export const systemSettings = async (deps: SettingDeps): Promise<StoredSystemSettings> =>
+/** Permissions of roles other than admin to create scans. The guard reads the same rows. */
+export const getSystemSettings = async (deps: SettingDeps): Promise<StoredSystemSettings> =>
   withVersion(await readSettings(deps))
 
 export const updateSystemSettings = (
   deps: SettingDeps,
   { version, ...settings }: SystemSettingsBody,
 ): Promise<StoredSystemSettings | Refusal> =>
-  change(deps, version, readSettings, (alone) => writeSettings(alone, settings))
+  updateIfUnchanged(deps, version, readSettings, (lockedDeps) => writeSettings(lockedDeps, settings))
 
-/** How long runs keep what they found: as an administrator set it, else as the server was started. */
-export const retentionNow = async (
+/** Retention of runs: an administrator's setting, or else the configured default. */
+export const readCurrentRetention = async (
   deps: SettingDeps,
-  started: RetentionSettings,
-): Promise<RetentionSettings> => (await readRetention(deps)) ?? started
+  configured: RetentionSettings,
+): Promise<RetentionSettings> => (await readRetention(deps)) ?? configured
 
-export const storedRetention = async (
+export const getStoredRetention = async (
   deps: SettingDeps,
-  started: RetentionSettings,
-): Promise<StoredRetention> => withVersion(await retentionNow(deps, started))
+  configured: RetentionSettings,
+): Promise<StoredRetention> => withVersion(await readCurrentRetention(deps, configured))
 
 export const updateRetention = (
   deps: SettingDeps,
-  started: RetentionSettings,
+  configured: RetentionSettings,
   { version, ...settings }: RetentionBody,
 ): Promise<StoredRetention | Refusal> =>
-  change(
+  updateIfUnchanged(
     deps,
     version,
-    (alone) => retentionNow(alone, started),
-    (alone) => writeRetention(alone, settings),
+    (lockedDeps) => readCurrentRetention(lockedDeps, configured),
+    (lockedDeps) => writeRetention(lockedDeps, settings),
   )
 
-/** The quotas of each person. */
-export const quotasNow = async (deps: SettingDeps): Promise<QuotaSettings> =>
+/** Quotas of each person. */
+export const readCurrentQuotas = async (deps: SettingDeps): Promise<QuotaSettings> =>
   (await readQuotas(deps)) ?? defaultQuotas
 
-export const storedQuotas = async (deps: SettingDeps): Promise<StoredQuotas> =>
-  withVersion(await quotasNow(deps))
+export const getStoredQuotas = async (deps: SettingDeps): Promise<StoredQuotas> =>
+  withVersion(await readCurrentQuotas(deps))
 
 export const updateQuotas = (
   deps: SettingDeps,
   { version, ...settings }: QuotaBody,
 ): Promise<StoredQuotas | Refusal> =>
-  change(deps, version, quotasNow, (alone) => writeQuotas(alone, settings))
+  updateIfUnchanged(deps, version, readCurrentQuotas, (lockedDeps) => writeQuotas(lockedDeps, settings))
 
-/** Counts an upload of today; a refusal for whoever has reached the limit. */
-export async function takeUpload(deps: SettingDeps, personId: string): Promise<Refusal | null> {
-  const { uploads } = await quotasNow(deps)
-  if (await takeDaily(deps, personId, 'upload', uploads)) return null
-  return refuse('quota-uploads', { detail: `One person uploads results ${uploads} times a day at most.` })
+/** Counts an upload today; refused when the person has reached the limit. */
+export async function countUpload(deps: SettingDeps, personId: string): Promise<Refusal | null> {
+  const { uploads: maxUploads } = await readCurrentQuotas(deps)
+  if (await countDailyUse(deps, personId, 'upload', maxUploads)) return null
+  return refuse('quota-uploads', {
+    detail: `One person can upload results at most ${maxUploads} times a day.`,
+  })
 }

@@ -5,52 +5,60 @@ import * as z from 'zod/mini'
 import { readStored } from '../../kit/stored.ts'
 import type { MonitorDb } from '../database.ts'
 
-type Db = { db: MonitorDb }
+type DatabaseDeps = { db: MonitorDb }
 const retentionName = 'retention'
-const Switch = z.object({ on: z.boolean() })
+const StoredSwitch = z.object({ on: z.boolean() })
 
-/** Runs in a transaction that no other one writes settings beside. */
-export const settingsAlone = <T>({ db }: Db, work: (alone: Db) => Promise<T>): Promise<T> =>
+/** Runs `work` in a transaction that locks the settings against other writers. */
+export const withSettingsLock = <T>(
+  { db }: DatabaseDeps,
+  work: (lockedDeps: DatabaseDeps) => Promise<T>,
+): Promise<T> =>
   inTransaction(db, async (trx) => {
     await sql`lock table system_setting in share row exclusive mode`.execute(trx)
     return work({ db: trx })
   })
 
-/** The switches of the permissions page; each is on until somebody turns it off. */
-export async function readSettings({ db }: Db): Promise<SystemSettings> {
-  const rows = await db.selectFrom('system_setting').selectAll().execute()
-  const isOn = (name: keyof SystemSettings) => {
-    const row = rows.find((each) => each.name === name)
-    return row ? readStored(Switch, row.value, `The setting ${name}`).on : true
+/** Switches of the permissions page; each is on by default. */
+export async function readSettings({ db }: DatabaseDeps): Promise<SystemSettings> {
+  const settingRows = await db.selectFrom('system_setting').selectAll().execute()
+  const isSwitchOn = (name: keyof SystemSettings) => {
+    const settingRow = settingRows.find((each) => each.name === name)
+    return settingRow ? readStored(StoredSwitch, settingRow.value, `The setting ${name}`).on : true
   }
   return {
-    allowScanMembersToCreateScans: isOn('allowScanMembersToCreateScans'),
-    allowScanViewersToCreateScans: isOn('allowScanViewersToCreateScans'),
+    allowScanMembersToCreateScans: isSwitchOn('allowScanMembersToCreateScans'),
+    allowScanViewersToCreateScans: isSwitchOn('allowScanViewersToCreateScans'),
   }
 }
 
-export async function writeSettings({ db }: Db, settings: SystemSettings): Promise<void> {
-  const rows = Object.entries(settings).map(([name, on]) => ({ name, value: JSON.stringify({ on }) }))
+export async function writeSettings({ db }: DatabaseDeps, settings: SystemSettings): Promise<void> {
+  const settingRows = Object.entries(settings).map(([name, isOn]) => ({
+    name,
+    value: JSON.stringify({ on: isOn }),
+  }))
   await db
     .insertInto('system_setting')
-    .values(rows)
+    .values(settingRows)
     .onConflict((conflict) =>
       conflict.column('name').doUpdateSet((row) => ({ value: row.ref('excluded.value') })),
     )
     .execute()
 }
 
-/** How long runs keep what they found, as an administrator set it; null until one did. */
-export async function readRetention({ db }: Db): Promise<RetentionSettings | null> {
-  const row = await db
+/** An administrator's retention settings; null for none. */
+export async function readRetention({ db }: DatabaseDeps): Promise<RetentionSettings | null> {
+  const retentionRow = await db
     .selectFrom('system_setting')
     .select('value')
     .where('name', '=', retentionName)
     .executeTakeFirst()
-  return row ? readStored(RetentionSettings, row.value, `The setting ${retentionName}`) : null
+  return retentionRow
+    ? readStored(RetentionSettings, retentionRow.value, `The setting ${retentionName}`)
+    : null
 }
 
-export async function writeRetention({ db }: Db, settings: RetentionSettings): Promise<void> {
+export async function writeRetention({ db }: DatabaseDeps, settings: RetentionSettings): Promise<void> {
   await sql`insert into system_setting (name, value) values (${retentionName}, ${JSON.stringify(settings)})
     on conflict (name) do update set value = excluded.value`.execute(db)
 }

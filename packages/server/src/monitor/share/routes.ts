@@ -1,10 +1,10 @@
 import type { shareApi } from '@clearway/contract/monitor/share/api.ts'
 import type { Handlers } from '../../kit/http/answer.ts'
-import { createPublicToken, deletePublicToken, publicToken, type ShareDeps } from './service.ts'
+import { createPublicToken, deletePublicToken, getPublicToken, type ShareDeps } from './service.ts'
 
-/** Public links over HTTP. */
+/** HTTP handlers for public links. */
 export const shareHandlers = (deps: ShareDeps): Handlers<typeof shareApi> => ({
-  readPublicToken: ({ params }) => publicToken(deps, params.id),
+  readPublicToken: ({ params }) => getPublicToken(deps, params.id),
   createPublicToken: ({ params, body }, { caller }) =>
     createPublicToken(deps, caller!, params.id, body.expiresAt),
   deletePublicToken: ({ params }) => deletePublicToken(deps, params.id),

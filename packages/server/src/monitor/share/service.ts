@@ -2,52 +2,64 @@ import { createHash, randomBytes } from 'node:crypto'
 import { type Caller, type Refusal, refuse } from '../../kit/http/answer.ts'
 import type { MonitorDb } from '../database.ts'
 import { canOverridePreset } from '../preset/service.ts'
-import { dropToken, keepToken, scanOfToken, tokenOf } from './store.ts'
+import { deleteToken, upsertToken, findScanByToken, findToken } from './store.ts'
 
 export type ShareDeps = { db: MonitorDb; publicUrl: string }
 
-const hashOfToken = (token: string): Buffer => createHash('sha256').update(token).digest()
-/** 128 random bits. */
-const newToken = (): string => randomBytes(16).toString('base64url')
-const shape = /^[\w-]{22}$/
+const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest()
+/** Creates a token of 128 random bits. */
+const createToken = (): string => randomBytes(16).toString('base64url')
+const tokenPattern = /^[\w-]{22}$/
 
-/** Whether a scan has a public link. */
-export async function publicToken(deps: ShareDeps, scanId: string) {
-  const found = await tokenOf(deps, scanId)
-  const expiresAt = found?.expires_at ?? null
+/** The state of a scan's public link. */
+export async function getPublicToken(deps: ShareDeps, scanId: string) {
+  const tokenRow = await findToken(deps, scanId)
+  const tokenExpiresAt = tokenRow?.expires_at ?? null
   return {
-    exists: found !== null,
-    createdAt: found?.created_at.toISOString() ?? null,
-    expiresAt: expiresAt?.toISOString() ?? null,
-    expired: expiresAt !== null && expiresAt <= new Date(),
+    exists: tokenRow !== null,
+    createdAt: tokenRow?.created_at.toISOString() ?? null,
+    expiresAt: tokenExpiresAt?.toISOString() ?? null,
+    expired: tokenExpiresAt !== null && tokenExpiresAt <= new Date(),
   }
 }
 
-/** Makes the public link of a scan. An older one stops working at once. */
+/** Creates the public link of a scan, which replaces the previous one at once. */
 export async function createPublicToken(
   deps: ShareDeps,
   caller: Caller,
   scanId: string,
   expiresAt: string | null,
 ) {
-  const end = expiresAt === null ? null : new Date(expiresAt)
-  if (end && end <= new Date())
+  const expirationDate = expiresAt === null ? null : new Date(expiresAt)
+  if (expirationDate && expirationDate <= new Date())
     return refuse('validation-failed', { errors: [{ path: 'expiresAt', code: 'in-past', params: {} }] })
   if (!(await canOverridePreset(deps, scanId, 'shareLink'))) return refuse('locked-by-preset')
-  const token = newToken()
+  const linkToken = createToken()
   const createdAt = new Date()
-  await keepToken(deps, { scanId, hash: hashOfToken(token), createdBy: caller.id, createdAt, expiresAt: end })
-  const url = `${deps.publicUrl}/monitor/scans/${scanId}?guestToken=${token}`
-  return { token, url, createdAt: createdAt.toISOString(), expiresAt: end?.toISOString() ?? null }
+  await upsertToken(deps, {
+    scanId,
+    hash: hashToken(linkToken),
+    createdBy: caller.id,
+    createdAt,
+    expiresAt: expirationDate,
+  })
+  const linkUrl = `${deps.publicUrl}/monitor/scans/${scanId}?guestToken=${linkToken}`
+  return {
+    token: linkToken,
+    url: linkUrl,
+    createdAt: createdAt.toISOString(),
+    expiresAt: expirationDate?.toISOString() ?? null,
+  }
 }
 
-export const deletePublicToken = (deps: ShareDeps, scanId: string): Promise<void> => dropToken(deps, scanId)
+export const deletePublicToken = (deps: ShareDeps, scanId: string): Promise<void> => deleteToken(deps, scanId)
 
-/** The guest that a token makes of its bearer, who sees one scan and has no name. */
-export async function guestOf(deps: { db: MonitorDb }, token: string): Promise<Caller | Refusal> {
-  const found = shape.test(token) ? await scanOfToken(deps, hashOfToken(token)) : null
-  // A link that was made before the preset forbade it opens nothing either.
-  if (!found || !(await canOverridePreset(deps, found.scanId, 'shareLink'))) return refuse('token-rejected')
+/** The guest identified by a token: sees one scan and has no name. */
+export async function identifyGuest(deps: { db: MonitorDb }, token: string): Promise<Caller | Refusal> {
+  const linkedScan = tokenPattern.test(token) ? await findScanByToken(deps, hashToken(token)) : null
+  // Also rejects links that are older than a preset's prohibition.
+  if (!linkedScan || !(await canOverridePreset(deps, linkedScan.scanId, 'shareLink')))
+    return refuse('token-rejected')
   return {
     id: 'guest',
     username: 'guest',
@@ -55,7 +67,7 @@ export async function guestOf(deps: { db: MonitorDb }, token: string): Promise<C
     lastName: 'User',
     email: null,
     role: 'guest',
-    guestOf: found.scanId,
-    expiresAt: Math.min(found.expiresAt?.getTime() ?? Infinity, Date.now() + 3_600_000),
+    guestOf: linkedScan.scanId,
+    expiresAt: Math.min(linkedScan.expiresAt?.getTime() ?? Infinity, Date.now() + 3_600_000),
   }
 }

@@ -2,10 +2,10 @@ import { type Selectable, sql } from 'kysely'
 import type { MonitorDb } from '../database.ts'
 import type { ShareTables } from './table.ts'
 
-type Db = { db: MonitorDb }
+type DatabaseDeps = { db: MonitorDb }
 
-export async function tokenOf(
-  { db }: Db,
+export async function findToken(
+  { db }: DatabaseDeps,
   scanId: string,
 ): Promise<Selectable<ShareTables['share_token']> | null> {
   return (
@@ -13,12 +13,12 @@ export async function tokenOf(
   )
 }
 
-/** Puts a new token in the place of an older one, which no longer opens anything. */
-export async function keepToken(
-  { db }: Db,
+/** Stores a new token, which invalidates the previous one. */
+export async function upsertToken(
+  { db }: DatabaseDeps,
   token: { scanId: string; hash: Buffer; createdBy: string; createdAt: Date; expiresAt: Date | null },
 ): Promise<void> {
-  const row = {
+  const tokenColumns = {
     hash: token.hash,
     created_by: token.createdBy,
     created_at: token.createdAt,
@@ -26,28 +26,28 @@ export async function keepToken(
   }
   await db
     .insertInto('share_token')
-    .values({ scan_id: token.scanId, ...row })
-    .onConflict((conflict) => conflict.column('scan_id').doUpdateSet(row))
+    .values({ scan_id: token.scanId, ...tokenColumns })
+    .onConflict((conflict) => conflict.column('scan_id').doUpdateSet(tokenColumns))
     .execute()
 }
 
-export async function dropToken({ db }: Db, scanId: string): Promise<void> {
+export async function deleteToken({ db }: DatabaseDeps, scanId: string): Promise<void> {
   await db.deleteFrom('share_token').where('scan_id', '=', scanId).execute()
 }
 
-/** The scan that a token opens now, and until when. */
-export async function scanOfToken(
-  { db }: Db,
-  hash: Buffer,
+/** The scan of a valid token, and the token's expiration. */
+export async function findScanByToken(
+  { db }: DatabaseDeps,
+  tokenHash: Buffer,
 ): Promise<{ scanId: string; expiresAt: Date | null } | null> {
-  const found = await db
+  const tokenRow = await db
     .selectFrom('share_token')
     .innerJoin('scan', 'scan.id', 'share_token.scan_id')
     .select(['scan_id as scanId', 'expires_at as expiresAt'])
-    .where('hash', '=', hash)
+    .where('hash', '=', tokenHash)
     .where('scan.deleted_at', 'is', null)
-    // By the one clock that all processes share.
+    // Uses the database's clock, which all processes share.
     .where(sql<boolean>`(expires_at is null or expires_at > now())`)
     .executeTakeFirst()
-  return found ?? null
+  return tokenRow ?? null
 }

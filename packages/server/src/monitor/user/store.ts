@@ -2,7 +2,7 @@ import { inTransaction } from '../../kit/database.ts'
 import { sql } from 'kysely'
 import type { MonitorDb } from '../database.ts'
 
-type Db = { db: MonitorDb }
+type DatabaseDeps = { db: MonitorDb }
 export type KnownTeam = { id: string; name: string }
 export type KnownPerson = {
   id: string
@@ -12,21 +12,21 @@ export type KnownPerson = {
   email: string | null
 }
 
-/** A person's own settings, and their address. */
+/** A person's own settings and email address. */
 export async function findOwnSettings(
-  { db }: Db,
+  { db }: DatabaseDeps,
   personId: string,
 ): Promise<{ mentionMails: boolean; email: string | null }> {
-  const row = await db
+  const personRow = await db
     .selectFrom('person')
     .select(['mention_mails', 'email'])
     .where('id', '=', personId)
     .executeTakeFirst()
-  return { mentionMails: row?.mention_mails ?? true, email: row?.email ?? null }
+  return { mentionMails: personRow?.mention_mails ?? true, email: personRow?.email ?? null }
 }
 
-export async function keepOwnSettings(
-  { db }: Db,
+export async function storeOwnSettings(
+  { db }: DatabaseDeps,
   personId: string,
   { mentionMails }: { mentionMails: boolean },
 ): Promise<void> {
@@ -40,57 +40,63 @@ const upsertTeams = (db: MonitorDb, teams: readonly KnownTeam[]) =>
   sql`insert into team (id, name) ${teamValues(teams)} order by 1
     on conflict (id) do update set name = excluded.name where team.name <> excluded.name`.execute(db)
 
-/** Copies which teams a person is in, as the account service says it. */
-export async function keepMembership(
-  { db }: Db,
+/** Copies a person's team memberships from the account service. */
+export async function storeMembership(
+  { db }: DatabaseDeps,
   personId: string,
   teams: readonly KnownTeam[],
 ): Promise<void> {
   await inTransaction(db, async (trx) => {
-    const ids = teams.map((team) => team.id)
-    if (ids.length > 0) await upsertTeams(trx, teams)
-    await sql`delete from team_member where person_id = ${personId} and team_id <> all(${ids}::text[])`.execute(
+    const teamIds = teams.map((team) => team.id)
+    if (teamIds.length > 0) await upsertTeams(trx, teams)
+    await sql`delete from team_member where person_id = ${personId} and team_id <> all(${teamIds}::text[])`.execute(
       trx,
     )
     await sql`insert into team_member (team_id, person_id)
-      select id, ${personId} from unnest(${ids}::text[]) as given (id) on conflict do nothing`.execute(trx)
+      select id, ${personId} from unnest(${teamIds}::text[]) as given (id) on conflict do nothing`.execute(
+      trx,
+    )
   })
 }
 
-/** How long a team that the account service names no more keeps what it was assigned. */
-const keptDays = 30
+/** Time for which a team keeps its grants after the account service stopped listing it. */
+const staleTeamDays = 30
 
 /**
- * Copies teams with everybody in them. One that an answer lacks is stale, and keeps what it was assigned: the service may
- * have answered to somebody who does not see it, or only in part. After a month without it, it is removed.
+ * Copies teams with all of their members. A team missing in the reply becomes stale but keeps its grants: the reply may have been
+ * partial, or limited to the teams visible to a caller. After a month it is deleted.
  */
-export async function keepTeams(
-  { db }: Db,
+export async function storeTeams(
+  { db }: DatabaseDeps,
   teams: readonly (KnownTeam & { members: readonly KnownPerson[] })[],
 ): Promise<void> {
-  const ids = teams.map((team) => team.id)
-  const people = [...new Map(teams.flatMap((t) => t.members).map((m) => [m.id, m])).values()]
-  const pairs = teams.flatMap((team) => team.members.map((member) => ({ team: team.id, person: member.id })))
+  const teamIds = teams.map((team) => team.id)
+  const teamMembers = [...new Map(teams.flatMap((t) => t.members).map((m) => [m.id, m])).values()]
+  const memberPairs = teams.flatMap((team) =>
+    team.members.map((member) => ({ team: team.id, person: member.id })),
+  )
   await inTransaction(db, async (trx) => {
     await sql`select pg_advisory_xact_lock(7265502)`.execute(trx)
-    await sql`update team set stale_since = now() where id <> all(${ids}::text[]) and stale_since is null`.execute(
+    await sql`update team set stale_since = now() where id <> all(${teamIds}::text[]) and stale_since is null`.execute(
       trx,
     )
-    await sql`update team set stale_since = null where id = any(${ids}::text[]) and stale_since is not null`.execute(
+    await sql`update team set stale_since = null where id = any(${teamIds}::text[]) and stale_since is not null`.execute(
       trx,
     )
-    await sql`delete from team where stale_since < now() - make_interval(days => ${keptDays})`.execute(trx)
-    if (ids.length > 0) await upsertTeams(trx, teams)
-    // The token of somebody who comes in person says their name better than a copy does.
+    await sql`delete from team where stale_since < now() - make_interval(days => ${staleTeamDays})`.execute(
+      trx,
+    )
+    if (teamIds.length > 0) await upsertTeams(trx, teams)
+    // Names from people's own tokens take precedence over the copy.
     await sql`insert into person (id, username, first_name, last_name, email)
-      select p.id, p.username, p."firstName", p."lastName", p.email from jsonb_to_recordset(${JSON.stringify(people)}::jsonb)
+      select p.id, p.username, p."firstName", p."lastName", p.email from jsonb_to_recordset(${JSON.stringify(teamMembers)}::jsonb)
         as p (id text, username text, "firstName" text, "lastName" text, email text)
       on conflict (id) do update set email = coalesce(person.email, excluded.email)`.execute(trx)
     await sql`create temporary table pairs on commit drop as
-      select * from jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb) as p (team text, person text)`.execute(
+      select * from jsonb_to_recordset(${JSON.stringify(memberPairs)}::jsonb) as p (team text, person text)`.execute(
       trx,
     )
-    await sql`delete from team_member m where team_id = any(${ids}::text[]) and not exists
+    await sql`delete from team_member m where team_id = any(${teamIds}::text[]) and not exists
       (select from pairs p where p.team = m.team_id and p.person = m.person_id)`.execute(trx)
     await sql`insert into team_member (team_id, person_id) select team, person from pairs on conflict do nothing`.execute(
       trx,
@@ -98,8 +104,8 @@ export async function keepTeams(
   })
 }
 
-/** The teams that can be given something: those that the account service named last, and those that have something. */
-export const knownTeams = ({ db }: Db): Promise<KnownTeam[]> =>
+/** Teams that can be granted access: those currently listed by the account service, and those with a grant. */
+export const listKnownTeams = ({ db }: DatabaseDeps): Promise<KnownTeam[]> =>
   db
     .selectFrom('team')
     .select(['id', 'name'])

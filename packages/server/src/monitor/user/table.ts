@@ -6,7 +6,7 @@ export type UserTables = {
     id: string
     person_id: string
     name: string
-    /** SHA-256 of the key, which itself is nowhere. */
+    /** SHA-256 of the key; the key itself is not stored. */
     hash: Buffer
     hint: string
     scopes: ApiScope[]

@@ -2,22 +2,22 @@ import type { viewApi } from '@clearway/contract/monitor/view/api.ts'
 import type { Handlers } from '../../kit/http/answer.ts'
 import {
   createView,
-  defaultsFor,
+  getDefaultViews,
   deleteView,
-  setDefault,
+  setDefaultView,
   updateView,
   type ViewDeps,
-  viewsFor,
-  viewTeamsFor,
+  listVisibleViews,
+  listViewTeams,
 } from './service.ts'
 
-/** Saved views over HTTP. */
+/** HTTP handlers for saved views. */
 export const viewHandlers = (deps: ViewDeps): Handlers<typeof viewApi> => ({
-  listViews: ({ query }, { caller }) => viewsFor(deps, caller!, query),
+  listViews: ({ query }, { caller }) => listVisibleViews(deps, caller!, query),
   listViewTeams: (_received, { caller, authorization }) =>
-    viewTeamsFor(deps, { caller: caller!, authorization }),
-  listDefaultViews: (_received, { caller }) => defaultsFor(deps, caller!),
-  setDefaultView: ({ body }, { caller }) => setDefault(deps, caller!, body),
+    listViewTeams(deps, { caller: caller!, authorization }),
+  listDefaultViews: (_received, { caller }) => getDefaultViews(deps, caller!),
+  setDefaultView: ({ body }, { caller }) => setDefaultView(deps, caller!, body),
   createView: ({ body }, { caller, authorization }) =>
     createView(deps, { caller: caller!, authorization }, body),
   updateView: ({ params, body }, { caller, authorization }) =>

@@ -13,166 +13,174 @@ import { newId } from '../../kit/id.ts'
 import { pageReply } from '../../kit/paging.ts'
 import type { Requester } from '../access/grant/service.ts'
 import type { MonitorDb } from '../database.ts'
-import { quotasNow } from '../setting/service.ts'
+import { readCurrentQuotas } from '../setting/service.ts'
 import type { Accounts } from '../user/account/service.ts'
 import {
   findView,
   insertView,
-  keepDefault,
+  storeDefault,
   listDefaults,
   listViews,
   removeView,
   replaceView,
-  teamsWith,
+  listTeamsOfPerson,
   type ViewReader,
   type ViewRow,
 } from './store.ts'
 
 export type ViewDeps = { db: MonitorDb; accounts: Accounts }
 
-const readerOf = ({ id, role }: Caller): ViewReader => ({
+const toReader = ({ id, role }: Caller): ViewReader => ({
   id,
   seesTeams: (rolesOnAllScans as readonly Role[]).includes(role),
 })
 
-const mayChange = (caller: Caller, row: ViewRow): boolean =>
-  roleMay(caller.role, 'view.save') && (row.author_id === caller.id || roleMay(caller.role, 'admin'))
+const canChangeView = (caller: Caller, viewRow: ViewRow): boolean =>
+  roleMay(caller.role, 'view.save') && (viewRow.author_id === caller.id || roleMay(caller.role, 'admin'))
 
-const audienceOf = ({ team_id, for_everybody }: ViewRow) => {
+const getAudience = ({ team_id, for_everybody }: ViewRow) => {
   if (team_id !== null) return { kind: 'team', teamId: team_id }
   return { kind: for_everybody ? 'everybody' : 'me' }
 }
 
-const shown = (caller: Caller, row: ViewRow): SavedView =>
+const toViewReply = (caller: Caller, viewRow: ViewRow): SavedView =>
   z.parse(SavedView, {
-    id: row.id,
-    name: row.name,
-    screen: row.screen,
-    query: row.query,
-    audience: audienceOf(row),
-    teamName: row.team_name,
-    author: row.author === null ? null : { id: row.author_id, name: row.author },
-    mayChange: mayChange(caller, row),
-    updatedAt: row.updated_at.toISOString(),
-    version: row.version,
+    id: viewRow.id,
+    name: viewRow.name,
+    screen: viewRow.screen,
+    query: viewRow.query,
+    audience: getAudience(viewRow),
+    teamName: viewRow.team_name,
+    author: viewRow.author === null ? null : { id: viewRow.author_id, name: viewRow.author },
+    mayChange: canChangeView(caller, viewRow),
+    updatedAt: viewRow.updated_at.toISOString(),
+    version: viewRow.version,
   })
 
-export async function viewsFor(
+export async function listVisibleViews(
   deps: ViewDeps,
   caller: Caller,
   query: z.output<(typeof viewApi.listViews)['query']>,
 ) {
-  const { rows, total } = await listViews(deps, readerOf(caller), query)
+  const { rows: viewRows, total: totalViews } = await listViews(deps, toReader(caller), query)
   return pageReply(
-    rows.map((row) => shown(caller, row)),
-    total,
+    viewRows.map((viewRow) => toViewReply(caller, viewRow)),
+    totalViews,
     query,
   )
 }
 
-/** The teams that somebody can save views for: their own; an admin may do so for every one. */
-export const viewTeamsFor = (deps: ViewDeps, { caller, authorization }: Requester) =>
-  roleMay(caller.role, 'admin') ? deps.accounts.teams(authorization) : teamsWith(deps, caller.id)
+/** Teams for which the caller can save views: their own; all of them for an admin. */
+export const listViewTeams = (deps: ViewDeps, { caller, authorization }: Requester) =>
+  roleMay(caller.role, 'admin') ? deps.accounts.teams(authorization) : listTeamsOfPerson(deps, caller.id)
 
-/** A refusal of an audience that is not the caller's to choose; null when it is. */
-async function refusedAudience(
+/** Refuses an audience that the caller may not choose; null when allowed. */
+async function checkAudience(
   deps: ViewDeps,
-  asker: Requester,
+  requester: Requester,
   audience: ViewAudience,
-  prefix: string,
+  pathPrefix: string,
 ): Promise<Refusal | null> {
   if (audience.kind === 'me') return null
   if (audience.kind === 'everybody')
-    return roleMay(asker.caller.role, 'admin')
+    return roleMay(requester.caller.role, 'admin')
       ? null
-      : refuse('access-denied', { detail: 'Only administrators save views for everybody.' })
-  const teams = await viewTeamsFor(deps, asker)
-  if (teams.some(({ id }) => id === audience.teamId)) return null
-  const path = `${prefix}audience.teamId`
+      : refuse('access-denied', { detail: 'Only administrators can save views for all users.' })
+  const allowedTeams = await listViewTeams(deps, requester)
+  if (allowedTeams.some(({ id }) => id === audience.teamId)) return null
+  const errorPath = `${pathPrefix}audience.teamId`
   return refuse('validation-failed', {
-    errors: [{ path, code: 'unknown-value', params: { value: audience.teamId } }],
+    errors: [{ path: errorPath, code: 'unknown-value', params: { value: audience.teamId } }],
   })
 }
 
-const taken = (path: string, value: string) =>
-  refuse('name-taken', { errors: [{ path, code: 'name-taken', params: { value } }] })
+const refuseTakenName = (errorPath: string, value: string) =>
+  refuse('name-taken', { errors: [{ path: errorPath, code: 'name-taken', params: { value } }] })
 
-export async function createView(deps: ViewDeps, asker: Requester, body: ViewBody): Promise<SavedView | Refusal> {
-  const { caller } = asker
-  const refused = await refusedAudience(deps, asker, body.audience, '')
-  if (refused) return refused
-  const { views: most } = await quotasNow(deps)
-  const id = newId()
-  const saved = await insertView(deps, { id, authorId: caller.id, most, values: body })
-  if (saved === 'too-many')
-    return refuse('quota-views', { detail: `One person has ${most} saved views at most.` })
-  if (saved === 'name-taken') return taken('name', body.name)
-  return view(deps, caller, id)
+export async function createView(
+  deps: ViewDeps,
+  requester: Requester,
+  body: ViewBody,
+): Promise<SavedView | Refusal> {
+  const { caller: viewAuthor } = requester
+  const refusal = await checkAudience(deps, requester, body.audience, '')
+  if (refusal) return refusal
+  const { views: maxViews } = await readCurrentQuotas(deps)
+  const viewId = newId()
+  const saveResult = await insertView(deps, { id: viewId, authorId: viewAuthor.id, maxViews, values: body })
+  if (saveResult === 'too-many')
+    return refuse('quota-views', { detail: `One person can have at most ${maxViews} saved views.` })
+  if (saveResult === 'name-taken') return refuseTakenName('name', body.name)
+  return getView(deps, viewAuthor, viewId)
 }
 
-async function view(deps: ViewDeps, caller: Caller, id: string): Promise<SavedView | Refusal> {
-  const row = await findView(deps, readerOf(caller), id)
-  return row ? shown(caller, row) : refuse('not-found')
+async function getView(deps: ViewDeps, caller: Caller, viewId: string): Promise<SavedView | Refusal> {
+  const viewRow = await findView(deps, toReader(caller), viewId)
+  return viewRow ? toViewReply(caller, viewRow) : refuse('not-found')
 }
 
-/** A view that the caller may change, or why they may not. */
-async function own(deps: ViewDeps, caller: Caller, id: string): Promise<{ row: ViewRow } | Refusal> {
-  const row = await findView(deps, readerOf(caller), id)
-  if (!row) return refuse('not-found')
-  return mayChange(caller, row) ? { row } : refuse('access-denied')
+/** A view that the caller may change, or a refusal. */
+async function findChangeableView(
+  deps: ViewDeps,
+  caller: Caller,
+  viewId: string,
+): Promise<{ row: ViewRow } | Refusal> {
+  const viewRow = await findView(deps, toReader(caller), viewId)
+  if (!viewRow) return refuse('not-found')
+  return canChangeView(caller, viewRow) ? { row: viewRow } : refuse('access-denied')
 }
 
 export async function updateView(
   deps: ViewDeps,
-  asker: Requester,
-  id: string,
+  requester: Requester,
+  viewId: string,
   { settings, version }: { settings: ViewBody; version: number },
 ): Promise<SavedView | Refusal> {
-  const found = await own(deps, asker.caller, id)
-  if (!('row' in found)) return found
-  if (found.row.screen !== settings.screen)
+  const changeableView = await findChangeableView(deps, requester.caller, viewId)
+  if (!('row' in changeableView)) return changeableView
+  if (changeableView.row.screen !== settings.screen)
     return refuse('validation-failed', {
       errors: [{ path: 'settings.screen', code: 'unknown-value', params: { value: settings.screen } }],
     })
-  // It would be out of sight for whoever takes it away.
-  if (settings.audience.kind === 'me' && found.row.author_id !== asker.caller.id)
-    return refuse('access-denied', { detail: 'Only its author makes a view private.' })
-  const refused = await refusedAudience(deps, asker, settings.audience, 'settings.')
-  if (refused) return refused
-  const saved = await replaceView(deps, { id, version, values: settings })
-  if (saved === 'name-taken') return taken('settings.name', settings.name)
-  if (saved === 'edit-conflict')
+  // A view made private by another user would disappear for that user.
+  if (settings.audience.kind === 'me' && changeableView.row.author_id !== requester.caller.id)
+    return refuse('access-denied', { detail: 'Only its author can make a view private.' })
+  const refusal = await checkAudience(deps, requester, settings.audience, 'settings.')
+  if (refusal) return refusal
+  const saveResult = await replaceView(deps, { id: viewId, version, values: settings })
+  if (saveResult === 'name-taken') return refuseTakenName('settings.name', settings.name)
+  if (saveResult === 'edit-conflict')
     return refuse('edit-conflict', { detail: 'The view was changed since you opened it. Load it again.' })
-  return view(deps, asker.caller, id)
+  return getView(deps, requester.caller, viewId)
 }
 
-export async function deleteView(deps: ViewDeps, caller: Caller, id: string): Promise<void | Refusal> {
-  const found = await own(deps, caller, id)
-  if (!('row' in found)) return found
-  await removeView(deps, id, caller.id)
+export async function deleteView(deps: ViewDeps, caller: Caller, viewId: string): Promise<void | Refusal> {
+  const changeableView = await findChangeableView(deps, caller, viewId)
+  if (!('row' in changeableView)) return changeableView
+  await removeView(deps, viewId, caller.id)
 }
 
-/** The views with which screens open for the caller. */
-export async function defaultsFor(deps: ViewDeps, caller: Caller): Promise<DefaultView[]> {
-  const rows = await listDefaults(deps, readerOf(caller))
-  return rows.map(({ screen, name, viewId, view: row }) => ({
+/** The caller's default views of screens. */
+export async function getDefaultViews(deps: ViewDeps, caller: Caller): Promise<DefaultView[]> {
+  const defaultRows = await listDefaults(deps, toReader(caller))
+  return defaultRows.map(({ screen, name, viewId, view: row }) => ({
     screen,
     name,
-    view: row && shown(caller, row),
+    view: row && toViewReply(caller, row),
     isDeleted: viewId === null,
   }))
 }
 
-export async function setDefault(
+export async function setDefaultView(
   deps: ViewDeps,
   caller: Caller,
   { screen, viewId }: { screen: ViewScreen; viewId: string | null },
 ): Promise<DefaultView[] | Refusal> {
-  const row = viewId === null ? null : await findView(deps, readerOf(caller), viewId)
-  if (viewId !== null && row?.screen !== screen)
+  const viewRow = viewId === null ? null : await findView(deps, toReader(caller), viewId)
+  if (viewId !== null && viewRow?.screen !== screen)
     return refuse('validation-failed', {
       errors: [{ path: 'viewId', code: 'unknown-value', params: { value: viewId } }],
     })
-  await keepDefault(deps, { personId: caller.id, screen, view: row })
-  return defaultsFor(deps, caller)
+  await storeDefault(deps, { personId: caller.id, screen, view: viewRow })
+  return getDefaultViews(deps, caller)
 }

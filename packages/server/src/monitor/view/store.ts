@@ -10,58 +10,67 @@ import { buildPersonName } from '../access/table.ts'
 import type { MonitorDb } from '../database.ts'
 import type { ViewTables } from './table.ts'
 
-type Db = { db: MonitorDb }
-type Row = Selectable<ViewTables['view']> & { team_name: string | null; author: string | null }
-export type ViewRow = Omit<Row, 'query'> & { query: ReturnType<typeof knownQuery> }
-/** Who looks; one who sees every scan sees the views of every team, too. */
+type DatabaseDeps = { db: MonitorDb }
+type RawViewRow = Selectable<ViewTables['view']> & { team_name: string | null; author: string | null }
+export type ViewRow = Omit<RawViewRow, 'query'> & { query: ReturnType<typeof knownQuery> }
+/** A reader of views; readers who see all scans also see the views of all teams. */
 export type ViewReader = { id: string; seesTeams: boolean }
 
-const Query = z.record(z.string(), z.unknown())
-const read = (row: Row): ViewRow => ({
+const StoredQuery = z.record(z.string(), z.unknown())
+const parseViewRow = (row: RawViewRow): ViewRow => ({
   ...row,
-  query: knownQuery(row.screen, readStored(Query, row.query, `The view ${row.id}`)),
+  query: knownQuery(row.screen, readStored(StoredQuery, row.query, `The view ${row.id}`)),
 })
 
-const teamsOf = (personId: string) => sql`select team_id from team_member where person_id = ${personId}`
-const visible = ({ id, seesTeams }: ViewReader): RawBuilder<boolean> =>
-  sql`(v.author_id = ${id} or v.for_everybody or v.team_id ${seesTeams ? sql`is not null` : sql`in (${teamsOf(id)})`})`
-const rows = sql`select v.*, t.name as team_name, ${buildPersonName('p')} as author
+const selectTeamIds = (personId: string) => sql`select team_id from team_member where person_id = ${personId}`
+const isVisibleTo = ({ id, seesTeams }: ViewReader): RawBuilder<boolean> =>
+  sql`(v.author_id = ${id} or v.for_everybody or v.team_id ${seesTeams ? sql`is not null` : sql`in (${selectTeamIds(id)})`})`
+const selectViews = sql`select v.*, t.name as team_name, ${buildPersonName('p')} as author
   from view v left join team t on t.id = v.team_id left join person p on p.id = v.author_id`
 
-/** One page of the views that somebody sees, by name, and how many there are. */
+/** One page of the views visible to a reader, by name, and the total count. */
 export async function listViews(
-  { db }: Db,
+  { db }: DatabaseDeps,
   reader: ViewReader,
   query: { page: number; size: number; screen?: ViewScreen | undefined },
 ): Promise<{ rows: ViewRow[]; total: number }> {
-  const where = allOf([visible(reader), query.screen && sql`v.screen = ${query.screen}`])
-  const found = await sql<Row>`${rows} where ${where} order by lower(v.name), v.id ${limits(query)}`.execute(
-    db,
-  )
-  const counted = await sql<{ total: number }>`
-    select count(*)::int as total from view v where ${where}`.execute(db)
-  return { rows: found.rows.map(read), total: counted.rows[0]!.total }
+  const viewFilter = allOf([isVisibleTo(reader), query.screen && sql`v.screen = ${query.screen}`])
+  const viewResult =
+    await sql<RawViewRow>`${selectViews} where ${viewFilter} order by lower(v.name), v.id ${limits(query)}`.execute(
+      db,
+    )
+  const countResult = await sql<{ total: number }>`
+    select count(*)::int as total from view v where ${viewFilter}`.execute(db)
+  return { rows: viewResult.rows.map(parseViewRow), total: countResult.rows[0]!.total }
 }
 
-/** A view that somebody sees; null for one that does not exist or is not for them. */
-export async function findView({ db }: Db, reader: ViewReader, id: string): Promise<ViewRow | null> {
-  const found = await sql<Row>`${rows} where v.id = ${id} and ${visible(reader)}`.execute(db)
-  return found.rows[0] ? read(found.rows[0]) : null
+/** A view; null if it does not exist or is not visible to the reader. */
+export async function findView(
+  { db }: DatabaseDeps,
+  reader: ViewReader,
+  viewId: string,
+): Promise<ViewRow | null> {
+  const viewResult =
+    await sql<RawViewRow>`${selectViews} where v.id = ${viewId} and ${isVisibleTo(reader)}`.execute(db)
+  return viewResult.rows[0] ? parseViewRow(viewResult.rows[0]) : null
 }
 
-/** The teams that somebody is in, less those that the account service names no more. */
-export const teamsWith = ({ db }: Db, personId: string): Promise<{ id: string; name: string }[]> =>
+/** A person's teams, except those that the account service no longer lists. */
+export const listTeamsOfPerson = (
+  { db }: DatabaseDeps,
+  personId: string,
+): Promise<{ id: string; name: string }[]> =>
   db
     .selectFrom('team')
     .select(['id', 'name'])
     .where('stale_since', 'is', null)
-    .where(sql<boolean>`id in (${teamsOf(personId)})`)
+    .where(sql<boolean>`id in (${selectTeamIds(personId)})`)
     .orderBy(sql`lower(name)`)
     .orderBy('id')
     .execute()
 
 export type ViewValues = { screen: ViewScreen; name: string; query: object; audience: ViewAudience }
-const rowOf = ({ screen, name, query, audience }: ViewValues) => ({
+const toViewColumns = ({ screen, name, query, audience }: ViewValues) => ({
   screen,
   name,
   query: JSON.stringify(query),
@@ -69,50 +78,50 @@ const rowOf = ({ screen, name, query, audience }: ViewValues) => ({
   for_everybody: audience.kind === 'everybody',
 })
 
-const names = ['view_own_name', 'view_team_name', 'view_common_name']
-const unlessTaken = async <T>(work: () => Promise<T>): Promise<T | 'name-taken'> => {
+const uniqueConstraints = ['view_own_name', 'view_team_name', 'view_common_name']
+const refuseTakenName = async <T>(work: () => Promise<T>): Promise<T | 'name-taken'> => {
   try {
     return await work()
   } catch (error) {
-    if (names.some((name) => isTaken(error, name))) return 'name-taken'
+    if (uniqueConstraints.some((name) => isTaken(error, name))) return 'name-taken'
     throw error
   }
 }
 
-/** Stores a new view, unless its author has as many as one person may. */
+/** Stores a new view, unless its author has reached the quota. */
 export const insertView = (
-  { db }: Db,
-  view: { id: string; authorId: string; most: number; values: ViewValues },
+  { db }: DatabaseDeps,
+  view: { id: string; authorId: string; maxViews: number; values: ViewValues },
 ): Promise<'saved' | 'name-taken' | 'too-many'> =>
-  unlessTaken(() =>
+  refuseTakenName(() =>
     inTransaction(db, async (trx) => {
       await takeAdvisoryLock(trx, `views ${view.authorId}`)
-      const counted = await sql<{ count: number }>`
+      const countResult = await sql<{ count: number }>`
         select count(*)::int as count from view where author_id = ${view.authorId}`.execute(trx)
-      if (counted.rows[0]!.count >= view.most) return 'too-many' as const
+      if (countResult.rows[0]!.count >= view.maxViews) return 'too-many' as const
       await trx
         .insertInto('view')
-        .values({ id: view.id, author_id: view.authorId, ...rowOf(view.values) })
+        .values({ id: view.id, author_id: view.authorId, ...toViewColumns(view.values) })
         .execute()
       return 'saved' as const
     }),
   )
 
-/** Replaces a view, when it is still that of `version`. */
+/** Replaces a view while it still has `version`. */
 export const replaceView = (
-  { db }: Db,
+  { db }: DatabaseDeps,
   view: { id: string; version: number; values: ViewValues },
 ): Promise<'saved' | 'name-taken' | 'edit-conflict'> =>
-  unlessTaken(() =>
+  refuseTakenName(() =>
     inTransaction(db, async (trx) => {
-      const done = await trx
+      const updateResult = await trx
         .updateTable('view')
-        .set({ ...rowOf(view.values), version: view.version + 1, updated_at: sql<Date>`now()` })
+        .set({ ...toViewColumns(view.values), version: view.version + 1, updated_at: sql<Date>`now()` })
         .where('id', '=', view.id)
         .where('version', '=', view.version)
         .executeTakeFirst()
-      if (done.numUpdatedRows === 0n) return 'edit-conflict' as const
-      // People who no longer see it keep the name that they knew.
+      if (updateResult.numUpdatedRows === 0n) return 'edit-conflict' as const
+      // People who no longer see the view keep the last name that was visible to them.
       await sql`update default_view d set name = v.name from view v where v.id = ${view.id} and d.view_id = v.id
         and (v.author_id = d.person_id or v.for_everybody or exists (
           select from team_member m where m.team_id = v.team_id and m.person_id = d.person_id))`.execute(trx)
@@ -120,33 +129,40 @@ export const replaceView = (
     }),
   )
 
-/** Deletes a view. For whom it was the default, is notified, but for whoever deletes it. */
-export const removeView = ({ db }: Db, id: string, personId: string): Promise<unknown> =>
+/** Deletes a view. People who had it as default are notified, except the one who deletes it. */
+export const removeView = ({ db }: DatabaseDeps, viewId: string, personId: string): Promise<unknown> =>
   inTransaction(db, async (trx) => {
-    await trx.deleteFrom('default_view').where('view_id', '=', id).where('person_id', '=', personId).execute()
-    await trx.deleteFrom('view').where('id', '=', id).execute()
+    await trx
+      .deleteFrom('default_view')
+      .where('view_id', '=', viewId)
+      .where('person_id', '=', personId)
+      .execute()
+    await trx.deleteFrom('view').where('id', '=', viewId).execute()
   })
 
 export type DefaultRow = { screen: ViewScreen; name: string; viewId: string | null; view: ViewRow | null }
 
-/** The views with which screens open for somebody; one that they no longer see is null. */
-export async function listDefaults({ db }: Db, reader: ViewReader): Promise<DefaultRow[]> {
-  const chosen = await db
+/** A reader's default views of screens; a view that is no longer visible is null. */
+export async function listDefaults({ db }: DatabaseDeps, reader: ViewReader): Promise<DefaultRow[]> {
+  const defaultRows = await db
     .selectFrom('default_view')
     .select(['screen', 'name', 'view_id as viewId'])
     .where('person_id', '=', reader.id)
     .orderBy('screen')
     .execute()
-  const ids = chosen.flatMap(({ viewId }) => viewId ?? [])
-  if (ids.length === 0) return chosen.map((row) => ({ ...row, view: null }))
-  const found = await sql<Row>`${rows} where v.id = any(${ids}::uuid[]) and ${visible(reader)}`.execute(db)
-  const views = new Map(found.rows.map((row) => [row.id, read(row)]))
-  return chosen.map((row) => ({ ...row, view: views.get(row.viewId ?? '') ?? null }))
+  const viewIds = defaultRows.flatMap(({ viewId }) => viewId ?? [])
+  if (viewIds.length === 0) return defaultRows.map((row) => ({ ...row, view: null }))
+  const viewResult =
+    await sql<RawViewRow>`${selectViews} where v.id = any(${viewIds}::uuid[]) and ${isVisibleTo(reader)}`.execute(
+      db,
+    )
+  const viewsById = new Map(viewResult.rows.map((row) => [row.id, parseViewRow(row)]))
+  return defaultRows.map((row) => ({ ...row, view: viewsById.get(row.viewId ?? '') ?? null }))
 }
 
-/** Sets the view with which a screen opens for somebody; null for none. */
-export async function keepDefault(
-  { db }: Db,
+/** Sets a person's default view of a screen; null for none. */
+export async function storeDefault(
+  { db }: DatabaseDeps,
   { personId, screen, view }: { personId: string; screen: ViewScreen; view: ViewRow | null },
 ): Promise<void> {
   if (view === null) {
@@ -157,7 +173,7 @@ export async function keepDefault(
       .execute()
     return
   }
-  // One that is deleted meanwhile is none.
+  // A view that was deleted in the meantime is not set.
   await sql`insert into default_view (person_id, screen, view_id, name)
     select ${personId}, screen, id, name from view where id = ${view.id} for key share
     on conflict (person_id, screen) do update set view_id = excluded.view_id, name = excluded.name`.execute(

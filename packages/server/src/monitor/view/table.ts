@@ -9,19 +9,19 @@ export type ViewTables = {
     query: ColumnType<unknown, string, string>
     author_id: string
     team_id: string | null
-    /** With no team either, it is for its author alone. */
+    /** False with no team either: only for its author. */
     for_everybody: boolean
     version: Generated<number>
     created_at: Generated<Date>
     updated_at: ColumnType<Date, Date | undefined, Date>
   }
-  /** The view with which a screen opens for somebody. */
+  /** A person's default view of a screen. */
   default_view: {
     person_id: string
     screen: ViewScreen
-    /** Null when it was deleted. */
+    /** Null for a deleted view. */
     view_id: string | null
-    /** What it is called, or was. */
+    /** The current or last name of the view. */
     name: string
   }
 }

@@ -1,12 +1,12 @@
 import { verifyAudit } from '../../monitor/audit/service.ts'
-import { refuse, settingsOf, withDatabase } from './command.ts'
+import { exitWithMessage, readSettingsOrExit, withDatabase } from './command.ts'
 import { openMonitorDatabase } from '../database.ts'
 
-/** Looks whether the audit log is whole, while the server runs or not. Exit code 1 when it is not. */
+/** Verifies the audit log, whether the server runs or not. Exit code 1 for a broken log. */
 async function main(args: readonly string[]): Promise<void> {
-  if (args.join(' ') !== 'verify') refuse('Usage: clearway audit verify')
-  const config = settingsOf()
-  const found = await withDatabase(config, async (url) => {
+  if (args.join(' ') !== 'verify') exitWithMessage('Usage: clearway audit verify')
+  const config = readSettingsOrExit()
+  const verification = await withDatabase(config, async (url) => {
     const db = await openMonitorDatabase(config, url)
     try {
       return await verifyAudit({ db })
@@ -14,16 +14,16 @@ async function main(args: readonly string[]): Promise<void> {
       await db.destroy()
     }
   })
-  if (found.kind === 'broken') {
-    console.error(`The audit log is not what was written: entry ${found.number} ${found.why}.`)
+  if (verification.kind === 'broken') {
+    console.error(`The audit log was tampered with: entry ${verification.number} ${verification.why}.`)
     process.exitCode = 1
     return
   }
-  const { entries, first, last, hash } = found
+  const { entries: entryCount, first: firstNumber, last: lastNumber, hash: lastHash } = verification
   console.log(
-    entries === 0
-      ? `The audit log is whole: it has no entries. The last hash is ${hash || 'none'}.`
-      : `The audit log is whole: ${entries} entries, ${first} to ${last}. The last hash is ${hash}.`,
+    entryCount === 0
+      ? `The audit log is whole: it has no entries. The last hash is ${lastHash || 'none'}.`
+      : `The audit log is whole: ${entryCount} entries, ${firstNumber} to ${lastNumber}. The last hash is ${lastHash}.`,
   )
 }
 

@@ -1,53 +1,63 @@
 import { existsSync } from 'node:fs'
 import { writeBackup } from '../../kit/backup/write.ts'
 import { sealKeyOf } from '../../kit/seal.ts'
-import { endProgress, fileAndFlags, progress, refuse, settingsOf, withDatabase } from './command.ts'
-import { objectFolder, objectTarget, ownObjects } from '../object-store.ts'
+import {
+  endProgress,
+  parseFileAndFlags,
+  writeProgress,
+  exitWithMessage,
+  readSettingsOrExit,
+  withDatabase,
+} from './command.ts'
+import { openObjectFolder, getObjectTarget, filterOwnObjects } from '../object-store.ts'
 import { openDatabase } from '../../kit/database.ts'
 import type { MonitorTables } from '../../monitor/database.ts'
-import { checkFolder } from '../../monitor/page/object/service.ts'
-import { productVersion } from '../version.ts'
+import { assertOwnFolder } from '../../monitor/page/object/service.ts'
+import { readProductVersion } from '../version.ts'
 
-const usage = 'Usage: clearway backup FILE'
+const usageMessage = 'Usage: clearway backup FILE'
 
-/** Writes all of the database, and the secret key if it may, into a file, while the server runs or not. */
+/** Writes the whole database, and with a passphrase the secret key, into a file, whether the server runs or not. */
 async function main(): Promise<void> {
-  const { file } = fileAndFlags(usage)
-  if (existsSync(file)) refuse(`${file} is there already. Give the backup a name of its own.`)
-  const config = settingsOf()
-  const key = sealKeyOf({ setting: config.CLEARWAY_SECRET_KEY, folder: config.CLEARWAY_DATA })
-  const passphrase = config.CLEARWAY_BACKUP_PASSPHRASE
-  const folder = objectFolder(config)
-  const done = await withDatabase(config, async (url) => {
-    const db = openDatabase<MonitorTables>(url, { schema: 'monitor', connections: 1 })
+  const { file: backupFile } = parseFileAndFlags(usageMessage)
+  if (existsSync(backupFile))
+    exitWithMessage(`${backupFile} is there already. Give the backup a name of its own.`)
+  const config = readSettingsOrExit()
+  const secretKey = sealKeyOf({ setting: config.CLEARWAY_SECRET_KEY, folder: config.CLEARWAY_DATA })
+  const backupPassphrase = config.CLEARWAY_BACKUP_PASSPHRASE
+  const objectsFolder = openObjectFolder(config)
+  const backupResult = await withDatabase(config, async (url) => {
+    const monitorDb = openDatabase<MonitorTables>(url, { schema: 'monitor', connections: 1 })
     try {
-      await checkFolder({ db }, folder)
+      await assertOwnFolder({ db: monitorDb }, objectsFolder)
     } finally {
-      await db.destroy()
+      await monitorDb.destroy()
     }
     return writeBackup({
       url,
-      file,
-      product: productVersion(),
-      key,
-      passphrase,
-      objects: ownObjects(folder),
-      ...(progress && { onTable: progress }),
+      file: backupFile,
+      product: readProductVersion(),
+      key: secretKey,
+      passphrase: backupPassphrase,
+      objects: filterOwnObjects(objectsFolder),
+      ...(writeProgress && { onTable: writeProgress }),
     })
   })
   endProgress()
-  const megabytes = (done.bytes / 1_000_000).toFixed(1)
+  const megabytesText = (backupResult.bytes / 1_000_000).toFixed(1)
   console.log(
-    `Backup written to ${file}: ${done.tables} tables, ${done.rows} rows, ${done.objects} objects, ${megabytes} MB.`,
+    `Backup written to ${backupFile}: ${backupResult.tables} tables, ${backupResult.rows} rows, ${backupResult.objects} objects, ${megabytesText} MB.`,
   )
-  if (objectTarget(config) === 's3')
-    console.log('What is in S3 is not in it. Let the bucket keep versions, or copy it, at least once a day.')
-  const kept =
+  if (getObjectTarget(config) === 's3')
+    console.log(
+      'Objects in S3 are not included. Enable versioning of the bucket, or copy it at least once a day.',
+    )
+  const keyLocation =
     config.CLEARWAY_SECRET_KEY === null ? `${config.CLEARWAY_DATA}/secret-key` : 'CLEARWAY_SECRET_KEY'
   console.log(
-    passphrase === null
-      ? `The secret key is not in it. Keep ${kept} in another place: without it the stored passwords and secrets are lost.`
-      : 'The secret key is in it, sealed with CLEARWAY_BACKUP_PASSPHRASE.',
+    backupPassphrase === null
+      ? `The secret key is not included. Keep ${keyLocation} in another place: without it, stored passwords and secrets are lost.`
+      : 'The secret key is included, sealed with CLEARWAY_BACKUP_PASSPHRASE.',
   )
 }
 

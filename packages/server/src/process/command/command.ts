@@ -4,43 +4,43 @@ import { type Config, readConfig } from '../../config.ts'
 import { BackupError } from '../../kit/backup/schema.ts'
 import { lockData, lockedMessage } from '../../kit/data-lock.ts'
 import { startDatabase } from '../database.ts'
-import { startFault, wrongUse } from '../start-fault.ts'
+import { describeStartFault, wrongUseExitCode } from '../start-fault.ts'
 
-/** Ends a command that was called in the wrong way, or that cannot do what it was asked: one line for a person. */
-export function refuse(message: string): never {
+/** Exits with a one-line message, after wrong usage or when the command is impossible. */
+export function exitWithMessage(message: string): never {
   console.error(message)
-  process.exit(wrongUse)
+  process.exit(wrongUseExitCode)
 }
 
-/** The settings, or the end. */
-export function settingsOf(): Config {
+/** Reads the settings, or exits. */
+export function readSettingsOrExit(): Config {
   const config = readConfig(process.env)
-  if ('problem' in config) refuse(config.problem)
+  if ('problem' in config) exitWithMessage(config.problem)
   return config
 }
 
-/** One file and the flags that may come with it. */
-export function fileAndFlags(
+/** Parses the arguments: one file and optional flags. */
+export function parseFileAndFlags(
   usage: string,
   flags: readonly string[] = [],
 ): { file: string; flags: Set<string> } {
   try {
-    const { positionals, values } = parseArgs({
+    const { positionals, values: flagValues } = parseArgs({
       allowPositionals: true,
       options: Object.fromEntries(flags.map((flag) => [flag, { type: 'boolean' as const }])),
     })
-    const [file, ...rest] = positionals
-    if (file === undefined || rest.length > 0) refuse(usage)
-    // npm starts scripts in the folder of the product, and says where it was called.
-    return { file: resolve(process.env.INIT_CWD ?? '', file), flags: new Set(Object.keys(values)) }
+    const [file, ...otherArguments] = positionals
+    if (file === undefined || otherArguments.length > 0) exitWithMessage(usage)
+    // npm starts scripts in the product's folder, and passes the caller's folder.
+    return { file: resolve(process.env.INIT_CWD ?? '', file), flags: new Set(Object.keys(flagValues)) }
   } catch (error) {
-    refuse(`${(error as Error).message}\n${usage}`)
+    exitWithMessage(`${(error as Error).message}\n${usage}`)
   }
 }
 
 /**
- * Works on the database while a server runs or not: it is started for this where none does, and stopped again.
- * @param options.alone refuse where Clearway runs on the data folder
+ * Runs `work` on the database, whether a server runs or not; starts and stops the database if necessary.
+ * @param options.alone refuse while Clearway uses the data folder
  */
 export async function withDatabase<T>(
   config: Config,
@@ -48,29 +48,30 @@ export async function withDatabase<T>(
   options: { alone?: boolean } = {},
 ): Promise<T> {
   try {
-    const lock = await lockData(config.CLEARWAY_DATA)
-    // From another container its database cannot be reached.
-    const reachable = lock.taken || !lock.elsewhere || config.DATABASE_URL !== null
-    if (!lock.taken && (options.alone || !reachable)) refuse(lockedMessage(config.CLEARWAY_DATA, lock))
-    const database = await startDatabase(config)
+    const dataLock = await lockData(config.CLEARWAY_DATA)
+    // The embedded database is unreachable from another container.
+    const isReachable = dataLock.taken || !dataLock.elsewhere || config.DATABASE_URL !== null
+    if (!dataLock.taken && (options.alone || !isReachable))
+      exitWithMessage(lockedMessage(config.CLEARWAY_DATA, dataLock))
+    const runningDatabase = await startDatabase(config)
     try {
-      return await work(database.url)
+      return await work(runningDatabase.url)
     } finally {
-      if (lock.taken) {
-        await database.stop()
-        await lock.release()
+      if (dataLock.taken) {
+        await runningDatabase.stop()
+        await dataLock.release()
       }
     }
   } catch (error) {
-    if (error instanceof BackupError) refuse(error.message)
-    const fault = startFault(error, config)
-    if (fault !== null) refuse(fault)
+    if (error instanceof BackupError) exitWithMessage(error.message)
+    const faultMessage = describeStartFault(error, config)
+    if (faultMessage !== null) exitWithMessage(faultMessage)
     throw error
   }
 }
 
-/** A line that is written over, where somebody looks on. */
-export const progress = process.stderr.isTTY
+/** Overwrites a progress line on a terminal. */
+export const writeProgress = process.stderr.isTTY
   ? (line: string): void => void process.stderr.write(`\r\u001b[K${line}`)
   : undefined
-export const endProgress = (): void => progress?.('')
+export const endProgress = (): void => writeProgress?.('')

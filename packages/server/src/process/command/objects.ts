@@ -1,49 +1,57 @@
 import { ObjectStoreError } from '../../kit/object-store/store.ts'
-import { checkStore, moveObjects, verifyObjects } from '../../monitor/page/object/service.ts'
-import { refuse, settingsOf, withDatabase } from './command.ts'
+import { assertOwnStore, moveObjects, verifyObjects } from '../../monitor/page/object/service.ts'
+import { exitWithMessage, readSettingsOrExit, withDatabase } from './command.ts'
 import { openMonitorDatabase } from '../database.ts'
-import { objectsOf } from '../object-store.ts'
+import { openConfiguredObjects } from '../object-store.ts'
 
-const usage = 'Usage: clearway objects move | verify'
-const config = settingsOf()
-type Deps = Parameters<typeof moveObjects>[0]
+const usageMessage = 'Usage: clearway objects move | verify'
+const config = readSettingsOrExit()
+type ObjectCommandDeps = Parameters<typeof moveObjects>[0]
 
-async function move(deps: Deps): Promise<void> {
-  const { moved, lost } = await moveObjects(deps)
-  const { target, stores } = deps.objects
-  console.log(`Moved ${moved} objects into ${target === null ? 'the database' : stores[target]!.where}.`)
-  if (lost === 0) return
-  console.error(`${lost} were not where the database says: they are lost.`)
+async function moveAll(deps: ObjectCommandDeps): Promise<void> {
+  const { moved: movedCount, lost: lostCount } = await moveObjects(deps)
+  const { target: targetStore, stores: objectStores } = deps.objects
+  console.log(
+    `Moved ${movedCount} objects into ${targetStore === null ? 'the database' : objectStores[targetStore]!.where}.`,
+  )
+  if (lostCount === 0) return
+  console.error(`${lostCount} are missing in their store, and lost.`)
   process.exitCode = 1
 }
 
-async function verify(deps: Deps): Promise<void> {
-  const { whole, lost, changed, unreferred, names } = await verifyObjects(deps)
+async function verifyAll(deps: ObjectCommandDeps): Promise<void> {
+  const {
+    whole: intactCount,
+    lost: lostCount,
+    changed: changedCount,
+    unreferred: unreferencedCount,
+    names: damagedNames,
+  } = await verifyObjects(deps)
   console.log(
-    `${whole} objects are what was stored, ${lost} are lost, ${changed} are changed; ${unreferred} are nobody's, and are removed by and by.`,
+    `${intactCount} objects are intact, ${lostCount} are lost, ${changedCount} are changed; ${unreferencedCount} are unreferenced, and will be removed.`,
   )
-  for (const name of names) console.error(name)
-  if (lost + changed > 0) process.exitCode = 1
+  for (const damagedName of damagedNames) console.error(damagedName)
+  if (lostCount + changedCount > 0) process.exitCode = 1
 }
 
-/** Brings pictures and sources to where the settings say, or looks whether all are there; while the server runs or not. */
+/** Moves pictures and sources to the configured store, or verifies them, whether the server runs or not. */
 async function main(args: readonly string[]): Promise<void> {
-  const work = new Map([
-    ['move', move],
-    ['verify', verify],
+  const commandWork = new Map([
+    ['move', moveAll],
+    ['verify', verifyAll],
   ]).get(args.join(' '))
-  if (!work) refuse(usage)
+  if (!commandWork) exitWithMessage(usageMessage)
   await withDatabase(config, async (url) => {
-    const db = await openMonitorDatabase(config, url)
+    const monitorDb = await openMonitorDatabase(config, url)
     try {
-      const objects = objectsOf(config, (message) => console.error(message))
-      await checkStore({ db, objects })
-      await work({ db, objects })
+      const objects = openConfiguredObjects(config, (message) => console.error(message))
+      await assertOwnStore({ db: monitorDb, objects })
+      await commandWork({ db: monitorDb, objects })
     } catch (error) {
-      if (error instanceof ObjectStoreError) refuse(`${error.message}.`)
+      if (error instanceof ObjectStoreError) exitWithMessage(`${error.message}.`)
       throw error
     } finally {
-      await db.destroy()
+      await monitorDb.destroy()
     }
   })
 }

@@ -6,88 +6,98 @@ import { readHead, restoreBackup } from '../../kit/backup/read.ts'
 import { BackupError, type BackupHead } from '../../kit/backup/schema.ts'
 import type { ObjectStore } from '../../kit/object-store/store.ts'
 import { keyInFolder, keyText, sealKeyOf } from '../../kit/seal.ts'
-import { markName } from '../../monitor/page/object/model.ts'
+import { markObjectName } from '../../monitor/page/object/model.ts'
 import { allMigrations } from '../database.ts'
 import type { Config } from '../../config.ts'
-import { objectFolder } from '../object-store.ts'
-import { endProgress, fileAndFlags, progress, refuse, settingsOf, withDatabase } from './command.ts'
+import { openObjectFolder } from '../object-store.ts'
+import {
+  endProgress,
+  parseFileAndFlags,
+  writeProgress,
+  exitWithMessage,
+  readSettingsOrExit,
+  withDatabase,
+} from './command.ts'
 
-const usage = 'Usage: clearway restore FILE [--replace]'
+const usageMessage = 'Usage: clearway restore FILE [--replace]'
 
-/** The key that the backup needs, where it has one and the passphrase opens it. */
-async function keyOf(head: BackupHead, passphrase: string | null): Promise<Buffer | null> {
-  const { sealed } = head.secretKey
-  if (sealed === null || passphrase === null) return null
-  const key = await openByPassphrase(sealed, passphrase)
-  if (key === null) refuse('CLEARWAY_BACKUP_PASSPHRASE is not the passphrase of this backup.')
-  return key
+/** The secret key in a backup, if present and the passphrase is given; exits for a wrong one. */
+async function openBackupKey(head: BackupHead, passphrase: string | null): Promise<Buffer | null> {
+  const { sealed: sealedKey } = head.secretKey
+  if (sealedKey === null || passphrase === null) return null
+  const secretKey = await openByPassphrase(sealedKey, passphrase)
+  if (secretKey === null) exitWithMessage('CLEARWAY_BACKUP_PASSPHRASE is not the passphrase of this backup.')
+  return secretKey
 }
 
-/** Puts the key of the backup where the next start looks for it. What it replaces is kept beside it. */
-async function placeKey(folder: string, key: Buffer, head: BackupHead): Promise<void> {
-  const file = join(folder, 'secret-key')
-  const there = keyInFolder(folder)
-  if (there && keyFingerprint(there) === head.secretKey.fingerprint) return
-  if (there) await rename(file, `${file}.before-${head.createdAt.replaceAll(':', '-')}`)
-  await writeFile(file, keyText(key), { mode: 0o600, flag: 'wx' })
+/** Stores the backup's key for the next start. A previous key is renamed. */
+async function storeKey(folder: string, key: Buffer, head: BackupHead): Promise<void> {
+  const keyFile = join(folder, 'secret-key')
+  const existingKey = keyInFolder(folder)
+  if (existingKey && keyFingerprint(existingKey) === head.secretKey.fingerprint) return
+  if (existingKey) await rename(keyFile, `${keyFile}.before-${head.createdAt.replaceAll(':', '-')}`)
+  await writeFile(keyFile, keyText(key), { mode: 0o600, flag: 'wx' })
 }
 
-/** A store in which the mark of its database changes when that has changed: a restore that fails changes neither. */
-function keepingMark(store: ObjectStore) {
-  let mark: Uint8Array | null = null
-  const put: ObjectStore['put'] = async (name, bytes) => {
-    if (name === markName) mark = bytes
+/** A store that delays changes of its database mark until `record`, so that a failed restore changes neither. */
+function delayMark(store: ObjectStore) {
+  let delayedMark: Uint8Array | null = null
+  const putObject: ObjectStore['put'] = async (name, bytes) => {
+    if (name === markObjectName) delayedMark = bytes
     else await store.put(name, bytes)
   }
-  const record = () => (mark ? store.put(markName, mark) : store.remove([markName]))
-  return { store: { ...store, put }, record }
+  const recordMark = () =>
+    delayedMark ? store.put(markObjectName, delayedMark) : store.remove([markObjectName])
+  return { store: { ...store, put: putObject }, record: recordMark }
 }
 
-/** What to do about the key, when the database is there and its key is not. */
-function missingKey(config: Config, head: BackupHead): string | null {
-  const { CLEARWAY_SECRET_KEY: setting, CLEARWAY_DATA: folder } = config
-  const own = setting === null ? keyInFolder(folder) : sealKeyOf({ setting, folder })
-  if (own && keyFingerprint(own) === head.secretKey.fingerprint) return null
-  const where =
-    setting === null
-      ? `put the secret-key of then into ${folder}`
-      : 'set CLEARWAY_SECRET_KEY to the key of then'
-  return `The secret key here is not that of the backup. Before you start Clearway, ${where}.`
+/** Instructions for the operator when the current key differs from the backup's; null if it matches. */
+function describeMissingKey(config: Config, head: BackupHead): string | null {
+  const { CLEARWAY_SECRET_KEY: keySetting, CLEARWAY_DATA: dataFolder } = config
+  const currentKey =
+    keySetting === null ? keyInFolder(dataFolder) : sealKeyOf({ setting: keySetting, folder: dataFolder })
+  if (currentKey && keyFingerprint(currentKey) === head.secretKey.fingerprint) return null
+  const instruction =
+    keySetting === null
+      ? `put the secret-key of that time into ${dataFolder}`
+      : 'set CLEARWAY_SECRET_KEY to the key of that time'
+  return `The secret key here is not that of the backup. Before you start Clearway, ${instruction}.`
 }
 
-/** Makes the database what a backup says. */
+/** Restores the database from a backup. */
 async function main(): Promise<void> {
-  const { file, flags } = fileAndFlags(usage, ['replace'])
-  if (!existsSync(file)) refuse(`${file} is not there.`)
-  const config = settingsOf()
-  const head = await readHead(file).catch((error: unknown) => {
-    if (error instanceof BackupError) refuse(error.message)
+  const { file: backupFile, flags: commandFlags } = parseFileAndFlags(usageMessage, ['replace'])
+  if (!existsSync(backupFile)) exitWithMessage(`${backupFile} does not exist.`)
+  const config = readSettingsOrExit()
+  const backupHead = await readHead(backupFile).catch((error: unknown) => {
+    if (error instanceof BackupError) exitWithMessage(error.message)
     throw error
   })
-  const key = await keyOf(head, config.CLEARWAY_BACKUP_PASSPHRASE)
-  const replace = flags.has('replace')
-  const folder = keepingMark(objectFolder(config))
-  const done = await withDatabase(
+  const backupKey = await openBackupKey(backupHead, config.CLEARWAY_BACKUP_PASSPHRASE)
+  const shouldReplace = commandFlags.has('replace')
+  const objectsFolder = delayMark(openObjectFolder(config))
+  const restoreResult = await withDatabase(
     config,
     (url) =>
       restoreBackup({
         url,
-        file,
+        file: backupFile,
         migrations: allMigrations,
-        replace,
-        objects: folder.store,
-        ...(progress && { onTable: progress }),
+        replace: shouldReplace,
+        objects: objectsFolder.store,
+        ...(writeProgress && { onTable: writeProgress }),
       }),
     { alone: true },
   )
-  await folder.record()
-  if (key && config.CLEARWAY_SECRET_KEY === null) await placeKey(config.CLEARWAY_DATA, key, head)
+  await objectsFolder.record()
+  if (backupKey && config.CLEARWAY_SECRET_KEY === null)
+    await storeKey(config.CLEARWAY_DATA, backupKey, backupHead)
   endProgress()
   console.log(
-    `Restored ${done.tables} tables, ${done.rows} rows, ${done.objects} objects, as they were on ${head.createdAt}. Start Clearway to go on.`,
+    `Restored ${restoreResult.tables} tables, ${restoreResult.rows} rows, ${restoreResult.objects} objects, as they were on ${backupHead.createdAt}. Start Clearway to go on.`,
   )
-  const missing = missingKey(config, head)
-  if (missing !== null) console.log(missing)
+  const keyInstruction = describeMissingKey(config, backupHead)
+  if (keyInstruction !== null) console.log(keyInstruction)
 }
 
 await main()

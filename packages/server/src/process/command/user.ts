@@ -9,27 +9,27 @@ import { addUser } from '../../idp/service.ts'
 import type { IdpTables } from '../../idp/table.ts'
 import { openSeal } from '../../kit/seal.ts'
 import { acceptSecretKey } from '../../monitor/session/secret-key/service.ts'
-import { settingsOf, withDatabase } from './command.ts'
+import { readSettingsOrExit, withDatabase } from './command.ts'
 import { openMonitorDatabase } from '../database.ts'
 import { openIdpDatabase } from '../idp.ts'
 
-/** Roles by the word of the sign-in that gives them. */
-const rolesOf = new Map<string, readonly string[]>(
+/** Sign-in claims by the name of their role. */
+const claimsByRole = new Map<string, readonly string[]>(
   systemRoles.map((role) => [claimsOf(role).at(-1) ?? 'none', claimsOf(role)]),
 )
-const usage = `Usage: clearway user add NAME [--role ${[...rolesOf.keys()].join('|')}] [--password -], or clearway user renew-keys [--revoke]`
+const usageMessage = `Usage: clearway user add NAME [--role ${[...claimsByRole.keys()].join('|')}] [--password -], or clearway user renew-keys [--revoke]`
 
-function wrongUse(message: string): never {
-  console.error(`${message}\n${usage}`)
+function exitWithUsage(message: string): never {
+  console.error(`${message}\n${usageMessage}`)
   process.exit(2)
 }
 
-type Wanted =
+type UserCommand =
   | { what: 'add'; name: string; password: string; given: boolean; roles: readonly string[] }
   | { what: 'renew-keys'; revoke: boolean }
 
-/** The password that was given: `-` stands for the first line of the standard input, because other people can read what is an argument. */
-async function passwordGiven(option: string | undefined): Promise<string | undefined> {
+/** Reads the given password: `-` stands for the first line of the standard input, since other users can read arguments. */
+async function readGivenPassword(option: string | undefined): Promise<string | undefined> {
   if (option === '-') return (await text(process.stdin)).split(/\r?\n/, 1)[0]
   if (option !== undefined)
     console.error(
@@ -38,66 +38,79 @@ async function passwordGiven(option: string | undefined): Promise<string | undef
   return option
 }
 
-async function wanted(args: readonly string[]): Promise<Wanted> {
-  const [verb, name, ...rest] = args
-  if (verb === 'renew-keys' && rest.length === 0 && (name === undefined || name === '--revoke'))
-    return { what: 'renew-keys', revoke: name === '--revoke' }
-  if (verb !== 'add' || !name || name.startsWith('-')) wrongUse('Say whom to add.')
-  const options = new Map<string, string>()
-  for (let at = 0; at < rest.length; at += 2) {
-    const [key = '', value] = rest.slice(at, at + 2)
-    if (!['--role', '--password'].includes(key) || !value) wrongUse(`Not understood: ${key}`)
-    options.set(key, value)
+async function parseUserCommand(args: readonly string[]): Promise<UserCommand> {
+  const [commandVerb, userName, ...otherArguments] = args
+  if (
+    commandVerb === 'renew-keys' &&
+    otherArguments.length === 0 &&
+    (userName === undefined || userName === '--revoke')
+  )
+    return { what: 'renew-keys', revoke: userName === '--revoke' }
+  if (commandVerb !== 'add' || !userName || userName.startsWith('-')) exitWithUsage('Name the user to add.')
+  const optionValues = new Map<string, string>()
+  for (let optionIndex = 0; optionIndex < otherArguments.length; optionIndex += 2) {
+    const [optionName = '', optionValue] = otherArguments.slice(optionIndex, optionIndex + 2)
+    if (!['--role', '--password'].includes(optionName) || !optionValue)
+      exitWithUsage(`Not understood: ${optionName}`)
+    optionValues.set(optionName, optionValue)
   }
-  const roles = rolesOf.get(options.get('--role') ?? 'access')
-  if (!roles) wrongUse(`There is no role ${options.get('--role')}.`)
-  const given = await passwordGiven(options.get('--password'))
-  const fault = given === undefined ? null : passwordFault(given, [name])
-  if (fault) wrongUse(`That password cannot be used (${fault}).`)
-  const password = given ?? randomBytes(12).toString('base64url')
-  return { what: 'add', name, password, given: given !== undefined, roles }
+  const roleClaims = claimsByRole.get(optionValues.get('--role') ?? 'access')
+  if (!roleClaims) exitWithUsage(`There is no role ${optionValues.get('--role')}.`)
+  const givenPassword = await readGivenPassword(optionValues.get('--password'))
+  const passwordProblem = givenPassword === undefined ? null : passwordFault(givenPassword, [userName])
+  if (passwordProblem) exitWithUsage(`That password cannot be used (${passwordProblem}).`)
+  const newPassword = givenPassword ?? randomBytes(12).toString('base64url')
+  return {
+    what: 'add',
+    name: userName,
+    password: newPassword,
+    given: givenPassword !== undefined,
+    roles: roleClaims,
+  }
 }
 
-const sealOf = (config: Config) =>
+const openConfiguredSeal = (config: Config) =>
   openSeal({
     setting: config.CLEARWAY_SECRET_KEY,
     old: config.CLEARWAY_SECRET_KEY_OLD,
     folder: config.CLEARWAY_DATA,
   })
 
-const renewed = 'There is a new signing key. It is used from the next start on; older tokens stay valid.'
-const revoked =
-  'The keys of the identity provider are revoked, with all sessions and refresh tokens. Start all processes again: then no ' +
-  'token from before is accepted, and everybody signs in again.'
+const renewedMessage = 'There is a new signing key. It is used after the next start; older tokens stay valid.'
+const revokedMessage =
+  'The keys of the identity provider are revoked, with all sessions and refresh tokens. Restart all processes: then no ' +
+  'older token is accepted, and all users must sign in again.'
 
-/** Adds somebody to the embedded identity provider, or renews its signing keys, while the server runs or not. */
+/** Adds a user to the embedded identity provider, or renews its signing keys, whether the server runs or not. */
 async function main(args: readonly string[]): Promise<void> {
-  const todo = await wanted(args)
-  const config = settingsOf()
-  const withIdp = <T>(work: (db: Kysely<IdpTables>, url: string) => Promise<T>): Promise<T> =>
+  const userCommand = await parseUserCommand(args)
+  const config = readSettingsOrExit()
+  const withIdpDatabase = <T>(work: (db: Kysely<IdpTables>, url: string) => Promise<T>): Promise<T> =>
     withDatabase(config, async (url) => {
-      const db = await openIdpDatabase(config, url)
+      const idpDb = await openIdpDatabase(config, url)
       try {
-        return await work(db, url)
+        return await work(idpDb, url)
       } finally {
-        await db.destroy()
+        await idpDb.destroy()
       }
     })
-  if (todo.what === 'renew-keys') {
-    const seal = sealOf(config)
-    await withIdp(async (db, url) => {
-      if (!todo.revoke) return renewKeys({ db, seal })
+  if (userCommand.what === 'renew-keys') {
+    const keySeal = openConfiguredSeal(config)
+    await withIdpDatabase(async (db, url) => {
+      if (!userCommand.revoke) return renewKeys({ db, seal: keySeal })
       await revokeKeys({ db })
-      const monitor = await openMonitorDatabase(config, url)
-      await acceptSecretKey({ db: monitor, seal })
-      await monitor.destroy()
+      const monitorDb = await openMonitorDatabase(config, url)
+      await acceptSecretKey({ db: monitorDb, seal: keySeal })
+      await monitorDb.destroy()
     })
-    return console.log(todo.revoke ? revoked : renewed)
+    return console.log(userCommand.revoke ? revokedMessage : renewedMessage)
   }
-  const { name: username, password, roles } = todo
-  const added = await withIdp((db) => addUser({ db }, { username, password, roles }))
-  if (!added) wrongUse(`There is a user ${username} already.`)
-  console.log(`Added ${username}${todo.given ? '' : ` with the password ${password}`}.`)
+  const { name: newUserName, password: newPassword, roles: roleClaims } = userCommand
+  const isAdded = await withIdpDatabase((db) =>
+    addUser({ db }, { username: newUserName, password: newPassword, roles: roleClaims }),
+  )
+  if (!isAdded) exitWithUsage(`There is a user ${newUserName} already.`)
+  console.log(`Added ${newUserName}${userCommand.given ? '' : ` with the password ${newPassword}`}.`)
 }
 
 await main(process.argv.slice(2))

@@ -5,7 +5,7 @@ import type * as z from 'zod/mini'
 import { toServerPaging } from '../../kit/list/search.ts'
 import type { MonitorApi, Session } from '../../monitor/user/model.ts'
 import { useSession } from '../../monitor/user/model.ts'
-import { membersByName } from '../../monitor/user/queries.ts'
+import { fetchMembersByName } from '../../monitor/user/queries.ts'
 import { getAccountClient } from '../member/queries.ts'
 import type { TeamSearch } from './model.ts'
 
@@ -45,7 +45,7 @@ export const teamPeopleQuery = (session: Session) =>
     queryFn: async ({ signal }) => {
       // Listing people first adds invited people who have never signed in.
       await getAccountClient(session).listPeople({ query: { size: 1 } }, signal)
-      return membersByName(session, signal)
+      return fetchMembersByName(session, signal)
     },
     staleTime: 60_000,
   })

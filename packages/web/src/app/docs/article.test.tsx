@@ -4,12 +4,12 @@ import { page } from 'vitest/browser'
 import { createDocsRouter } from './alone.tsx'
 import { docsPages } from './texts.ts'
 import { createAppRouter } from '../router.tsx'
-import { expectAccessible, showAlone } from '../../../test/show.tsx'
+import { expectAccessible, renderScreen } from '../../../test/show.tsx'
 
 const about = { config: { productName: 'Clearway' }, login: () => undefined }
 const open = (path: string) => {
   const history = createMemoryHistory({ initialEntries: [`/monitor${path}`] })
-  return showAlone(<RouterProvider router={createDocsRouter(about, history)} />, 320)
+  return renderScreen(<RouterProvider router={createDocsRouter(about, history)} />, 320)
 }
 
 it('has a help page for every route', () => {

@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { useLingui } from '@lingui/react/macro'
 import { Link, Navigate, useParams } from '@tanstack/react-router'
-import { docsUrlOf } from '../../monitor/config/model-docs.ts'
+import { buildDocsUrl } from '../../monitor/config/model-docs.ts'
 import layout from '../../kit/page/layout.module.css'
 import { PageHead } from '../../kit/page/head.tsx'
 import type { DocsPart } from './part.ts'
@@ -42,7 +42,7 @@ export function DocsContents({ productName }: { productName: string }) {
           <h2>{t`PDFs`}</h2>
           <ul>
             <li>
-              <a href={docsUrlOf({ helpDocsUrl: null, productName, version: '' }, 'pdf-rules')}>
+              <a href={buildDocsUrl({ helpDocsUrl: null, productName, version: '' }, 'pdf-rules')}>
                 {t`All rules for PDFs`}
               </a>
             </li>

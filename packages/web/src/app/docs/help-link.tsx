@@ -4,7 +4,7 @@ import { Suspense, lazy, useState } from 'react'
 import { Button, getButtonClass } from '../../kit/control/button.tsx'
 import { Icon } from '../../kit/control/icon.tsx'
 import { withDeferredTexts } from '../../kit/text/later-texts.ts'
-import { docsUrlOf } from '../../monitor/config/model-docs.ts'
+import { buildDocsUrl } from '../../monitor/config/model-docs.ts'
 import { useSession } from '../../monitor/user/model.ts'
 
 const HelpDialog = lazy(() =>
@@ -19,7 +19,7 @@ export function HelpLink() {
   const [isOpen, setIsOpen] = useState(false)
   if (appConfig.helpDocsUrl)
     return (
-      <a className={getButtonClass({ kind: 'quiet', small: true })} href={docsUrlOf(appConfig, helpKey)}>
+      <a className={getButtonClass({ kind: 'quiet', small: true })} href={buildDocsUrl(appConfig, helpKey)}>
         <Icon name="help" />
         {t`Help`}
       </a>

@@ -18,7 +18,7 @@ const helpMessages: Record<string, MessageDescriptor> = {
   scripts: msg`A script walks through pages as a person would. A user flow has states of pages tested on the way; a sign-in script opens the session of a scan. Values of variables are stored encrypted and never shown again.`,
   'permissions-settings': msg`Whether people who are Scan Members or Scan Viewers somewhere may create scans of their own. Administrators always may.`,
   retention: msg`How long runs are kept. Sources and pictures are deleted first, then pages and issues, then the run itself; the newest runs of each scan are always kept.`,
-  quotas: msg`How much one person may have and do: scans, runs at once, previews, uploads a day, saved views, and the email addresses that one scan notifies. Quotas make sure that there is enough for everybody.`,
+  quotas: msg`How much one person may have and do: scans, runs at once, previews, uploads a day, saved views, and the email addresses that one scan notifies. Quotas make sure that there is enough for everyone.`,
   'system-health': msg`Shows whether each part of the system works. If runs are waiting and nothing happens, check the workers and the browser first.`,
   'audit-log': msg`Who did what, on what, when and from where: sign-ins and every change that a user made, newest first. Open an entry to see the values before and after. An entry cannot be changed or removed unnoticed: run “clearway audit verify” on the server to check that the log is intact.`,
   'api-keys': msg`A key lets a program use the public API in your name, with your current roles. It is shown once; revoke it when it is no longer needed.`,

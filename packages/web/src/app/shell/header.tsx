@@ -11,7 +11,7 @@ import { IssueSearch } from '../../monitor/issue/model.ts'
 import { PageSearch } from '../../monitor/page/model.ts'
 import { ScanSearch } from '../../monitor/scan/model.ts'
 import { useSession } from '../../monitor/user/model.ts'
-import { useActiveNow } from '../../monitor/user/parts/use-active.ts'
+import { useActiveSelection } from '../../monitor/user/parts/use-active.ts'
 import { useDefaultViews } from '../../monitor/view/queries.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { CollapsedUnreadBadge, InboxLink } from './inbox-link.tsx'
@@ -95,7 +95,7 @@ function MainNavigation() {
   const { t } = useLingui()
   const { config: appConfig, permissions, guestScan } = useSession()
   const isNarrow = useMediaQuery(hiddenReportsQuery)
-  const activeRunCount = useActiveNow()
+  const activeRunCount = useActiveSelection()
   const { views: defaultViews } = useDefaultViews()
   /** Returns the search of a list's URL that opens its default view. */
   const getDefaultSearch = (screen: ViewScreen) => {

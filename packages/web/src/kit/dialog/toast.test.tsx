@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import { expectAccessible, show } from '../../../test/show.tsx'
+import { expectAccessible, renderInPage } from '../../../test/show.tsx'
 import { ToastProvider, ToastRegion, useToast } from './toast.tsx'
 
 function Screen() {
@@ -20,7 +20,7 @@ function Screen() {
 }
 
 it('moves the focus to an error, shows one message at a time and restores the focus', async () => {
-  await show(
+  await renderInPage(
     <ToastProvider>
       <Screen />
     </ToastProvider>,
@@ -54,7 +54,7 @@ function Ignoring() {
 }
 
 it('confirms without moving the focus or the page, and can undo', async () => {
-  await show(
+  await renderInPage(
     <ToastProvider>
       <Ignoring />
     </ToastProvider>,
@@ -95,7 +95,7 @@ function Working() {
 }
 
 it('offers to undo the latest action, not a queued one', async () => {
-  await show(
+  await renderInPage(
     <ToastProvider>
       <Working />
     </ToastProvider>,
@@ -130,7 +130,7 @@ function Deleting() {
 }
 
 it('appears after the focused field is removed', async () => {
-  await show(
+  await renderInPage(
     <ToastProvider>
       <Deleting />
     </ToastProvider>,
@@ -141,7 +141,7 @@ it('appears after the focused field is removed', async () => {
 })
 
 it('closes by itself after the focus has passed through it', async () => {
-  await show(
+  await renderInPage(
     <ToastProvider>
       <Ignoring />
     </ToastProvider>,

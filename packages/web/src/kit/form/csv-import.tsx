@@ -101,7 +101,7 @@ export function CsvImport<F extends ImportFault, L extends ImportLine, T extends
       </section>
       {isOutdated && (
         <div role="alert">
-          <Notice kind="caution" title={t`Somebody else changed it meanwhile.`}>
+          <Notice kind="caution" title={t`Someone else changed this in the meantime.`}>
             <p>{t`Nothing was saved. Review what changes now, and save again.`}</p>
           </Notice>
         </div>

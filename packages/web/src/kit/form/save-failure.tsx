@@ -19,7 +19,7 @@ export function SaveFailure({ title, error, onRetry, onOverwrite }: SaveFailureP
     return <ErrorCard title={title} error={error} onRetry={onRetry} />
   return (
     <div role="alert">
-      <Notice kind="caution" title={t`Somebody else changed it meanwhile.`}>
+      <Notice kind="caution" title={t`Someone else changed this in the meantime.`}>
         <p>{t`What you typed is still here. Open the page again in another tab to compare, or save yours over it.`}</p>
         <div>
           <Button small onPress={onOverwrite}>{t`Save mine instead`}</Button>

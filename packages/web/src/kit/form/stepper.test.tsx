@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { page } from 'vitest/browser'
-import { show } from '../../../test/show.tsx'
+import { renderInPage } from '../../../test/show.tsx'
 import { StepActions } from './stepper.tsx'
 
 const colorOf = (name: string) =>
@@ -14,10 +14,10 @@ it('the primary button saves on each step that can be saved', async () => {
     onNext: vi.fn(),
     onFinish: vi.fn(),
   }
-  const { unmount } = await show(<StepActions {...actions} />)
+  const { unmount } = await renderInPage(<StepActions {...actions} />)
   const primary = colorOf('Next: Scope')
   await unmount()
-  await show(<StepActions {...actions} canFinishEarly />)
+  await renderInPage(<StepActions {...actions} canFinishEarly />)
   expect(colorOf('Save changes')).toBe(primary)
   expect(colorOf('Next: Scope')).not.toBe(primary)
 })

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { show } from '../../../test/show.tsx'
+import { renderInPage } from '../../../test/show.tsx'
 import { listenForShortcuts, discardQueuedKeys } from './shortcuts.ts'
 
 afterEach(() => void vi.useRealTimers())
@@ -11,7 +11,7 @@ it.each([
   ['at all', discardQueuedKeys],
 ])('changes nothing of the issue that stays when the next one does not come %s', async (_, pass) => {
   const [onNext, onFixed] = [vi.fn(), vi.fn()]
-  await show(
+  await renderInPage(
     <section data-detail="a">
       <button type="button" aria-keyshortcuts="j" onClick={onNext}>
         Next

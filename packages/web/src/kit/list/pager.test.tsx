@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { show } from '../../../test/show.tsx'
+import { renderInPage } from '../../../test/show.tsx'
 import { useLastPage } from './pager.tsx'
 
 function List({ number, onPage }: { number: number; onPage: (page: number) => void }) {
@@ -9,8 +9,8 @@ function List({ number, onPage }: { number: number; onPage: (page: number) => vo
 
 it('redirects from beyond the last page to the last page only', async () => {
   const onPage = vi.fn()
-  await show(<List number={2} onPage={onPage} />)
+  await renderInPage(<List number={2} onPage={onPage} />)
   expect(onPage).not.toHaveBeenCalled()
-  await show(<List number={9998} onPage={onPage} />)
+  await renderInPage(<List number={9998} onPage={onPage} />)
   await expect.poll(() => onPage.mock.calls).toEqual([[3]])
 })

@@ -3,11 +3,11 @@ import { page, userEvent } from 'vitest/browser'
 import { useState } from 'react'
 import { Dialog } from '../dialog/dialog.tsx'
 import { MenuButton } from './menu.tsx'
-import { expectAccessible, show } from '../../../test/show.tsx'
+import { expectAccessible, renderInPage } from '../../../test/show.tsx'
 
 it('opens by keyboard, supports type-ahead and restores the focus', async () => {
   const onDelete = vi.fn()
-  await show(
+  await renderInPage(
     <MenuButton
       label="Actions for Example shop"
       button={{ square: true, icon: 'more', label: 'Actions for Example shop' }}
@@ -35,7 +35,7 @@ it('opens by keyboard, supports type-ahead and restores the focus', async () => 
 
 it('opens at its first entry with Enter and Space, each time', async () => {
   const entry = (id: string) => ({ id, label: id, text: id, onAction: () => undefined })
-  await show(
+  await renderInPage(
     <MenuButton
       label="Actions"
       button={{ label: 'Actions' }}
@@ -67,7 +67,7 @@ it('regains the focus after a dialog opened by an entry', async () => {
       </>
     )
   }
-  await show(<Actions />)
+  await renderInPage(<Actions />)
   const button = page.getByRole('button', { name })
   for (const _ of ['first', 'again']) {
     await button.click()

@@ -1,11 +1,11 @@
 import { expect, it, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import { show } from '../../../test/show.tsx'
+import { renderInPage } from '../../../test/show.tsx'
 import { DetailPanel } from './detail-panel.tsx'
 
 it('closes on Esc in its title, but not in a select inside', async () => {
   const onClose = vi.fn()
-  await show(
+  await renderInPage(
     <DetailPanel title="An issue" detailId="a" onPrevious={null} onNext={null} onClose={onClose}>
       <select aria-label="Status" />
     </DetailPanel>,
@@ -19,7 +19,7 @@ it('closes on Esc in its title, but not in a select inside', async () => {
 })
 
 it.each([1280, 320])('keeps the decision controls visible while scrolling: %d px', async (width) => {
-  await show(
+  await renderInPage(
     <DetailPanel
       title="An issue"
       detailId="a"

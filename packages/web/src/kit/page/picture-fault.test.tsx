@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { show } from '../../../test/show.tsx'
+import { renderInPage } from '../../../test/show.tsx'
 import { ApiError } from '../client/client.ts'
 import { PictureFault } from './picture-fault.tsx'
 
 it('distinguishes a lost picture from a temporary failure', async () => {
-  const lost = await show(<PictureFault error={new ApiError(404, null)} />)
+  const lost = await renderInPage(<PictureFault error={new ApiError(404, null)} />)
   await expect.element(lost.getByText('This picture is no longer available.')).toBeVisible()
-  const late = await show(<PictureFault error={new ApiError(503, null)} />)
+  const late = await renderInPage(<PictureFault error={new ApiError(503, null)} />)
   await expect.element(late.getByText('The picture could not be loaded.')).toBeVisible()
 })

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import { show } from '../../../test/show.tsx'
+import { renderInPage } from '../../../test/show.tsx'
 import { QueryState } from './states.tsx'
 
 function Failing() {
@@ -11,7 +11,7 @@ function Failing() {
 }
 
 it('moves the focus to the title after a successful retry', async () => {
-  await show(<Failing />)
+  await renderInPage(<Failing />)
   const again = page.getByRole('button', { name: 'Try again' })
   await expect.element(again).toBeVisible()
   again.element().focus()

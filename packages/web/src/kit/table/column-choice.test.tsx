@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { page } from 'vitest/browser'
-import { show } from '../../../test/show.tsx'
+import { renderInPage } from '../../../test/show.tsx'
 import { useColumnChoice } from './column-choice.tsx'
 import type { Column } from './table.tsx'
 
@@ -33,7 +33,7 @@ it.each(['on', 'off'])('keeps separate columns for each list of a screen, storag
       })
       onTestFinished(() => off.mockRestore())
     }
-  await show(<Lists />)
+  await renderInPage(<Lists />)
   const press = (name: string) => page.getByRole('button', { name }).click()
   const columns = () => expect.poll(() => page.getByRole('paragraph').element().textContent)
   await columns().toBe('health')

@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { Column } from './table.tsx'
 import { DataTable } from './table.tsx'
-import { expectAccessible, show } from '../../../test/show.tsx'
+import { expectAccessible, renderInPage } from '../../../test/show.tsx'
 
 type Row = { id: string; name: string; issues: number }
 const rows: Row[] = [
@@ -34,7 +34,7 @@ const table = (onSort = vi.fn()) => (
 
 it('announces the sorted column and sorts by keyboard', async () => {
   const onSort = vi.fn()
-  await show(table(onSort))
+  await renderInPage(table(onSort))
   await expect
     .element(page.getByRole('columnheader', { name: 'Scan' }))
     .toHaveAttribute('aria-sort', 'ascending')
@@ -45,7 +45,7 @@ it('announces the sorted column and sorts by keyboard', async () => {
 })
 
 it('becomes cards with the same facts at 320 px', async () => {
-  await show(table(), 320)
+  await renderInPage(table(), 320)
   expect(document.querySelector('table')).toBeNull()
   await expect.element(page.getByRole('listitem').first()).toHaveTextContent('Example shopIssues41')
   await expectAccessible()
@@ -58,7 +58,7 @@ it('keeps the focus on the same control when rows become cards and vice versa', 
     onToggle: vi.fn(),
     onTogglePage: vi.fn(),
   }
-  await show(
+  await renderInPage(
     <DataTable caption="Scans" columns={columns} rows={rows} rowKey={({ id }) => id} rowSelection={ticks} />,
   )
   const box = page.getByRole('checkbox', { name: `Select: ${rows[1]!.name}` })
@@ -99,7 +99,7 @@ it('moves the focus from a removed row to the row in its place, and from the las
       />
     )
   }
-  await show(<Listed />)
+  await renderInPage(<Listed />)
   const boxOf = (row: Row) => page.getByRole('checkbox', { name: `Select: ${row.name}` })
   boxOf(rows[1]!).element().focus()
   setShown!([rows[0]!])
@@ -140,7 +140,7 @@ it('does not render cells again when rows are selected', async () => {
       />
     )
   }
-  await show(<Ticked />)
+  await renderInPage(<Ticked />)
   const drawn = cell.mock.calls.length
   await page.getByRole('checkbox', { name: 'Select: Example shop' }).click()
   const whole = page.getByRole('checkbox', { name: 'Select this page of the list' })

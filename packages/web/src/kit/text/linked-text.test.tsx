@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { page } from 'vitest/browser'
-import { expectAccessible, show } from '../../../test/show.tsx'
+import { expectAccessible, renderInPage } from '../../../test/show.tsx'
 import { LinkedText } from './linked-text.tsx'
 
 it('links the URLs in a text and nothing else', async () => {
   const text =
     'See https://example.org/a?b=1, (http://localhost:80/x) and javascript:alert(1) <b>www.example.org</b>.'
-  await show(
+  await renderInPage(
     <p data-testid="text">
       <LinkedText text={text} />
     </p>,
@@ -19,6 +19,6 @@ it('links the URLs in a text and nothing else', async () => {
 
 it('takes linear time', async () => {
   const started = performance.now()
-  await show(<LinkedText text={`https://${')'.repeat(10_000)}x`} />)
+  await renderInPage(<LinkedText text={`https://${')'.repeat(10_000)}x`} />)
   expect(performance.now() - started).toBeLessThan(5000)
 })

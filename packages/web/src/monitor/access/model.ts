@@ -3,7 +3,7 @@ import type { ScanRole } from '@clearway/contract/kit/permission.ts'
 import * as z from 'zod/mini'
 import { StepSearch, withDefault, listSearch, sortParam } from '../../kit/list/search.ts'
 
-/** The list of team access as the address bar keeps it. */
+/** URL parameters of the list of team access. */
 export const AccessSearch = z.object({
   ...listSearch,
   sort: sortParam(['team', 'target', 'role'], 'team,asc'),
@@ -11,24 +11,24 @@ export const AccessSearch = z.object({
 export type AccessSearch = z.output<typeof AccessSearch>
 export const accessSearchDefaults = z.parse(AccessSearch, {})
 
-/** Whose access is changed: the team that is chosen already. */
+/** URL parameters of the assignment for a preselected team. */
 export const AssignSearch = z.object({ ...StepSearch.shape, team: withDefault(z.string(), '') })
 export type AssignSearch = z.output<typeof AssignSearch>
-/** How several teams are given access: step by step, or by a file. */
+/** Way to assign several teams: in steps, or by a file. */
 export const AssignAllSearch = z.object({
   ...StepSearch.shape,
   by: withDefault(z.enum(['hand', 'file']), 'hand'),
 })
 export type AssignAllSearch = z.output<typeof AssignAllSearch>
 
-/** What somebody chose to give, or with `none` to take away. */
+/** Selected assignment; the role `none` revokes access. */
 export type AssignValues = { teams: string[]; scans: ScanId[]; groups: GroupId[]; role: ScanRole | 'none' }
 
-/** One change for each team and each target, as the server takes them. */
-export function assignmentsOf({ teams, scans, groups, role }: AssignValues) {
-  const given = role === 'none' ? null : role
-  return teams.flatMap((team) => [
-    ...scans.map((scanId) => ({ teamId: team as TeamId, scanId, role: given })),
-    ...groups.map((scanGroupId) => ({ teamId: team as TeamId, scanGroupId, role: given })),
+/** Returns one assignment for each combination of team and target, as the server expects them. */
+export function toAssignments({ teams, scans, groups, role }: AssignValues) {
+  const assignedRole = role === 'none' ? null : role
+  return teams.flatMap((teamId) => [
+    ...scans.map((scanId) => ({ teamId: teamId as TeamId, scanId, role: assignedRole })),
+    ...groups.map((scanGroupId) => ({ teamId: teamId as TeamId, scanGroupId, role: assignedRole })),
   ])
 }

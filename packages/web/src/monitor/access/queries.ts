@@ -8,88 +8,88 @@ import { toServerPaging } from '../../kit/list/search.ts'
 import type { MonitorApi } from '../user/model.ts'
 import { useSession } from '../user/model.ts'
 import type { AccessSearch, AssignValues } from './model.ts'
-import { assignmentsOf } from './model.ts'
+import { toAssignments } from './model.ts'
 
-/** One page of who has which role on what. */
-export const accessListQuery = (api: MonitorApi, search: AccessSearch) =>
+/** Loads one page of the list of team access. */
+export const accessListQuery = (apiClient: MonitorApi, search: AccessSearch) =>
   queryOptions({
     queryKey: ['team-access', 'list', search],
     queryFn: ({ signal }) =>
-      api.listTeamAccess(
+      apiClient.listTeamAccess(
         { query: { ...toServerPaging(search), search: search.q || undefined, sort: [search.sort] } },
         signal,
       ),
     placeholderData: keepPreviousData,
   })
 
-/** Every team, scan and scan group by name. */
-export const accessChoicesQuery = (api: MonitorApi) =>
+/** Loads the names of all teams, scans and scan groups. */
+export const accessChoicesQuery = (apiClient: MonitorApi) =>
   queryOptions({
     queryKey: ['team-access', 'choices'],
     queryFn: async ({ signal }) => {
-      const [teams, scans, groups] = await Promise.all([
-        api.listGroupableTeams({}, signal),
-        api.listGroupableScans({}, signal),
-        api.listGroups({ query: { size: 0 } }, signal),
+      const [assignableTeams, assignableScans, scanGroups] = await Promise.all([
+        apiClient.listGroupableTeams({}, signal),
+        apiClient.listGroupableScans({}, signal),
+        apiClient.listGroups({ query: { size: 0 } }, signal),
       ])
-      const named = groups.content.map(({ scanGroupId, scanGroupName }) => ({
+      const namedGroups = scanGroups.content.map(({ scanGroupId, scanGroupName }) => ({
         id: scanGroupId,
         name: scanGroupName,
       }))
-      return { teams, scans, groups: named }
+      return { teams: assignableTeams, scans: assignableScans, groups: namedGroups }
     },
     staleTime: 60_000,
   })
 export type AccessChoices = Awaited<ReturnType<NonNullable<ReturnType<typeof accessChoicesQuery>['queryFn']>>>
 
-/** Teams that one question names: their ids have to fit into a URL. */
-const teamsAtOnce = 50
-/** The roles that teams have now, by the scan or group. */
-export const teamRolesQuery = (api: MonitorApi, teams: readonly string[]) =>
+/** Maximum number of teams in one request; their ids have to fit into a URL. */
+const maxTeamsPerRequest = 50
+/** Loads the current roles of teams, grouped by scan or group. */
+export const teamRolesQuery = (apiClient: MonitorApi, teams: readonly string[]) =>
   queryOptions({
     queryKey: ['team-access', 'list', 'of', teams],
     queryFn: async ({ signal }) => {
-      const roles: { team: string; target: string; role: ScanRole }[] = []
-      for (let at = 0; at < teams.length; at += teamsAtOnce) {
-        const teamId = teams.slice(at, at + teamsAtOnce) as TeamId[]
-        const sort = ['team,asc' as const]
-        const rows = await fetchAllPages((paging) =>
-          api.listTeamAccess({ query: { ...paging, teamId, sort } }, signal),
+      const teamRoles: { team: string; target: string; role: ScanRole }[] = []
+      for (let offset = 0; offset < teams.length; offset += maxTeamsPerRequest) {
+        const teamIds = teams.slice(offset, offset + maxTeamsPerRequest) as TeamId[]
+        const sortOrder = ['team,asc' as const]
+        const accessRows = await fetchAllPages((paging) =>
+          apiClient.listTeamAccess({ query: { ...paging, teamId: teamIds, sort: sortOrder } }, signal),
         )
-        for (const { teamName: team, scan, scanGroup, role } of rows)
-          roles.push({ team, target: (scan ?? scanGroup)!.id, role })
+        for (const { teamName: team, scan, scanGroup, role } of accessRows)
+          teamRoles.push({ team, target: (scan ?? scanGroup)!.id, role })
       }
-      return Map.groupBy(roles, ({ target }) => target)
+      return Map.groupBy(teamRoles, ({ target }) => target)
     },
     enabled: teams.length > 0,
   })
 
-/** What an assignment would change: the role that each had until now, in the order of the changes. */
-export const assignCheckQuery = (api: MonitorApi, values: AssignValues) =>
+/** Loads the previous role for each assignment, in the order of the assignments. */
+export const assignCheckQuery = (apiClient: MonitorApi, values: AssignValues) =>
   queryOptions({
     queryKey: ['team-access', 'check', values],
     queryFn: ({ signal }) =>
-      api.assignTeams({ body: { assignments: assignmentsOf(values), check: true } }, signal),
+      apiClient.assignTeams({ body: { assignments: toAssignments(values), check: true } }, signal),
     gcTime: 0,
   })
 
-/** Gives and takes roles; each refreshes what shows them. */
+/** Assigns and revokes roles; each action refreshes dependent queries. */
 export function useAccessActions() {
-  const { api } = useSession()
-  const client = useQueryClient()
-  const onSuccess = () =>
-    client.invalidateQueries({
-      predicate: ({ queryKey: [first, second] }) =>
-        (first === 'team-access' && second === 'list') || first === 'groups',
+  const { api: apiClient } = useSession()
+  const queryClient = useQueryClient()
+  const refreshAccess = () =>
+    queryClient.invalidateQueries({
+      predicate: ({ queryKey: [queryScope, queryKind] }) =>
+        (queryScope === 'team-access' && queryKind === 'list') || queryScope === 'groups',
     })
   return {
-    assign: useMutation({
-      mutationFn: (body: z.input<typeof AssignmentsBody>) => api.assignTeams({ body }),
-      onSuccess,
+    assignMutation: useMutation({
+      mutationFn: (body: z.input<typeof AssignmentsBody>) => apiClient.assignTeams({ body }),
+      onSuccess: refreshAccess,
     }),
-    upload: useMutation({
-      mutationFn: (body: z.input<typeof ImportBody>) => api.importTeamAccess({ body }),
-      onSuccess,
+    uploadMutation: useMutation({
+      mutationFn: (body: z.input<typeof ImportBody>) => apiClient.importTeamAccess({ body }),
+      onSuccess: refreshAccess,
     }),
   }
 }

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { AuditSearch, auditSearchDefaults, filterOf, isFiltered } from './model.ts'
+import { AuditSearch, auditSearchDefaults, toServerFilters, isFiltered } from './model.ts'
 
-it('takes no value of an edited address that the server would refuse', () => {
+it('ignores values of an edited URL that the server would refuse', () => {
   const edited = {
     from: '2026-02-30',
     until: '10000-01-01',
@@ -16,11 +16,11 @@ it('takes no value of an edited address that the server would refuse', () => {
   expect(isFiltered(auditSearchDefaults)).toBe(false)
 })
 
-it('asks for whole days of the reader, the last one with all its hours', () => {
+it('queries whole days in the local time zone, including the last day', () => {
   const search = z.parse(AuditSearch, { from: '2026-03-18', until: '2026-03-18', noun: 'scan' })
-  const { from, until, ...rest } = filterOf(search)
+  const { from, until, ...otherFilters } = toServerFilters(search)
   expect(isFiltered(search)).toBe(true)
   expect(new Date(from!)).toEqual(new Date(2026, 2, 18))
   expect(new Date(until!)).toEqual(new Date(2026, 2, 19))
-  expect(rest).toEqual({ actor: undefined, action: undefined, noun: 'scan' })
+  expect(otherFilters).toEqual({ actor: undefined, action: undefined, noun: 'scan' })
 })

@@ -2,30 +2,36 @@ import type { AuditEntry } from '@clearway/contract/monitor/audit/schema.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { toServerPaging } from '../../kit/list/search.ts'
 import type { MonitorApi, Session } from '../user/model.ts'
-import { membersByName } from '../user/queries.ts'
+import { fetchMembersByName } from '../user/queries.ts'
 import type { AuditSearch } from './model.ts'
-import { filterOf } from './model.ts'
+import { toServerFilters } from './model.ts'
 
-/** An entry; its number is its id among the rows of the list. */
+/** Audit entry; its number serves as row id in lists. */
 export type AuditRow = AuditEntry & { id: string }
 
-/** One page of the audit log. */
-export function auditListQuery(api: MonitorApi, search: AuditSearch) {
-  const query = { ...filterOf(search), ...toServerPaging(search) }
+/** Loads one page of the audit log. */
+export function auditListQuery(apiClient: MonitorApi, search: AuditSearch) {
+  const listParams = { ...toServerFilters(search), ...toServerPaging(search) }
   return queryOptions({
-    queryKey: ['audit', 'list', query],
+    queryKey: ['audit', 'list', listParams],
     queryFn: async ({ signal }) => {
-      const { content, page } = await api.listAudit({ query }, signal)
-      return { content: content.map((entry): AuditRow => ({ ...entry, id: String(entry.number) })), page }
+      const { content: auditEntries, page: pageInfo } = await apiClient.listAudit(
+        { query: listParams },
+        signal,
+      )
+      return {
+        content: auditEntries.map((entry): AuditRow => ({ ...entry, id: String(entry.number) })),
+        page: pageInfo,
+      }
     },
     placeholderData: keepPreviousData,
   })
 }
 
-/** People whose entries can be asked for. */
+/** Loads the people for the filter by user. */
 export const auditPeopleQuery = (session: Session) =>
   queryOptions({
     queryKey: ['audit', 'people'],
-    queryFn: ({ signal }) => membersByName(session, signal),
+    queryFn: ({ signal }) => fetchMembersByName(session, signal),
     staleTime: 60_000,
   })

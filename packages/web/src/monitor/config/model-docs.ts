@@ -1,13 +1,13 @@
 import type { Config } from '@clearway/contract/monitor/config/schema.ts'
 
-type About = Pick<Config, 'helpDocsUrl' | 'productName' | 'version'>
+type DocsConfig = Pick<Config, 'helpDocsUrl' | 'productName' | 'version'>
 
 /**
- * The URL of a help page: docs URL, product, major.minor version and key, as configured; without other
- * documentation the page that comes with the application.
+ * Returns the URL of a help page. The configured URL is extended by product, major.minor version and key; the default
+ * is the built-in page.
  */
-export function docsUrlOf({ helpDocsUrl, productName, version }: About, key: string): string {
-  if (!helpDocsUrl) return `/monitor/docs/${key}`
-  const product = encodeURIComponent(productName.toLowerCase())
-  return `${helpDocsUrl.replace(/\/$/, '')}/${product}/${version.split('.').slice(0, 2).join('.')}/${key}`
+export function buildDocsUrl({ helpDocsUrl, productName, version }: DocsConfig, pageKey: string): string {
+  if (!helpDocsUrl) return `/monitor/docs/${pageKey}`
+  const productSlug = encodeURIComponent(productName.toLowerCase())
+  return `${helpDocsUrl.replace(/\/$/, '')}/${productSlug}/${version.split('.').slice(0, 2).join('.')}/${pageKey}`
 }

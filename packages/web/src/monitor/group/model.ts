@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { listSearch, sortParam } from '../../kit/list/search.ts'
 
-/** The list of scan groups as the address bar keeps it. */
+/** URL parameters of the list of scan groups. */
 export const GroupSearch = z.object({
   ...listSearch,
   sort: sortParam(['scanGroupName', 'scanCount', 'createdAt'], 'scanGroupName,asc'),

@@ -5,70 +5,70 @@ import type * as z from 'zod/mini'
 import { toServerPaging } from '../../kit/list/search.ts'
 import type { MonitorApi, Session } from '../user/model.ts'
 import { useSession } from '../user/model.ts'
-import { membersByName } from '../user/queries.ts'
+import { fetchMembersByName } from '../user/queries.ts'
 import type { GroupSearch } from './model.ts'
 
-type Sorted = 'scanGroupName' | 'scanCount' | 'createdAt'
+type GroupSortField = 'scanGroupName' | 'scanCount' | 'createdAt'
 
-/** One page of the list of scan groups. */
-export const groupListQuery = (api: MonitorApi, search: GroupSearch) =>
+/** Loads one page of the list of scan groups. */
+export const groupListQuery = (apiClient: MonitorApi, search: GroupSearch) =>
   queryOptions({
     queryKey: ['groups', 'list', search],
     queryFn: ({ signal }) => {
-      const [sortBy, order] = search.sort.split(',') as [Sorted, 'asc' | 'desc']
-      return api.listGroups(
-        { query: { ...toServerPaging(search), search: search.q || undefined, sortBy, order } },
+      const [sortBy, sortOrder] = search.sort.split(',') as [GroupSortField, 'asc' | 'desc']
+      return apiClient.listGroups(
+        { query: { ...toServerPaging(search), search: search.q || undefined, sortBy, order: sortOrder } },
         signal,
       )
     },
     placeholderData: keepPreviousData,
   })
 
-/** One scan group with the ids of its scans, as a form is filled in from it; null when it is gone. */
-export const groupQuery = (api: MonitorApi, id: GroupId) =>
+/** Loads a scan group with its scan ids, for its form; null if it no longer exists. */
+export const groupQuery = (apiClient: MonitorApi, id: GroupId) =>
   queryOptions({
     queryKey: ['groups', 'one', id],
     queryFn: async ({ signal }) => {
-      const [groups, scans] = await Promise.all([
-        api.listGroups({ query: { size: 0 } }, signal),
-        api.listGroupScans({ params: { id }, query: { size: 0 } }, signal),
+      const [allGroups, groupScans] = await Promise.all([
+        apiClient.listGroups({ query: { size: 0 } }, signal),
+        apiClient.listGroupScans({ params: { id }, query: { size: 0 } }, signal),
       ])
-      const group = groups.content.find(({ scanGroupId }) => scanGroupId === id)
-      return group ? { group, scans: scans.content } : null
+      const matchingGroup = allGroups.content.find(({ scanGroupId }) => scanGroupId === id)
+      return matchingGroup ? { group: matchingGroup, scans: groupScans.content } : null
     },
     staleTime: Infinity,
     gcTime: 0,
   })
 
-/** The version of a group as it is stored now; 0 when it is gone. */
-export async function groupVersion(api: MonitorApi, id: GroupId): Promise<number> {
-  const { content } = await api.listGroups({ query: { size: 0 } })
-  return content.find(({ scanGroupId }) => scanGroupId === id)?.version ?? 0
+/** Returns the stored version of a group; 0 if it no longer exists. */
+export async function fetchGroupVersion(apiClient: MonitorApi, id: GroupId): Promise<number> {
+  const { content: allGroups } = await apiClient.listGroups({ query: { size: 0 } })
+  return allGroups.find(({ scanGroupId }) => scanGroupId === id)?.version ?? 0
 }
 
-/** Every scan, team and person that a group can hold, by name. */
+/** Loads the names of all scans, teams and people that a group can contain. */
 export const groupChoicesQuery = (session: Session) =>
   queryOptions({
     queryKey: ['groups', 'choices'],
     queryFn: async ({ signal }) => {
-      const { api } = session
-      const [scans, teams, people] = await Promise.all([
-        api.listGroupableScans({}, signal),
-        api.listGroupableTeams({}, signal),
-        membersByName(session, signal),
+      const { api: apiClient } = session
+      const [scanChoices, teamChoices, peopleChoices] = await Promise.all([
+        apiClient.listGroupableScans({}, signal),
+        apiClient.listGroupableTeams({}, signal),
+        fetchMembersByName(session, signal),
       ])
-      return { scans, teams, people }
+      return { scans: scanChoices, teams: teamChoices, people: peopleChoices }
     },
     staleTime: 60_000,
   })
 
-/** Creates, changes and deletes scan groups; each refreshes what shows them. */
+/** Creates, changes and deletes scan groups; each action refreshes dependent queries. */
 export function useGroupActions() {
-  const { api } = useSession()
-  const client = useQueryClient()
-  const onSuccess = () => client.invalidateQueries({ queryKey: ['groups', 'list'] })
+  const { api: apiClient } = useSession()
+  const queryClient = useQueryClient()
+  const refreshGroups = () => queryClient.invalidateQueries({ queryKey: ['groups', 'list'] })
   return {
-    save: useMutation({
+    saveMutation: useMutation({
       mutationFn: ({
         id,
         body,
@@ -79,13 +79,13 @@ export function useGroupActions() {
         version: number
       }) =>
         id === null
-          ? api.createGroup({ body })
-          : api.updateGroup({ params: { id }, body: { ...body, version } }),
-      onSuccess,
+          ? apiClient.createGroup({ body })
+          : apiClient.updateGroup({ params: { id }, body: { ...body, version } }),
+      onSuccess: refreshGroups,
     }),
-    remove: useMutation({
-      mutationFn: (id: GroupId) => api.deleteGroup({ params: { id } }),
-      onSuccess,
+    deleteMutation: useMutation({
+      mutationFn: (id: GroupId) => apiClient.deleteGroup({ params: { id } }),
+      onSuccess: refreshGroups,
     }),
   }
 }

@@ -4,33 +4,38 @@ import { queryOptions } from '@tanstack/react-query'
 import { ApiError } from '../../kit/client/client.ts'
 import type { Session } from '../user/model.ts'
 
-const everyMs = 15_000
+const pollIntervalMs = 15_000
 
-/** What administrators and auditors see. One that is down answers 503 with the same body. */
-export const healthDetailsQuery = ({ deps }: Session, isAttended: boolean) =>
+/** Loads the details for administrators and auditors. A system that is down returns 503 with the same body. */
+export const healthDetailsQuery = ({ deps }: Session, isUserActive: boolean) =>
   queryOptions({
     queryKey: ['health', 'details'],
     queryFn: async ({ signal }): Promise<SystemHealthDetails> => {
-      const token = await deps.getToken()
-      const headers: HeadersInit = token === null ? {} : { authorization: `Bearer ${token}` }
-      const response = await fetch(`${deps.baseUrl}/actuator/health/details`, { signal, headers })
-      const body = (await response.json()) as SystemHealthDetails | Problem
-      if ('processes' in body) return body
-      throw new ApiError(response.status, body)
+      const accessToken = await deps.getToken()
+      const requestHeaders: HeadersInit =
+        accessToken === null ? {} : { authorization: `Bearer ${accessToken}` }
+      const healthResponse = await fetch(`${deps.baseUrl}/actuator/health/details`, {
+        signal,
+        headers: requestHeaders,
+      })
+      const healthBody = (await healthResponse.json()) as SystemHealthDetails | Problem
+      if ('processes' in healthBody) return healthBody
+      throw new ApiError(healthResponse.status, healthBody)
     },
-    refetchInterval: isAttended && everyMs,
+    refetchInterval: isUserActive && pollIntervalMs,
     retry: false,
   })
 
-/** The state of the system and its parts. One that is down answers 503 with the same body. */
+/** Loads the state of the system and its components. A system that is down returns 503 with the same body. */
 export const systemHealthQuery = ({ deps }: Session) =>
   queryOptions({
     queryKey: ['health'],
     queryFn: async ({ signal }): Promise<SystemHealth> => {
-      const response = await fetch(`${deps.baseUrl}/actuator/health/system`, { signal })
-      if (response.status !== 200 && response.status !== 503) throw new ApiError(response.status, null)
-      return (await response.json()) as SystemHealth
+      const healthResponse = await fetch(`${deps.baseUrl}/actuator/health/system`, { signal })
+      if (healthResponse.status !== 200 && healthResponse.status !== 503)
+        throw new ApiError(healthResponse.status, null)
+      return (await healthResponse.json()) as SystemHealth
     },
-    refetchInterval: everyMs,
+    refetchInterval: pollIntervalMs,
     retry: false,
   })

@@ -8,83 +8,86 @@ import type { MonitorApi } from '../user/model.ts'
 import { useSession } from '../user/model.ts'
 import type { InboxSearch } from './model.ts'
 
-type Id = z.output<typeof WebhookId>
+type WebhookIdentifier = z.output<typeof WebhookId>
 
-const countedMs = 60_000
+const countStaleMs = 60_000
 /**
- * How many entries of the inbox are unread. It is asked for by what people do, never by a clock: each call keeps the session, and
- * nobody would be signed out who has gone.
+ * Loads the number of unread inbox entries. Refetched on user actions only: polling would extend the session of
+ * inactive users.
  */
-export const unreadQuery = (api: MonitorApi) =>
+export const unreadQuery = (apiClient: MonitorApi) =>
   queryOptions({
     queryKey: ['inbox', 'unread'],
-    queryFn: ({ signal }) => api.countInbox({}, signal),
-    staleTime: countedMs,
+    queryFn: ({ signal }) => apiClient.countInbox({}, signal),
+    staleTime: countStaleMs,
     refetchOnWindowFocus: true,
   })
 
-/** One page of one's inbox. */
-export const inboxQuery = (api: MonitorApi, { page, size, unread }: InboxSearch) =>
+/** Loads one page of the user's inbox. */
+export const inboxQuery = (apiClient: MonitorApi, { page, size, unread }: InboxSearch) =>
   queryOptions({
     queryKey: ['inbox', 'list', page, size, unread],
     queryFn: ({ signal }) =>
-      api.listInbox({ query: { ...toServerPaging({ page, size }), ...(unread && { unread: true }) } }, signal),
+      apiClient.listInbox(
+        { query: { ...toServerPaging({ page, size }), ...(unread && { unread: true }) } },
+        signal,
+      ),
     placeholderData: keepPreviousData,
   })
 
 /** Marks entries as read: the given ones, or all up to one. */
 export function useReadInbox() {
-  const { api } = useSession()
-  const client = useQueryClient()
+  const { api: apiClient } = useSession()
+  const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: (which: z.input<typeof ReadEntries>) => api.readInbox({ body: which }),
+    mutationFn: (readEntries: z.input<typeof ReadEntries>) => apiClient.readInbox({ body: readEntries }),
     onSuccess: (count) => {
-      client.setQueryData(unreadQuery(api).queryKey, count)
-      return client.invalidateQueries({ queryKey: ['inbox', 'list'] })
+      queryClient.setQueryData(unreadQuery(apiClient).queryKey, count)
+      return queryClient.invalidateQueries({ queryKey: ['inbox', 'list'] })
     },
   })
 }
 
-/** Webhooks of a scan. */
-export const webhooksQuery = (api: MonitorApi, id: ScanId) =>
+/** Loads the webhooks of a scan. */
+export const webhooksQuery = (apiClient: MonitorApi, id: ScanId) =>
   queryOptions({
     queryKey: ['webhooks', id],
-    queryFn: ({ signal }) => api.listWebhooks({ params: { id } }, signal),
+    queryFn: ({ signal }) => apiClient.listWebhooks({ params: { id } }, signal),
   })
 
-const shownDeliveries = 25
-/** The latest deliveries of a webhook. */
-export const deliveriesQuery = (api: MonitorApi, id: ScanId, webhook: Id) =>
+const maxVisibleDeliveries = 25
+/** Loads the latest deliveries of a webhook. */
+export const deliveriesQuery = (apiClient: MonitorApi, id: ScanId, webhook: WebhookIdentifier) =>
   queryOptions({
     queryKey: ['webhooks', id, webhook, 'deliveries'],
     queryFn: ({ signal }) =>
-      api.listDeliveries({ params: { id, webhook }, query: { size: shownDeliveries } }, signal),
+      apiClient.listDeliveries({ params: { id, webhook }, query: { size: maxVisibleDeliveries } }, signal),
     refetchInterval: ({ state: { data } }) =>
       data?.content.some(({ status }) => status === 'waiting') ? 2000 : false,
   })
 
-/** Adds, changes, tries and deletes webhooks of one scan. */
+/** Creates, changes, tests and deletes webhooks of a scan. */
 export function useWebhookActions(id: ScanId) {
-  const { api } = useSession()
-  const client = useQueryClient()
-  const onSuccess = () => client.invalidateQueries({ queryKey: ['webhooks', id] })
+  const { api: apiClient } = useSession()
+  const queryClient = useQueryClient()
+  const refreshWebhooks = () => queryClient.invalidateQueries({ queryKey: ['webhooks', id] })
   return {
-    create: useMutation({
-      mutationFn: (body: z.input<typeof WebhookBody>) => api.createWebhook({ params: { id }, body }),
-      onSuccess,
+    createMutation: useMutation({
+      mutationFn: (body: z.input<typeof WebhookBody>) => apiClient.createWebhook({ params: { id }, body }),
+      onSuccess: refreshWebhooks,
     }),
-    change: useMutation({
-      mutationFn: ({ webhook, body }: { webhook: Id; body: z.input<typeof WebhookBody> }) =>
-        api.updateWebhook({ params: { id, webhook }, body }),
-      onSuccess,
+    changeMutation: useMutation({
+      mutationFn: ({ webhook, body }: { webhook: WebhookIdentifier; body: z.input<typeof WebhookBody> }) =>
+        apiClient.updateWebhook({ params: { id, webhook }, body }),
+      onSuccess: refreshWebhooks,
     }),
-    test: useMutation({
-      mutationFn: (webhook: Id) => api.testWebhook({ params: { id, webhook } }),
-      onSuccess,
+    testMutation: useMutation({
+      mutationFn: (webhook: WebhookIdentifier) => apiClient.testWebhook({ params: { id, webhook } }),
+      onSuccess: refreshWebhooks,
     }),
-    remove: useMutation({
-      mutationFn: (webhook: Id) => api.deleteWebhook({ params: { id, webhook } }),
-      onSuccess,
+    deleteMutation: useMutation({
+      mutationFn: (webhook: WebhookIdentifier) => apiClient.deleteWebhook({ params: { id, webhook } }),
+      onSuccess: refreshWebhooks,
     }),
   }
 }

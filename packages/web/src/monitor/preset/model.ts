@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { listSearch, sortParam } from '../../kit/list/search.ts'
 
-/** The list of presets as the address bar keeps it. */
+/** URL parameters of the list of presets. */
 export const PresetSearch = z.object({
   ...listSearch,
   sort: sortParam(['name', 'assignedScanCount', 'updatedAt'], 'name,asc'),

@@ -6,48 +6,48 @@ import type { MonitorApi } from '../user/model.ts'
 import { useSession } from '../user/model.ts'
 import type { PresetSearch } from './model.ts'
 
-/** One page of the list of presets. */
-export const presetListQuery = (api: MonitorApi, search: PresetSearch) =>
+/** Loads one page of the list of presets. */
+export const presetListQuery = (apiClient: MonitorApi, search: PresetSearch) =>
   queryOptions({
     queryKey: ['presets', 'list', search],
     queryFn: ({ signal }) =>
-      api.listPresets(
+      apiClient.listPresets(
         { query: { ...toServerPaging(search), search: search.q || undefined, sort: [search.sort] } },
         signal,
       ),
     placeholderData: keepPreviousData,
   })
 
-/** One preset, as a form is filled in from it. */
-export const presetQuery = (api: MonitorApi, id: PresetId) =>
+/** Loads a preset for its form. */
+export const presetQuery = (apiClient: MonitorApi, id: PresetId) =>
   queryOptions({
     queryKey: ['presets', 'one', id],
-    queryFn: ({ signal }) => api.readPresetSettings({ params: { id } }, signal),
+    queryFn: ({ signal }) => apiClient.readPresetSettings({ params: { id } }, signal),
     staleTime: Infinity,
     gcTime: 0,
   })
 
-type Saving = { id: PresetId | null; settings: PresetSettings; version: number }
+type PresetSaveRequest = { id: PresetId | null; settings: PresetSettings; version: number }
 
-/** Creates, changes and deletes presets; each refreshes what shows them. */
+/** Creates, changes and deletes presets; each action refreshes dependent queries. */
 export function usePresetActions() {
-  const { api } = useSession()
-  const client = useQueryClient()
-  const onSuccess = () =>
-    client.invalidateQueries({
-      predicate: ({ queryKey: [first, second] }) => first === 'presets' && second !== 'one',
+  const { api: apiClient } = useSession()
+  const queryClient = useQueryClient()
+  const refreshPresets = () =>
+    queryClient.invalidateQueries({
+      predicate: ({ queryKey: [queryScope, queryKind] }) => queryScope === 'presets' && queryKind !== 'one',
     })
   return {
-    save: useMutation({
-      mutationFn: ({ id, settings, version }: Saving) =>
+    saveMutation: useMutation({
+      mutationFn: ({ id, settings, version }: PresetSaveRequest) =>
         id === null
-          ? api.createPreset({ body: settings })
-          : api.updatePreset({ params: { id }, body: { settings, version } }),
-      onSuccess,
+          ? apiClient.createPreset({ body: settings })
+          : apiClient.updatePreset({ params: { id }, body: { settings, version } }),
+      onSuccess: refreshPresets,
     }),
-    remove: useMutation({
-      mutationFn: (id: PresetId) => api.deletePreset({ params: { id } }),
-      onSuccess,
+    deleteMutation: useMutation({
+      mutationFn: (id: PresetId) => apiClient.deletePreset({ params: { id } }),
+      onSuccess: refreshPresets,
     }),
   }
 }

@@ -1,71 +1,90 @@
-/** A message of axe, or several by case: `{ "default": "…", "hidden": "…" }`. */
-type Message = string | { readonly [name: string]: Message }
-/** A locale of axe-core, as its package ships it. The template of all locales contains the English. */
+/** A message of axe-core, or variants by case: `{ "default": "…", "hidden": "…" }`. */
+type AxeMessage = string | { readonly [name: string]: AxeMessage }
+/** A locale of axe-core as shipped in its package. The template of all locales contains the English messages. */
 export type AxeLocale = {
   readonly rules: Readonly<Record<string, { readonly help?: string; readonly description?: string }>>
-  readonly checks: Readonly<Record<string, { readonly [state: string]: Message }>>
+  readonly checks: Readonly<Record<string, { readonly [state: string]: AxeMessage }>>
 }
 
-type Pair = { english: string; own: string; name: string | null }
+type MessagePair = { english: string; translated: string; name: string | null }
 
-/** Every message that both have, side by side, with the name of its case. */
-function pairs(english: Message | undefined, own: Message | undefined, name: string | null = null): Pair[] {
-  if (typeof english === 'string') return typeof own === 'string' ? [{ english, own, name }] : []
-  if (!english || !own || typeof own === 'string') return []
-  return Object.keys(english).flatMap((key) => pairs(english[key], own[key], key))
+/** Pairs every message that exists in both locales with the name of its case. */
+function pairMessages(
+  english: AxeMessage | undefined,
+  translated: AxeMessage | undefined,
+  name: string | null = null,
+): MessagePair[] {
+  if (typeof english === 'string')
+    return typeof translated === 'string' ? [{ english, translated, name }] : []
+  if (!english || !translated || typeof translated === 'string') return []
+  return Object.keys(english).flatMap((key) => pairMessages(english[key], translated[key], key))
 }
 
-const placeholder = /\$\{\s*data(?:\.(\w+))?\s*\}/g
-const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+const placeholderPattern = /\$\{\s*data(?:\.(\w+))?\s*\}/g
+const escapeRegExp = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
 
-/** An expression that fits what axe made of a message, and the names of what it filled in. */
-function expressionOf(english: string): { expression: RegExp; names: string[] } {
-  const names: string[] = []
-  let pattern = ''
-  let at = 0
-  for (const match of english.matchAll(placeholder)) {
-    pattern += `${escaped(english.slice(at, match.index))}([\\s\\S]*?)`
-    names.push(match[1] ?? '')
-    at = match.index + match[0].length
+/** Returns an expression that matches a rendered message, and the names of its inserted values. */
+function createExpression(english: string): { expression: RegExp; names: string[] } {
+  const placeholderNames: string[] = []
+  let patternSource = ''
+  let position = 0
+  for (const placeholderMatch of english.matchAll(placeholderPattern)) {
+    patternSource += `${escapeRegExp(english.slice(position, placeholderMatch.index))}([\\s\\S]*?)`
+    placeholderNames.push(placeholderMatch[1] ?? '')
+    position = placeholderMatch.index + placeholderMatch[0].length
   }
-  return { expression: new RegExp(`^${pattern}${escaped(english.slice(at))}$`), names }
+  return {
+    expression: new RegExp(`^${patternSource}${escapeRegExp(english.slice(position))}$`),
+    names: placeholderNames,
+  }
 }
 
-/** What a check found, and how it would be right; null where that depends on what axe measured. */
+/** Result of a check and the goal; null if the goal depends on measurements. */
 export type AxeReading = { text: string; goal: string | null }
 
-/** What a check says of an element that passes: of the same case where there are several. */
-function goalOf(pass: Message | undefined, name: string | null): string | null {
-  const text = typeof pass === 'object' ? (pass[name ?? 'default'] ?? pass['default']) : pass
-  return typeof text === 'string' && !text.includes('${') ? text : null
+/** Returns the message of a passing element for the same case. */
+function findGoal(passMessage: AxeMessage | undefined, caseName: string | null): string | null {
+  const goalText =
+    typeof passMessage === 'object'
+      ? (passMessage[caseName ?? 'default'] ?? passMessage['default'])
+      : passMessage
+  return typeof goalText === 'string' && !goalText.includes('${') ? goalText : null
 }
 
 /**
- * A function that reads an English message of axe in another language: known again by its wording, with what axe filled in
- * put where the other language has it. Null for a message that the locale does not have.
+ * Returns a function that translates English axe-core messages. It recognizes a message by its wording and inserts its
+ * values into the translation. Returns null for messages missing in the locale.
  */
-export function messageReader(english: AxeLocale, own: AxeLocale): (message: string) => AxeReading | null {
-  const plain = new Map<string, AxeReading>()
-  const patterns: { expression: RegExp; names: string[]; reading: AxeReading }[] = []
-  for (const [id, states] of Object.entries(english.checks))
-    for (const [state, messages] of Object.entries(states))
-      for (const pair of pairs(messages, own.checks[id]?.[state])) {
-        const goal = state === 'fail' ? goalOf(own.checks[id]?.['pass'], pair.name) : null
-        const reading = { text: pair.own, goal }
-        if (pair.english.includes('${')) patterns.push({ ...expressionOf(pair.english), reading })
-        else if (!plain.has(pair.english)) plain.set(pair.english, reading)
+export function createMessageReader(
+  english: AxeLocale,
+  translatedLocale: AxeLocale,
+): (message: string) => AxeReading | null {
+  const plainReadings = new Map<string, AxeReading>()
+  const readingPatterns: { expression: RegExp; names: string[]; reading: AxeReading }[] = []
+  for (const [checkId, checkStates] of Object.entries(english.checks))
+    for (const [stateName, stateMessages] of Object.entries(checkStates))
+      for (const messagePair of pairMessages(stateMessages, translatedLocale.checks[checkId]?.[stateName])) {
+        const goalText =
+          stateName === 'fail' ? findGoal(translatedLocale.checks[checkId]?.['pass'], messagePair.name) : null
+        const axeReading = { text: messagePair.translated, goal: goalText }
+        if (messagePair.english.includes('${'))
+          readingPatterns.push({ ...createExpression(messagePair.english), reading: axeReading })
+        else if (!plainReadings.has(messagePair.english)) plainReadings.set(messagePair.english, axeReading)
       }
-  // The longest wording first: it says most about which message it is.
-  patterns.sort((a, b) => b.expression.source.length - a.expression.source.length)
+  // Longest wording first, because it is the most specific.
+  readingPatterns.sort((a, b) => b.expression.source.length - a.expression.source.length)
   return (message) => {
-    const known = plain.get(message)
-    if (known !== undefined) return known
-    for (const { expression, names, reading } of patterns) {
-      const found = expression.exec(message)
-      if (!found) continue
-      const values = new Map(names.map((name, i) => [name, found[i + 1] ?? '']))
-      const text = reading.text.replaceAll(placeholder, (_, name?: string) => values.get(name ?? '') ?? '')
-      return { text, goal: reading.goal }
+    const plainReading = plainReadings.get(message)
+    if (plainReading !== undefined) return plainReading
+    for (const { expression, names, reading } of readingPatterns) {
+      const expressionMatch = expression.exec(message)
+      if (!expressionMatch) continue
+      const valuesByName = new Map(names.map((name, index) => [name, expressionMatch[index + 1] ?? '']))
+      const translatedText = reading.text.replaceAll(
+        placeholderPattern,
+        (_, name?: string) => valuesByName.get(name ?? '') ?? '',
+      )
+      return { text: translatedText, goal: reading.goal }
     }
     return null
   }

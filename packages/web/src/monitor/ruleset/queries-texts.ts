@@ -2,7 +2,7 @@ import type { AxeRuleId, AxeTexts } from '@clearway/contract/monitor/ruleset/axe
 import type { PdfRuleId, PdfTexts } from '@clearway/contract/monitor/ruleset/pdf/model.ts'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 
-/** What is wrong, why it matters, how to fix it, and code with the fault and without. */
+/** Title, reason and fix of a rule, with a failing and a passing code example. */
 export type RuleTexts = {
   lang: string
   title: string
@@ -12,8 +12,8 @@ export type RuleTexts = {
   right: string
 }
 
-/** Texts of the rules, loaded where one is shown. */
-const loaders: Readonly<Record<string, () => Promise<[AxeTexts, PdfTexts]>>> = {
+/** Rule texts by language; loaded on demand. */
+const textLoaders: Readonly<Record<string, () => Promise<[AxeTexts, PdfTexts]>>> = {
   en: async () => [
     (await import('@clearway/contract/monitor/ruleset/axe/en.ts')).axeTextsEn,
     (await import('@clearway/contract/monitor/ruleset/pdf/en.ts')).pdfTextsEn,
@@ -40,45 +40,65 @@ const loaders: Readonly<Record<string, () => Promise<[AxeTexts, PdfTexts]>>> = {
   ],
 }
 
-async function textsIn(lang: string): Promise<ReadonlyMap<string, RuleTexts>> {
-  const [[axe, pdf], { axeRules }, { pdfRules, pdfExamples }] = await Promise.all([
-    loaders[lang]!(),
+async function loadTexts(lang: string): Promise<ReadonlyMap<string, RuleTexts>> {
+  const [[axeTexts, pdfTexts], { axeRules }, { pdfRules, pdfExamples }] = await Promise.all([
+    textLoaders[lang]!(),
     import('@clearway/contract/monitor/ruleset/axe/model.ts'),
     import('@clearway/contract/monitor/ruleset/pdf/model.ts'),
   ])
-  const ofAxe = (id: AxeRuleId): [string, RuleTexts] => {
-    const [title, fix] = axe.rules[id]
-    const { why, wrong, right } = axeRules[id]
-    return [id, { lang, title, why: axe.why[why], fix, wrong, right }]
+  const toAxeEntry = (id: AxeRuleId): [string, RuleTexts] => {
+    const [ruleTitle, ruleFix] = axeTexts.rules[id]
+    const { why: reasonKey, wrong: wrongCode, right: rightCode } = axeRules[id]
+    return [
+      id,
+      {
+        lang,
+        title: ruleTitle,
+        why: axeTexts.why[reasonKey],
+        fix: ruleFix,
+        wrong: wrongCode,
+        right: rightCode,
+      },
+    ]
   }
-  const ofPdf = (id: PdfRuleId): [string, RuleTexts] => {
-    const [title, fix] = pdf.rules[id]
-    const [wrong, right] = pdfExamples[id]
-    return [id, { lang, title, why: pdf.why[pdfRules[id].why], fix, wrong, right }]
+  const toPdfEntry = (id: PdfRuleId): [string, RuleTexts] => {
+    const [ruleTitle, ruleFix] = pdfTexts.rules[id]
+    const [wrongCode, rightCode] = pdfExamples[id]
+    return [
+      id,
+      {
+        lang,
+        title: ruleTitle,
+        why: pdfTexts.why[pdfRules[id].why],
+        fix: ruleFix,
+        wrong: wrongCode,
+        right: rightCode,
+      },
+    ]
   }
   return new Map([
-    ...(Object.keys(axeRules) as AxeRuleId[]).map(ofAxe),
-    ...(Object.keys(pdfRules) as PdfRuleId[]).map(ofPdf),
+    ...(Object.keys(axeRules) as AxeRuleId[]).map(toAxeEntry),
+    ...(Object.keys(pdfRules) as PdfRuleId[]).map(toPdfEntry),
   ])
 }
 
 const ruleTextsQuery = (locale: string) =>
   queryOptions({
     queryKey: ['rule-texts', locale],
-    queryFn: () => textsIn(locale in loaders ? locale : 'en'),
+    queryFn: () => loadTexts(locale in textLoaders ? locale : 'en'),
     staleTime: Infinity,
     gcTime: Infinity,
     retry: false,
   })
 
-/** What we say of a rule; null for a rule that is not ours to know, where the server's English has to do. */
+/** Returns our texts of a rule; null for an unknown rule, which keeps the server's English. */
 export function useRuleTexts(locale: string, rule: string): RuleTexts | null {
-  const { data } = useQuery(ruleTextsQuery(locale))
-  return data?.get(rule) ?? null
+  const { data: ruleTexts } = useQuery(ruleTextsQuery(locale))
+  return ruleTexts?.get(rule) ?? null
 }
 
-/** The same as a word for names of controls: what is wrong by a rule. */
+/** Returns a function that gets the title of a rule, for labels of controls. */
 export function useRuleTitle(locale: string): (rule: string, help: string) => string {
-  const { data } = useQuery(ruleTextsQuery(locale))
-  return (rule, help) => data?.get(rule)?.title ?? help
+  const { data: ruleTexts } = useQuery(ruleTextsQuery(locale))
+  return (rule, help) => ruleTexts?.get(rule)?.title ?? help
 }

@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { MonitorApi } from '../user/model.ts'
 
-/** Versions of axe-core and standards; they change only with the server. */
-export const axeSupportedQuery = (api: MonitorApi) =>
+/** Loads the versions of axe-core and the standards; they change only with the server. */
+export const axeSupportedQuery = (apiClient: MonitorApi) =>
   queryOptions({
     queryKey: ['axe-supported'],
-    queryFn: ({ signal }) => api.axeSupported({}, signal),
+    queryFn: ({ signal }) => apiClient.axeSupported({}, signal),
     staleTime: Infinity,
   })

@@ -3,38 +3,40 @@ import * as z from 'zod/mini'
 import { withDefault, listSearch } from '../../kit/list/search.ts'
 import { savedSearch } from '../view/model.ts'
 
-type Sort = z.output<typeof ScanListQuery>['sort'][number]
+type ScanSort = z.output<typeof ScanListQuery>['sort'][number]
 
-/** The scan list as the address bar keeps it. */
+/** URL parameters of the scan list. */
 export const ScanSearch = z.object({
   ...listSearch,
   ...savedSearch,
   show: withDefault(z.enum(['all', 'favorites', 'mine']), 'all'),
   sort: withDefault(
-    z.custom<Sort>((value) => z.safeParse(ScanListQuery.shape.sort, [value]).success),
+    z.custom<ScanSort>((value) => z.safeParse(ScanListQuery.shape.sort, [value]).success),
     'lastRun,desc',
   ),
-  /** Whether the columns count issues, or pages by their worst issue. */
+  /** Columns count either issues, or pages by their worst issue. */
   by: withDefault(z.enum(['issues', 'pages']), 'issues'),
   group: withDefault(z.enum(['none', 'group', 'type', 'priority']), 'none'),
-  /** Empty for all. */
+  /** Empty for all tags. */
   tag: withDefault(z.string().check(z.maxLength(50)), ''),
 })
 export type ScanSearch = z.output<typeof ScanSearch>
 export const scanSearchDefaults = z.parse(ScanSearch, {})
 
-/** The same order, by the counts that are shown now. */
-export function sortBy(sort: Sort, by: ScanSearch['by']): Sort {
-  const [field = '', direction] = sort.split(',')
-  const plain = field.replace(/(Issues|Pages)$/, '')
-  const other = by === 'pages' ? `${plain}Pages` : plain
-  const wanted = `${other},${direction}`
-  return z.safeParse(ScanListQuery.shape.sort, [wanted]).success ? (wanted as Sort) : sort
+/** Converts a sort order to the currently displayed counts. */
+export function convertSort(sortOrder: ScanSort, countedBy: ScanSearch['by']): ScanSort {
+  const [sortField = '', sortDirection] = sortOrder.split(',')
+  const baseField = sortField.replace(/(Issues|Pages)$/, '')
+  const convertedField = countedBy === 'pages' ? `${baseField}Pages` : baseField
+  const convertedSort = `${convertedField},${sortDirection}`
+  return z.safeParse(ScanListQuery.shape.sort, [convertedSort]).success
+    ? (convertedSort as ScanSort)
+    : sortOrder
 }
 
-/** What a start URL is called in a list: its host, and its path when that says more. */
-export function shortUrl(url: string): string {
+/** Returns the host of a start URL, and its path unless it is the root. */
+export function shortenUrl(url: string): string {
   if (!URL.canParse(url)) return url
-  const { host, pathname } = new URL(url)
-  return pathname === '/' ? host : host + pathname
+  const { host: urlHost, pathname: urlPath } = new URL(url)
+  return urlPath === '/' ? urlHost : urlHost + urlPath
 }

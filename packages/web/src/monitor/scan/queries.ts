@@ -11,21 +11,21 @@ import type { MonitorApi } from '../user/model.ts'
 import { useSession } from '../user/model.ts'
 import type { ScanSearch } from './model.ts'
 
-/** One page of the scan list. */
-export const scanListQuery = (api: MonitorApi, search: ScanSearch) => {
-  const { saved: _, ...listed } = search
+/** Loads one page of the scan list. */
+export const scanListQuery = (apiClient: MonitorApi, search: ScanSearch) => {
+  const { saved: _, ...listSearch } = search
   return queryOptions({
-    queryKey: ['scans', 'list', listed],
+    queryKey: ['scans', 'list', listSearch],
     queryFn: ({ signal }) => {
-      const { q, show, sort, group, tag } = search
-      const query = {
+      const { q: searchText, show, sort: sortOrder, group: groupedBy, tag: tagName } = search
+      const listParams = {
         ...toServerPaging(search),
-        search: q || undefined,
-        tag: tag === '' ? [] : [tag],
-        sort: group === 'none' ? [sort] : [`${group},asc` as const, sort],
+        search: searchText || undefined,
+        tag: tagName === '' ? [] : [tagName],
+        sort: groupedBy === 'none' ? [sortOrder] : [`${groupedBy},asc` as const, sortOrder],
       }
-      return api.listScans(
-        { query: { ...query, favorites: show === 'favorites', mine: show === 'mine' } },
+      return apiClient.listScans(
+        { query: { ...listParams, favorites: show === 'favorites', mine: show === 'mine' } },
         signal,
       )
     },
@@ -33,53 +33,53 @@ export const scanListQuery = (api: MonitorApi, search: ScanSearch) => {
   })
 }
 
-/** How many scans a choice of the list has. */
-export const scanCountQuery = (api: MonitorApi, show: ScanSearch['show']) =>
+/** Loads the number of scans of a list filter. */
+export const scanCountQuery = (apiClient: MonitorApi, show: ScanSearch['show']) =>
   queryOptions({
     queryKey: ['scans', 'count', show],
     queryFn: async ({ signal }) => {
-      const query = { size: 1, favorites: show === 'favorites', mine: show === 'mine' }
-      return (await api.listScans({ query }, signal)).page.totalElements
+      const countParams = { size: 1, favorites: show === 'favorites', mine: show === 'mine' }
+      return (await apiClient.listScans({ query: countParams }, signal)).page.totalElements
     },
   })
 
-/** The tags of the scans that one may see, and how many have them. */
-export const scanTagsQuery = (api: MonitorApi) =>
+/** Loads the tags of visible scans with their counts. */
+export const scanTagsQuery = (apiClient: MonitorApi) =>
   queryOptions({
     queryKey: ['scans', 'tags'],
-    queryFn: ({ signal }) => api.listScanTags({}, signal),
+    queryFn: ({ signal }) => apiClient.listScanTags({}, signal),
     staleTime: 60_000,
   })
 
-/** Every scan by name, to choose from. */
-export const scanNamesQuery = (api: MonitorApi) =>
+/** Loads the names of all visible scans, for selection. */
+export const scanNamesQuery = (apiClient: MonitorApi) =>
   queryOptions({
     queryKey: ['scans', 'names'],
-    queryFn: ({ signal }) => api.listScanNames({}, signal),
+    queryFn: ({ signal }) => apiClient.listScanNames({}, signal),
     staleTime: 60_000,
   })
 
-/** Every scan with what one may do with it and its newest run, by name. */
-export const allScansQuery = (api: MonitorApi) =>
+/** Loads all visible scans with the user's rights and the latest run, sorted by name. */
+export const allScansQuery = (apiClient: MonitorApi) =>
   queryOptions({
     queryKey: ['scans', 'choice'],
     queryFn: ({ signal }) =>
-      fetchAllPages((paging) => api.listScans({ query: { ...paging, sort: ['name,asc'] } }, signal)),
+      fetchAllPages((paging) => apiClient.listScans({ query: { ...paging, sort: ['name,asc'] } }, signal)),
     staleTime: 60_000,
   })
 
-/** Teams that can get a role, and the groups of scans that the reader sees. */
-export const accessChoicesQuery = (api: MonitorApi) =>
+/** Loads teams that can get a role, and visible scan groups. */
+export const accessChoicesQuery = (apiClient: MonitorApi) =>
   queryOptions({
     queryKey: ['scans', 'access-choices'],
     queryFn: async ({ signal }) => {
-      const [teams, groups] = await Promise.all([
-        api.listGroupableTeams({}, signal),
-        api.listGroups({ query: { size: 0 } }, signal),
+      const [teamChoices, groupChoices] = await Promise.all([
+        apiClient.listGroupableTeams({}, signal),
+        apiClient.listGroups({ query: { size: 0 } }, signal),
       ])
       return {
-        teams,
-        groups: groups.content.map(({ scanGroupId, scanGroupName }) => ({
+        teams: teamChoices,
+        groups: groupChoices.content.map(({ scanGroupId, scanGroupName }) => ({
           id: scanGroupId as string,
           name: scanGroupName,
         })),
@@ -88,86 +88,87 @@ export const accessChoicesQuery = (api: MonitorApi) =>
     staleTime: 60_000,
   })
 
-/** Shared scripts by name, to choose from. */
-export const scriptNamesQuery = (api: MonitorApi) =>
+/** Loads the names of shared scripts, for selection. */
+export const scriptNamesQuery = (apiClient: MonitorApi) =>
   queryOptions({
     queryKey: ['scripts', 'names'],
-    queryFn: ({ signal }) => api.listScriptNames({}, signal),
+    queryFn: ({ signal }) => apiClient.listScriptNames({}, signal),
     staleTime: 60_000,
   })
 
-/** Presets by name, to choose from. */
-export const presetNamesQuery = (api: MonitorApi) =>
+/** Loads the names of presets, for selection. */
+export const presetNamesQuery = (apiClient: MonitorApi) =>
   queryOptions({
     queryKey: ['presets', 'names'],
     queryFn: ({ signal }) =>
-      fetchAllPages((paging) => api.listPresets({ query: { ...paging, sort: ['name,asc'] } }, signal)),
+      fetchAllPages((paging) => apiClient.listPresets({ query: { ...paging, sort: ['name,asc'] } }, signal)),
     staleTime: 60_000,
   })
 
-/** What one preset says. */
-export const presetSettingsQuery = (api: MonitorApi, id: string) =>
+/** Loads the settings of a preset. */
+export const presetSettingsQuery = (apiClient: MonitorApi, id: string) =>
   queryOptions({
     queryKey: ['presets', 'settings', id],
-    queryFn: ({ signal }) => api.readPresetSettings({ params: { id: id as PresetId } }, signal),
+    queryFn: ({ signal }) => apiClient.readPresetSettings({ params: { id: id as PresetId } }, signal),
     staleTime: 60_000,
   })
 
-/** When a schedule that is not saved would start runs. */
-export const schedulePreviewQuery = (api: MonitorApi, schedule: z.output<typeof Schedule>) =>
+/** Loads the start times of an unsaved schedule. */
+export const schedulePreviewQuery = (apiClient: MonitorApi, schedule: z.output<typeof Schedule>) =>
   queryOptions({
     queryKey: ['schedule', 'preview', schedule],
-    queryFn: ({ signal }) => api.previewSchedule({ body: { schedule } }, signal),
+    queryFn: ({ signal }) => apiClient.previewSchedule({ body: { schedule } }, signal),
   })
 
-/** One question at a time: each takes one of the few slots that a person has. */
-let asking: Promise<unknown> = Promise.resolve()
+/** Serializes URL checks: each one occupies one of the user's few slots. */
+let pendingCheck: Promise<unknown> = Promise.resolve()
 
-/** What answers at a URL that somebody types. */
-export const reachQuery = (api: MonitorApi, url: string, scanId: ScanId | null) =>
+/** Checks the response of a typed URL. */
+export const reachQuery = (apiClient: MonitorApi, url: string, scanId: ScanId | null) =>
   queryOptions({
     queryKey: ['reach', url, scanId],
     queryFn: ({ signal }) => {
-      const answer = asking.then(() => {
+      const reachResult = pendingCheck.then(() => {
         signal.throwIfAborted()
-        return api.reachUrl({ body: { url, ...(scanId && { scanId }) } }, signal)
+        return apiClient.reachUrl({ body: { url, ...(scanId && { scanId }) } }, signal)
       })
-      asking = answer.catch(() => undefined)
-      return answer
+      pendingCheck = reachResult.catch(() => undefined)
+      return reachResult
     },
     staleTime: 60_000,
     retry: false,
   })
 
-const busyMs = 2_000
-const idleMs = 10_000
-/** Scans with an active run; looked at often while there are any, and by a clock only while somebody is there. */
-export const runningScansQuery = (api: MonitorApi, isAttended: boolean) =>
+const activePollMs = 2_000
+const idlePollMs = 10_000
+/** Loads scans with an active run. Polls more often while there are any, and only while the user is active. */
+export const runningScansQuery = (apiClient: MonitorApi, isUserActive: boolean) =>
   queryOptions({
     queryKey: ['scans', 'running'],
-    queryFn: ({ signal }) => api.listScans({ query: { running: true, size: 10 } }, signal),
-    refetchInterval: (query) => isAttended && (query.state.data?.content.length ? busyMs : idleMs),
+    queryFn: ({ signal }) => apiClient.listScans({ query: { running: true, size: 10 } }, signal),
+    refetchInterval: (query) =>
+      isUserActive && (query.state.data?.content.length ? activePollMs : idlePollMs),
   })
 
-export const scanQuery = (api: MonitorApi, id: ScanId) =>
+export const scanQuery = (apiClient: MonitorApi, id: ScanId) =>
   queryOptions({
     queryKey: ['scan', id],
-    queryFn: ({ signal }) => api.readScan({ params: { id } }, signal),
+    queryFn: ({ signal }) => apiClient.readScan({ params: { id } }, signal),
   })
 
-/** Everything that a form of a scan is filled in from. */
-export const scanEditQuery = (api: MonitorApi, id: ScanId) =>
+/** Loads the data of a scan's settings form. */
+export const scanEditQuery = (apiClient: MonitorApi, id: ScanId) =>
   queryOptions({
     queryKey: ['scan', id, 'edit'],
     queryFn: async ({ signal }) => {
-      const [stored, access, shared] = await Promise.all([
-        api.readScanSettings({ params: { id } }, signal),
-        api.readScanAccess({ params: { id } }, signal),
-        api.listScriptNames({}, signal),
+      const [storedSettings, scanAccess, sharedScripts] = await Promise.all([
+        apiClient.readScanSettings({ params: { id } }, signal),
+        apiClient.readScanAccess({ params: { id } }, signal),
+        apiClient.listScriptNames({}, signal),
       ])
-      return { stored, access, shared }
+      return { stored: storedSettings, access: scanAccess, shared: sharedScripts }
     },
-    // A form is being filled in from it.
+    // Never refetched while a form is filled from it.
     staleTime: Infinity,
     gcTime: 0,
   })
@@ -177,35 +178,38 @@ export type ScanEdit = {
   shared: z.output<typeof ScriptName>[]
 }
 
-/** What can be done to scans; each refreshes what shows them. */
+/** Actions on scans; each refreshes dependent queries. */
 export function useScanActions() {
-  const { api } = useSession()
-  const client = useQueryClient()
-  const refresh = () =>
-    client.invalidateQueries({
+  const { api: apiClient } = useSession()
+  const queryClient = useQueryClient()
+  const refreshScans = () =>
+    queryClient.invalidateQueries({
       predicate: ({ queryKey }) => queryKey[0] === 'scans' || queryKey[0] === 'scan',
     })
   return {
-    favorite: useMutation({
+    favoriteMutation: useMutation({
       mutationFn: ({ id, status }: { id: ScanId; status: boolean }) =>
-        api.favoriteScan({ params: { id }, query: { status } }),
-      onSuccess: refresh,
+        apiClient.favoriteScan({ params: { id }, query: { status } }),
+      onSuccess: refreshScans,
     }),
-    remove: useMutation({
-      mutationFn: (id: ScanId) => api.deleteScan({ params: { id } }),
-      // Only the lists: asking for the scan itself again could but fail.
-      onSuccess: () => client.invalidateQueries({ queryKey: ['scans'] }),
+    deleteMutation: useMutation({
+      mutationFn: (id: ScanId) => apiClient.deleteScan({ params: { id } }),
+      // Only the lists: refetching the deleted scan would fail.
+      onSuccess: () => queryClient.invalidateQueries({ queryKey: ['scans'] }),
     }),
-    start: useMutation({ mutationFn: (id: ScanId) => api.startRun({ params: { id } }), onSuccess: refresh }),
-    cancel: useMutation({
-      mutationFn: (id: ScanId) => api.cancelRun({ params: { id } }),
-      onSuccess: refresh,
+    startMutation: useMutation({
+      mutationFn: (id: ScanId) => apiClient.startRun({ params: { id } }),
+      onSuccess: refreshScans,
     }),
-    create: useMutation({
-      mutationFn: (body: z.input<typeof ScanSettings>) => api.createScan({ body }),
-      onSuccess: refresh,
+    cancelMutation: useMutation({
+      mutationFn: (id: ScanId) => apiClient.cancelRun({ params: { id } }),
+      onSuccess: refreshScans,
     }),
-    update: useMutation({
+    createMutation: useMutation({
+      mutationFn: (body: z.input<typeof ScanSettings>) => apiClient.createScan({ body }),
+      onSuccess: refreshScans,
+    }),
+    updateMutation: useMutation({
       mutationFn: ({
         id,
         ...body
@@ -213,17 +217,17 @@ export function useScanActions() {
         id: ScanId
         settings: z.input<typeof ScanSettings>
         version: number
-      }) => api.updateScan({ params: { id }, body }),
-      onSuccess: refresh,
+      }) => apiClient.updateScan({ params: { id }, body }),
+      onSuccess: refreshScans,
     }),
   }
 }
 
-/** What a search everywhere finds, of what its caller may see. */
-export const searchQuery = (api: MonitorApi, q: string) =>
+/** Loads the results of the global search that the user may see. */
+export const searchQuery = (apiClient: MonitorApi, queryText: string) =>
   queryOptions({
-    queryKey: ['search', q],
-    queryFn: ({ signal }) => api.searchAll({ query: { q } }, signal),
+    queryKey: ['search', queryText],
+    queryFn: ({ signal }) => apiClient.searchAll({ query: { q: queryText } }, signal),
     placeholderData: keepPreviousData,
     staleTime: 30_000,
   })

@@ -7,34 +7,34 @@ import type { MonitorApi } from '../user/model.ts'
 import { useSession } from '../user/model.ts'
 import type { ScriptSearch } from './model.ts'
 
-/** One page of the list of shared scripts. */
-export const scriptListQuery = (api: MonitorApi, search: ScriptSearch) =>
+/** Loads one page of the list of shared scripts. */
+export const scriptListQuery = (apiClient: MonitorApi, search: ScriptSearch) =>
   queryOptions({
     queryKey: ['scripts', 'list', search],
     queryFn: ({ signal }) =>
-      api.listScripts(
+      apiClient.listScripts(
         { query: { ...toServerPaging(search), search: search.q || undefined, sort: [search.sort] } },
         signal,
       ),
     placeholderData: keepPreviousData,
   })
 
-/** One shared script, as a form is filled in from it. */
-export const scriptQuery = (api: MonitorApi, id: ScriptId) =>
+/** Loads a shared script for its form. */
+export const scriptQuery = (apiClient: MonitorApi, id: ScriptId) =>
   queryOptions({
     queryKey: ['scripts', 'one', id],
-    queryFn: ({ signal }) => api.readScriptSettings({ params: { id } }, signal),
+    queryFn: ({ signal }) => apiClient.readScriptSettings({ params: { id } }, signal),
     staleTime: Infinity,
     gcTime: 0,
   })
 
-/** Creates, changes and deletes shared scripts; each refreshes what shows them. */
+/** Creates, changes and deletes shared scripts; each action refreshes dependent queries. */
 export function useScriptActions() {
-  const { api } = useSession()
-  const client = useQueryClient()
-  const onSuccess = () => client.invalidateQueries({ queryKey: ['scripts', 'list'] })
+  const { api: apiClient } = useSession()
+  const queryClient = useQueryClient()
+  const refreshScripts = () => queryClient.invalidateQueries({ queryKey: ['scripts', 'list'] })
   return {
-    save: useMutation({
+    saveMutation: useMutation({
       mutationFn: async ({
         id,
         settings,
@@ -45,29 +45,29 @@ export function useScriptActions() {
         version: number
       }) =>
         id === null
-          ? api.createScript({ body: settings })
-          : api.updateScript({ params: { id }, body: { settings, version } }),
-      onSuccess,
+          ? apiClient.createScript({ body: settings })
+          : apiClient.updateScript({ params: { id }, body: { settings, version } }),
+      onSuccess: refreshScripts,
     }),
-    remove: useMutation({
-      mutationFn: (id: ScriptId) => api.deleteScript({ params: { id } }),
-      onSuccess,
+    deleteMutation: useMutation({
+      mutationFn: (id: ScriptId) => apiClient.deleteScript({ params: { id } }),
+      onSuccess: refreshScripts,
     }),
   }
 }
 
-/** Reads a script, in this browser: the script or its faults. The reader is loaded when it is first needed. */
-export async function readScript(text: string, type: ScriptType): Promise<ParsedScript> {
+/** Parses a script in the browser. Returns the script or its errors. The parser loads on first use. */
+export async function parseScriptText(scriptText: string, type: ScriptType): Promise<ParsedScript> {
   const { parseScript } = await import('@clearway/contract/monitor/script/model.ts')
-  return parseScript(text, type)
+  return parseScript(scriptText, type)
 }
 
-/** What a text comes to as a script; the earlier answer while it is read. */
-export const useReadScript = (text: string, type: ScriptType) =>
+/** Returns the parsed script; the previous result while parsing is in progress. */
+export const useParsedScript = (scriptText: string, type: ScriptType) =>
   useQuery({
-    queryKey: ['script-text', type, text],
-    queryFn: () => readScript(text, type),
-    enabled: text.trim() !== '',
+    queryKey: ['script-text', type, scriptText],
+    queryFn: () => parseScriptText(scriptText, type),
+    enabled: scriptText.trim() !== '',
     placeholderData: keepPreviousData,
     staleTime: Infinity,
     gcTime: 10_000,

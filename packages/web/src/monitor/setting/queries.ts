@@ -7,62 +7,64 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import type { MonitorApi } from '../user/model.ts'
 import { useSession } from '../user/model.ts'
 
-/** Who may create scans. */
-export const systemSettingsQuery = (api: MonitorApi) =>
+/** Loads the permission to create scans. */
+export const systemSettingsQuery = (apiClient: MonitorApi) =>
   queryOptions({
     queryKey: ['system-settings'],
-    queryFn: ({ signal }) => api.readSystemSettings({}, signal),
-    // A form is being filled in from it.
+    queryFn: ({ signal }) => apiClient.readSystemSettings({}, signal),
+    // Never refetched while a form is filled from it.
     staleTime: Infinity,
     gcTime: 0,
   })
 
-/** Sets who may create scans. */
+/** Saves the permission to create scans. */
 export function useSaveSystemSettings() {
-  const { api } = useSession()
-  const client = useQueryClient()
+  const { api: apiClient } = useSession()
+  const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: (body: SystemSettingsBody) => api.updateSystemSettings({ body }),
-    onSuccess: (saved) => client.setQueryData(systemSettingsQuery(api).queryKey, saved),
+    mutationFn: (body: SystemSettingsBody) => apiClient.updateSystemSettings({ body }),
+    onSuccess: (savedSettings) =>
+      queryClient.setQueryData(systemSettingsQuery(apiClient).queryKey, savedSettings),
   })
 }
 
-/** How long runs keep what they found. */
-export const retentionQuery = (api: MonitorApi) =>
+/** Loads how long the results of runs are kept. */
+export const retentionQuery = (apiClient: MonitorApi) =>
   queryOptions({
     queryKey: ['system-settings', 'retention'],
-    queryFn: ({ signal }) => api.readRetention({}, signal),
-    // A form is being filled in from it.
+    queryFn: ({ signal }) => apiClient.readRetention({}, signal),
+    // Never refetched while a form is filled from it.
     staleTime: Infinity,
     gcTime: 0,
   })
 
-/** Sets how long runs keep what they found. */
+/** Saves how long the results of runs are kept. */
 export function useSaveRetention() {
-  const { api } = useSession()
-  const client = useQueryClient()
+  const { api: apiClient } = useSession()
+  const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: (body: RetentionBody) => api.updateRetention({ body }),
-    onSuccess: (saved) => client.setQueryData(retentionQuery(api).queryKey, saved),
+    mutationFn: (body: RetentionBody) => apiClient.updateRetention({ body }),
+    onSuccess: (savedRetention) =>
+      queryClient.setQueryData(retentionQuery(apiClient).queryKey, savedRetention),
   })
 }
 
-/** How much one person may have and do. */
-export const quotasQuery = (api: MonitorApi) =>
+/** Loads the limits per person. */
+export const quotasQuery = (apiClient: MonitorApi) =>
   queryOptions({
     queryKey: ['system-settings', 'quotas'],
-    queryFn: ({ signal }) => api.readQuotas({}, signal),
-    // A form is being filled in from it.
+    queryFn: ({ signal }) => apiClient.readQuotas({}, signal),
+    // Never refetched while a form is filled from it.
     staleTime: Infinity,
     gcTime: 0,
   })
 
-/** Sets how much one person may have and do. */
+/** Saves the limits per person. */
 export function useSaveQuotas() {
-  const { api } = useSession()
-  const client = useQueryClient()
+  const { api: apiClient } = useSession()
+  const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: (body: QuotaBody) => api.updateQuotas({ body }),
-    onSuccess: (saved) => client.setQueryData(quotasQuery(api).queryKey, saved),
+    mutationFn: (body: QuotaBody) => apiClient.updateQuotas({ body }),
+    onSuccess: (savedQuotas) => queryClient.setQueryData(quotasQuery(apiClient).queryKey, savedQuotas),
   })
 }

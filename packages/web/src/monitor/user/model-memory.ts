@@ -2,55 +2,62 @@ import type { ScanId } from '@clearway/contract/kit/id.ts'
 import * as z from 'zod/mini'
 import { readStoredValue, writeStoredValue } from '../../kit/client/storage.ts'
 
-/** What this browser remembers of the people who use it, the latest first. */
-const Records = z.array(
+/** Records of this browser by user, most recent first. */
+const RecordsSchema = z.array(
   z.object({
     userId: z.string(),
     userData: z.object({ activeScans: z.array(z.object({ scanId: z.custom<ScanId>(isText) })) }),
   }),
 )
-const Filter = z.object({ scanId: z.custom<ScanId>(isText), run: z.int() })
+const RunFilterSchema = z.object({ scanId: z.custom<ScanId>(isText), run: z.int() })
 const recordsKey = 'user-sessions'
 const filterKey = 'scan-runs-filter'
-const people = 10
+const maxRecords = 10
 
 function isText(value: unknown): boolean {
   return typeof value === 'string'
 }
 
-function stored<T extends z.ZodMiniType>(key: string, schema: T): z.output<T> | null {
+function readStoredJson<T extends z.ZodMiniType>(storageKey: string, schema: T): z.output<T> | null {
   try {
-    const found = z.safeParse(schema, JSON.parse(readStoredValue(key) ?? 'null'))
-    return found.success ? found.data : null
+    const parsedValue = z.safeParse(schema, JSON.parse(readStoredValue(storageKey) ?? 'null'))
+    return parsedValue.success ? parsedValue.data : null
   } catch {
     return null
   }
 }
 
-/** Which scans somebody last looked at in the lists, and of a single one which run. */
-export type Active = { scanId: ScanId[]; run: number | undefined }
+/** Scans last selected in the lists; for a single scan also the run. */
+export type ActiveSelection = { scanId: ScanId[]; run: number | undefined }
 
-export function activeOf(userId: string): Active {
-  const record = stored(recordsKey, Records)?.find((one) => one.userId === userId)
-  const scanId = record?.userData.activeScans.map((one) => one.scanId) ?? []
-  const filter = stored(filterKey, Filter)
-  const run = filter && scanId.length === 1 && filter.scanId === scanId[0] ? filter.run : undefined
-  return { scanId, run }
+export function readActiveSelection(userId: string): ActiveSelection {
+  const userRecord = readStoredJson(recordsKey, RecordsSchema)?.find(
+    (candidate) => candidate.userId === userId,
+  )
+  const activeScanIds = userRecord?.userData.activeScans.map((activeScan) => activeScan.scanId) ?? []
+  const runFilter = readStoredJson(filterKey, RunFilterSchema)
+  const activeRun =
+    runFilter && activeScanIds.length === 1 && runFilter.scanId === activeScanIds[0]
+      ? runFilter.run
+      : undefined
+  return { scanId: activeScanIds, run: activeRun }
 }
 
-const listeners = new Set<() => void>()
-/** Calls back when somebody looks at other scans; answers how to end that. */
-export function onActive(changed: () => void): () => void {
-  listeners.add(changed)
-  return () => listeners.delete(changed)
+const changeListeners = new Set<() => void>()
+/** Calls back when the selection of scans changes. Returns an unsubscribe function. */
+export function onActiveSelectionChange(onChange: () => void): () => void {
+  changeListeners.add(onChange)
+  return () => changeListeners.delete(onChange)
 }
 
-export function rememberActive(userId: string, { scanId, run }: Active): void {
-  const others = (stored(recordsKey, Records) ?? []).filter((one) => one.userId !== userId)
-  const own = { userId, userData: { activeScans: scanId.map((id) => ({ scanId: id })) } }
-  writeStoredValue(recordsKey, JSON.stringify([own, ...others].slice(0, people)))
-  const [only] = scanId
-  const filter = only !== undefined && scanId.length === 1 && run !== undefined
-  writeStoredValue(filterKey, filter ? JSON.stringify({ scanId: only, run }) : null)
-  for (const changed of listeners) changed()
+export function storeActiveSelection(userId: string, { scanId, run }: ActiveSelection): void {
+  const otherRecords = (readStoredJson(recordsKey, RecordsSchema) ?? []).filter(
+    (candidate) => candidate.userId !== userId,
+  )
+  const ownRecord = { userId, userData: { activeScans: scanId.map((id) => ({ scanId: id })) } }
+  writeStoredValue(recordsKey, JSON.stringify([ownRecord, ...otherRecords].slice(0, maxRecords)))
+  const [singleScanId] = scanId
+  const hasRunFilter = singleScanId !== undefined && scanId.length === 1 && run !== undefined
+  writeStoredValue(filterKey, hasRunFilter ? JSON.stringify({ scanId: singleScanId, run }) : null)
+  for (const onChange of changeListeners) onChange()
 }

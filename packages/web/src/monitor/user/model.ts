@@ -8,28 +8,31 @@ import { createContext, useContext } from 'react'
 import type { EndpointClient, ClientDeps } from '../../kit/client/client.ts'
 
 export type MonitorApi = EndpointClient<typeof monitorApi>
-/** What every screen needs once somebody is signed in. */
+/** Data that every signed-in screen needs. */
 export type Session = {
   config: Config
   api: MonitorApi
-  /** For calls that are no JSON: streams of events. */
+  /** For calls with other bodies than JSON, such as event streams. */
   deps: ClientDeps
   permissions: UserPermissions
-  /** Null when the account service does not answer: a name is then taken from the permissions. */
+  /** Null if the account service did not respond; the name then comes from the permissions. */
   member: Member | null
-  /** With which views screens opened at the start; left out, that is still to be asked. */
+  /** Default views of screens, if they were loaded at the start. */
   defaultViews?: DefaultView[]
   logout: () => void
-  /** Of a guest: the one scan that the link shows, and the way to a name of their own. */
+  /** Guests only: the scan that the link opens, and the way to sign in. */
   guestScan?: ScanId
   login?: () => void
 }
 
 export const SessionContext = createContext<Session | null>(null)
 
-/** The session. Throws outside a signed-in screen. */
+/**
+ * Returns the session.
+ * @throws outside a signed-in screen
+ */
 export function useSession(): Session {
-  const session = useContext(SessionContext)
-  if (!session) throw new Error('No session: this screen was rendered outside SessionContext')
-  return session
+  const currentSession = useContext(SessionContext)
+  if (!currentSession) throw new Error('No session: this screen was rendered outside SessionContext')
+  return currentSession
 }

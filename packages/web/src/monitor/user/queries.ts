@@ -9,43 +9,47 @@ import { createClient } from '../../kit/client/client.ts'
 import type { MonitorApi, Session } from './model.ts'
 import { useSession } from './model.ts'
 
-/** People who have signed in once, to choose from: by their name, else by their user name. */
-export async function membersByName({ deps, config }: Session, signal: AbortSignal) {
-  const account = createClient(accountApi, { ...deps, baseUrl: config.axeAccountUrl })
-  const people = await fetchAllPages((paging) => account.listMembers({ query: paging }, signal))
-  return people.map(({ id, username, firstName, lastName }) => ({
+/** Loads people who have signed in, for selection; labeled by name, or by username. */
+export async function fetchMembersByName({ deps, config }: Session, signal: AbortSignal) {
+  const accountClient = createClient(accountApi, { ...deps, baseUrl: config.axeAccountUrl })
+  const allMembers = await fetchAllPages((paging) => accountClient.listMembers({ query: paging }, signal))
+  return allMembers.map(({ id, username, firstName, lastName }) => ({
     id: id as UserId,
     name: firstName || lastName ? `${firstName} ${lastName}`.trim() + ` (${username})` : username,
   }))
 }
 
-/** What one has set for oneself. */
-export const ownSettingsQuery = (api: MonitorApi) =>
-  queryOptions({ queryKey: ['own-settings'], queryFn: ({ signal }) => api.readOwnSettings({}, signal) })
+/** Loads the user's own settings. */
+export const ownSettingsQuery = (apiClient: MonitorApi) =>
+  queryOptions({ queryKey: ['own-settings'], queryFn: ({ signal }) => apiClient.readOwnSettings({}, signal) })
 
 export function useSaveOwnSettings() {
-  const { api } = useSession()
-  const client = useQueryClient()
+  const { api: apiClient } = useSession()
+  const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: (body: OwnSettings) => api.updateOwnSettings({ body }),
-    onSuccess: (stored) => client.setQueryData(ownSettingsQuery(api).queryKey, stored),
+    mutationFn: (body: OwnSettings) => apiClient.updateOwnSettings({ body }),
+    onSuccess: (storedSettings) =>
+      queryClient.setQueryData(ownSettingsQuery(apiClient).queryKey, storedSettings),
   })
 }
 
-/** One's own keys of the public API. */
-export const apiKeysQuery = (api: MonitorApi) =>
-  queryOptions({ queryKey: ['api-keys'], queryFn: ({ signal }) => api.listApiKeys({}, signal) })
+/** Loads the user's own keys of the public API. */
+export const apiKeysQuery = (apiClient: MonitorApi) =>
+  queryOptions({ queryKey: ['api-keys'], queryFn: ({ signal }) => apiClient.listApiKeys({}, signal) })
 
-/** Makes and ends keys. */
+/** Creates and revokes keys. */
 export function useApiKeyActions() {
-  const { api } = useSession()
-  const client = useQueryClient()
-  const onSuccess = () => client.invalidateQueries({ queryKey: ['api-keys'] })
+  const { api: apiClient } = useSession()
+  const queryClient = useQueryClient()
+  const refreshKeys = () => queryClient.invalidateQueries({ queryKey: ['api-keys'] })
   return {
-    create: useMutation({
-      mutationFn: (body: z.input<typeof NewApiKey>) => api.createApiKey({ body }),
-      onSuccess,
+    createMutation: useMutation({
+      mutationFn: (body: z.input<typeof NewApiKey>) => apiClient.createApiKey({ body }),
+      onSuccess: refreshKeys,
     }),
-    remove: useMutation({ mutationFn: (id: string) => api.deleteApiKey({ params: { id } }), onSuccess }),
+    revokeMutation: useMutation({
+      mutationFn: (id: string) => apiClient.deleteApiKey({ params: { id } }),
+      onSuccess: refreshKeys,
+    }),
   }
 }

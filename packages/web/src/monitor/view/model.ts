@@ -3,16 +3,18 @@ import { knownQuery } from '@clearway/contract/monitor/view/model.ts'
 import type { ViewScreen } from '@clearway/contract/monitor/view/schema.ts'
 import * as z from 'zod/mini'
 
-/** What the URL of a list says of views: which one was opened. */
+/** URL parameter with the id of the open view. */
 export const savedSearch = {
   saved: z.catch(z.optional(z.custom<ViewId>((value) => z.safeParse(z.uuid(), value).success)), undefined),
 }
 
-type Search = Readonly<Record<string, unknown>>
+type SearchParams = Readonly<Record<string, unknown>>
 const OldViews = z.array(z.object({ name: z.string(), search: z.record(z.string(), z.unknown()) }))
 
-/** What a view keeps of a list's URL: what differs from the list as it opens by itself, but not how far one has leafed. */
-export const viewQueryOf = <S extends ViewScreen>(screen: S, search: Search, defaults: Search) =>
+/**
+ * Returns the part of a list's URL that a view stores: values that differ from the defaults, without the page position.
+ */
+export const toViewQuery = <S extends ViewScreen>(screen: S, search: SearchParams, defaults: SearchParams) =>
   knownQuery(
     screen,
     Object.fromEntries(
@@ -22,14 +24,14 @@ export const viewQueryOf = <S extends ViewScreen>(screen: S, search: Search, def
     ),
   )
 
-/** The key under which an earlier version kept views in this browser. */
-export const oldViewsKey = (screen: ViewScreen, username: string): string => `views.${screen}.${username}`
+/** Storage key of views that an earlier version kept in this browser. */
+export const getOldViewsKey = (screen: ViewScreen, username: string): string => `views.${screen}.${username}`
 
-/** Such views; what is none is left out. */
-export function readOldViews(stored: string | null): { name: string; search: Search }[] {
+/** Parses such views. Returns an empty list for invalid data. */
+export function parseOldViews(storedText: string | null): { name: string; search: SearchParams }[] {
   try {
-    const read = z.safeParse(OldViews, JSON.parse(stored ?? '[]'))
-    return read.success ? read.data : []
+    const parsedViews = z.safeParse(OldViews, JSON.parse(storedText ?? '[]'))
+    return parsedViews.success ? parsedViews.data : []
   } catch {
     return []
   }

@@ -6,26 +6,29 @@ import { ApiError } from '../../kit/client/client.ts'
 import { readStoredValue, writeStoredValue } from '../../kit/client/storage.ts'
 import type { MonitorApi, Session } from '../user/model.ts'
 import { useSession } from '../user/model.ts'
-import { oldViewsKey, readOldViews, viewQueryOf } from './model.ts'
+import { getOldViewsKey, parseOldViews, toViewQuery } from './model.ts'
 
-const pageSize = 500
+const maxPageSize = 500
 
-/** Every view of a screen that one may open, or of all screens. */
-export const viewsQuery = (api: MonitorApi, screen: ViewScreen | undefined) =>
+/** Loads all accessible views of a screen, or of all screens. */
+export const viewsQuery = (apiClient: MonitorApi, screen: ViewScreen | undefined) =>
   queryOptions({
     queryKey: ['views', screen ?? 'all'],
     queryFn: async ({ signal }) => {
-      const views: SavedView[] = []
-      for (let page = 0; ; page++) {
-        const list = await api.listViews({ query: { screen, page, size: pageSize } }, signal)
-        views.push(...list.content)
-        if (page + 1 >= list.page.totalPages) return views
+      const allViews: SavedView[] = []
+      for (let pageIndex = 0; ; pageIndex++) {
+        const viewPage = await apiClient.listViews(
+          { query: { screen, page: pageIndex, size: maxPageSize } },
+          signal,
+        )
+        allViews.push(...viewPage.content)
+        if (pageIndex + 1 >= viewPage.page.totalPages) return allViews
       }
     },
     staleTime: 60_000,
   })
 
-/** The views with which screens open. Not worth asking twice: without an answer a screen opens as it does by itself. */
+/** Loads the default views. Not retried: without a response, screens open with their own defaults. */
 const defaultViewsQuery = ({ api, defaultViews }: Session) =>
   queryOptions({
     queryKey: ['views', 'defaults'],
@@ -35,88 +38,97 @@ const defaultViewsQuery = ({ api, defaultViews }: Session) =>
     retry: false,
   })
 
-/** With which views screens open, and whether that is still being asked. A guest has none. */
+/** Returns the default views of screens and whether they are loading. Guests have none. */
 export function useDefaultViews(): { views: readonly DefaultView[]; isLoading: boolean } {
-  const session = useSession()
-  // Without a connection it waits for one, and nobody should wait with it.
-  const { data, isLoading } = useQuery({
-    ...defaultViewsQuery(session),
-    enabled: !session.permissions.isGuest,
+  const userSession = useSession()
+  // Offline, the query waits for the connection, but screens must not wait with it.
+  const { data: defaultViews, isLoading } = useQuery({
+    ...defaultViewsQuery(userSession),
+    enabled: !userSession.permissions.isGuest,
   })
-  return { views: data ?? [], isLoading }
+  return { views: defaultViews ?? [], isLoading }
 }
 
 export function useSetDefaultView() {
-  const session = useSession()
-  const client = useQueryClient()
+  const userSession = useSession()
+  const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: (body: { screen: ViewScreen; viewId: ViewId | null }) => session.api.setDefaultView({ body }),
-    onSuccess: (views) => client.setQueryData(defaultViewsQuery(session).queryKey, views),
+    mutationFn: (body: { screen: ViewScreen; viewId: ViewId | null }) =>
+      userSession.api.setDefaultView({ body }),
+    onSuccess: (newViews) => queryClient.setQueryData(defaultViewsQuery(userSession).queryKey, newViews),
   })
 }
 
-/** The teams that one can save views for. */
-export const viewTeamsQuery = (api: MonitorApi) =>
+/** Loads the teams for which the user can save views. */
+export const viewTeamsQuery = (apiClient: MonitorApi) =>
   queryOptions({
     queryKey: ['view-teams'],
-    queryFn: ({ signal }) => api.listViewTeams({}, signal),
+    queryFn: ({ signal }) => apiClient.listViewTeams({}, signal),
     staleTime: 60_000,
   })
 
-type Saving = { before: { id: ViewId; version: number } | null; settings: ViewBody }
+type ViewSaveRequest = { storedView: { id: ViewId; version: number } | null; settings: ViewBody }
 
-/** Saves, changes and deletes views. Whatever comes of it, the lists are read again: somebody else may have been first. */
+/**
+ * Saves, changes and deletes views. The lists are refetched even after a failure, because another user may have changed
+ * them first.
+ */
 export function useViewActions() {
-  const { api } = useSession()
-  const client = useQueryClient()
-  const onSettled = () => client.invalidateQueries({ queryKey: ['views'] })
+  const { api: apiClient } = useSession()
+  const queryClient = useQueryClient()
+  const refreshViews = () => queryClient.invalidateQueries({ queryKey: ['views'] })
   return {
-    save: useMutation({
-      mutationFn: ({ before, settings }: Saving) =>
-        before === null
-          ? api.createView({ body: settings })
-          : api.updateView({
-              params: { id: before.id },
-              body: { settings, version: before.version },
+    saveMutation: useMutation({
+      mutationFn: ({ storedView, settings }: ViewSaveRequest) =>
+        storedView === null
+          ? apiClient.createView({ body: settings })
+          : apiClient.updateView({
+              params: { id: storedView.id },
+              body: { settings, version: storedView.version },
             }),
-      onSettled,
+      onSettled: refreshViews,
     }),
-    remove: useMutation({
-      mutationFn: (id: ViewId) => api.deleteView({ params: { id } }),
-      onSettled,
+    deleteMutation: useMutation({
+      mutationFn: (id: ViewId) => apiClient.deleteView({ params: { id } }),
+      onSettled: refreshViews,
     }),
   }
 }
 
 /**
- * Takes the views that an earlier version kept in this browser to the server. What the server refuses, because the name is taken
- * or it is no view, is not asked again; what could not be sent stays for the next time.
+ * Moves views that an earlier version stored in this browser to the server. Views that the server refuses, because of
+ * their name or content, are dropped. Views that could not be sent stay for the next attempt.
  */
-export function useOldViews(screen: ViewScreen, defaults: Readonly<Record<string, unknown>>): void {
-  const { api, permissions } = useSession()
-  const client = useQueryClient()
-  const { username, canSaveViews } = permissions
+export function useOldViewMigration(screen: ViewScreen, defaults: Readonly<Record<string, unknown>>): void {
+  const { api: apiClient, permissions } = useSession()
+  const queryClient = useQueryClient()
+  const { username: ownUsername, canSaveViews } = permissions
   useEffect(() => {
-    const key = oldViewsKey(screen, username)
-    const old = canSaveViews ? readOldViews(readStoredValue(key)) : []
-    if (old.length === 0) return
-    const send = async () => {
-      const left: typeof old = []
-      for (const view of old) {
-        const query = viewQueryOf(screen, view.search, defaults)
-        const settings = { name: view.name, audience: { kind: 'me' }, screen, query } as ViewBody
+    const storageKey = getOldViewsKey(screen, ownUsername)
+    const oldViews = canSaveViews ? parseOldViews(readStoredValue(storageKey)) : []
+    if (oldViews.length === 0) return
+    const sendOldViews = async () => {
+      const unsentViews: typeof oldViews = []
+      for (const view of oldViews) {
+        const viewQuery = toViewQuery(screen, view.search, defaults)
+        const viewSettings = {
+          name: view.name,
+          audience: { kind: 'me' },
+          screen,
+          query: viewQuery,
+        } as ViewBody
         try {
-          await api.createView({ body: settings })
+          await apiClient.createView({ body: viewSettings })
         } catch (error) {
           const isRefused =
             error instanceof ApiError && (error.status === 400 || error.problem?.code === 'name-taken')
-          if (!isRefused) left.push(view)
+          if (!isRefused) unsentViews.push(view)
         }
       }
-      // Not before: whoever leaves meanwhile loses none. One that is sent twice is refused by its name.
-      writeStoredValue(key, left.length > 0 ? JSON.stringify(left) : null)
-      await client.invalidateQueries({ queryKey: ['views'] })
+      // Written last, so that leaving early loses no view. A view that is sent twice is refused because of its name.
+      writeStoredValue(storageKey, unsentViews.length > 0 ? JSON.stringify(unsentViews) : null)
+      await queryClient.invalidateQueries({ queryKey: ['views'] })
     }
-    void send()
-  }, [api, client, screen, username, canSaveViews, defaults])
+    void sendOldViews()
+  }, [apiClient, queryClient, screen, ownUsername, canSaveViews, defaults])
 }

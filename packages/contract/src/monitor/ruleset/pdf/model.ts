@@ -8,12 +8,16 @@ export type PdfWhy =
 export type PdfRule = {
   impact: Impact
   why: PdfWhy
-  /** WCAG 2 success criteria; none for what only PDF/UA asks for. */ wcag: readonly string[]
-  /** Conditions of the Matterhorn Protocol 1.1. */ matterhorn: readonly string[]
+  /** WCAG 2 success criteria; none for what only PDF/UA asks for. */
+  wcag: readonly string[]
+  /** Conditions of the Matterhorn Protocol 1.1. */
+  matterhorn: readonly string[]
   /** Clause and test number of the PDF/UA-1 validation profile, and names of tests that no profile has. */
   tests: readonly string[]
-  /** A person has to decide. */ isReview: boolean
-  /** Reported only when PDF/UA is asked for. */ onlyUa: boolean
+  /** A person has to decide. */
+  isReview: boolean
+  /** Reported only when PDF/UA is asked for. */
+  onlyUa: boolean
 }
 
 /** Rule, impact, why it matters, mode, WCAG criteria, Matterhorn conditions, tests. Mode: `review` or `ua`. */

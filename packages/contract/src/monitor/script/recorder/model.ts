@@ -3,7 +3,8 @@ export type SkippedStep = { step: number; type: string }
 export type ImportedRecording =
   | {
       ok: true
-      /** A script as indented JSON. */ text: string
+      /** A script as indented JSON. */
+      text: string
       skipped: SkippedStep[]
     }
   | { ok: false; expected: string }

@@ -11,7 +11,7 @@ import { deleteIssues, editIssues, removeLabel, countSelected, type SelectedIssu
 import { restoreIssues } from '../undo/store.ts'
 import { listAssignees, readCurrentRole } from '../assignee/store.ts'
 import { inTransaction } from '../../../kit/database.ts'
-import { insertEntries, takeBackEntries } from '../../notification/inbox/store.ts'
+import { insertEntries, revertEntries } from '../../notification/inbox/store.ts'
 
 type BulkDeps = { db: MonitorDb }
 
@@ -128,7 +128,7 @@ export async function undoIssues(deps: BulkDeps, caller: Caller, undoId: string)
       authorId: caller.id,
       visible: visibleScans(caller),
     })
-    if (restoration) await takeBackEntries(trx, undoId, restoration.assigned)
+    if (restoration) await revertEntries(trx, undoId, restoration.assigned)
     return restoration?.restored
   })
   return undoResult ?? refuse('not-found')

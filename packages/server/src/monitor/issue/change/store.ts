@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import * as z from 'zod/mini'
 import { readIfSound } from '../../../kit/stored.ts'
 import type { MonitorDb } from '../../database.ts'
-import { tagsOf } from '../../ruleset/model.ts'
+import { listRuleTags } from '../../ruleset/model.ts'
 import { runStatus } from '../../run/table.ts'
 import { storedLiterals } from '../table.ts'
 
@@ -39,7 +39,7 @@ async function findPreviousRuns(db: MonitorDb, runIds: readonly string[]): Promi
   // An unreadable plan must not keep a later run from ending.
   return previousRunRows.flatMap(({ rules, ...previousRun }) => {
     const ruleSet = readIfSound(RuleSet, rules)
-    return ruleSet ? [{ ...previousRun, tags: [...tagsOf(ruleSet)] }] : []
+    return ruleSet ? [{ ...previousRun, tags: [...listRuleTags(ruleSet)] }] : []
   })
 }
 

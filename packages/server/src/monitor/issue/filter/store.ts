@@ -13,7 +13,7 @@ import type { MonitorDb } from '../../database.ts'
 import { recountTotals } from '../recount/store.ts'
 import { isOpen, isPresent, storedLiterals } from '../table.ts'
 import { buildPersonName } from '../../access/table.ts'
-import { rulesTitled } from '../../ruleset/title/model.ts'
+import { findRulesByTitle } from '../../ruleset/title/model.ts'
 
 /** Filters of a list, from a URL or a body. */
 export type IssueListFilter = Omit<IssueFilter, 'scanId'> & { scanId: readonly string[] } & {
@@ -92,7 +92,7 @@ export function buildConditions(query: IssueListFilter, exclude: { severity: boo
     query.tag.length > 0 && sql`rule.tags && ${query.tag}::text[]`,
     buildIssueConditions(query),
     searchPattern &&
-      sql`(rule.name ilike ${searchPattern} or rule.help ilike ${searchPattern} or rule.name = any(${rulesTitled(searchText)}::text[]) or exists
+      sql`(rule.name ilike ${searchPattern} or rule.help ilike ${searchPattern} or rule.name = any(${findRulesByTitle(searchText)}::text[]) or exists
         (select from evidence e where e.hash = f.evidence and e.selector ilike ${searchPattern}) or exists
         (select from page p where p.id = f.page_id and p.url ilike ${searchPattern}))`,
   ])
@@ -301,7 +301,7 @@ export async function listRulesInView(
     count: number
   }>`
     select t.*, count(*) over () as count from (${selectIssuesByRule(runs)}) t
-    where ${searchPattern ? sql`rule ilike ${searchPattern} or help ilike ${searchPattern} or rule = any(${rulesTitled(query.search!)}::text[])` : sql`true`}
+    where ${searchPattern ? sql`rule ilike ${searchPattern} or help ilike ${searchPattern} or rule = any(${findRulesByTitle(query.search!)}::text[])` : sql`true`}
     order by issues desc, rule ${limits(query)}`.execute(db)
   return { rows: ruleRows.map(({ count: _count, ...ruleRow }) => ruleRow), total: ruleRows[0]?.count ?? 0 }
 }

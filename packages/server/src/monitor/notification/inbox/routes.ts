@@ -1,11 +1,11 @@
 import type { inboxApi } from '@clearway/contract/monitor/notification/inbox/api.ts'
 import type { Handlers } from '../../../kit/http/answer.ts'
 import type { MonitorDb } from '../../database.ts'
-import { inboxFor, readEntries, unreadFor } from './service.ts'
+import { getInbox, markEntriesRead, getUnreadCount } from './service.ts'
 
-/** The inbox over HTTP. */
+/** HTTP handlers for the inbox. */
 export const inboxHandlers = (deps: { db: MonitorDb }): Handlers<typeof inboxApi> => ({
-  listInbox: ({ query }, { caller }) => inboxFor(deps, caller!, query),
-  countInbox: (_received, { caller }) => unreadFor(deps, caller!),
-  readInbox: ({ body }, { caller }) => readEntries(deps, caller!, body),
+  listInbox: ({ query }, { caller }) => getInbox(deps, caller!, query),
+  countInbox: (_received, { caller }) => getUnreadCount(deps, caller!),
+  readInbox: ({ body }, { caller }) => markEntriesRead(deps, caller!, body),
 })

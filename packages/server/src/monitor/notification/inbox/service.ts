@@ -7,40 +7,47 @@ import type { MonitorDb } from '../../database.ts'
 import { inboxKinds } from '../table.ts'
 import { countUnread, deleteOldEntries, type EntryRow, listEntries, markRead, type Reader } from './store.ts'
 
-type Deps = { db: MonitorDb }
+type InboxDeps = { db: MonitorDb }
 
-const readerOf = (caller: Caller): Reader => ({
+const toReader = (caller: Caller): Reader => ({
   id: caller.id,
   visible: visibleScans(caller),
   discusses: getMaxRank('scan.discuss'),
 })
 
-const entryOf = (row: EntryRow) => ({
-  id: row.id,
-  kind: inboxKinds[row.kind]!,
-  at: row.at.toISOString(),
-  read: row.read,
-  scanId: row.scan_id,
-  scanName: row.scan_name,
-  actor: row.actor_id === null ? null : { id: row.actor_id, name: row.actor },
-  issue: row.issue_id === null ? null : { id: row.issue_id, rule: row.rule!, help: row.help ?? row.rule! },
-  issues: row.issues,
-  run: row.run_number === null ? null : { number: row.run_number, status: row.status! },
+const toEntryReply = (entryRow: EntryRow) => ({
+  id: entryRow.id,
+  kind: inboxKinds[entryRow.kind]!,
+  at: entryRow.at.toISOString(),
+  read: entryRow.read,
+  scanId: entryRow.scan_id,
+  scanName: entryRow.scan_name,
+  actor: entryRow.actor_id === null ? null : { id: entryRow.actor_id, name: entryRow.actor },
+  issue:
+    entryRow.issue_id === null
+      ? null
+      : { id: entryRow.issue_id, rule: entryRow.rule!, help: entryRow.help ?? entryRow.rule! },
+  issues: entryRow.issues,
+  run: entryRow.run_number === null ? null : { number: entryRow.run_number, status: entryRow.status! },
 })
 
-/** The caller's inbox, as far as the rights of today reach. */
-export async function inboxFor({ db }: Deps, caller: Caller, query: z.output<typeof InboxQuery>) {
-  const { rows, total } = await listEntries(db, readerOf(caller), query)
-  return pageReply(rows.map(entryOf), total, query)
+/** The caller's inbox, limited by their current permissions. */
+export async function getInbox({ db }: InboxDeps, caller: Caller, query: z.output<typeof InboxQuery>) {
+  const { rows: entryRows, total: totalEntries } = await listEntries(db, toReader(caller), query)
+  return pageReply(entryRows.map(toEntryReply), totalEntries, query)
 }
 
-export const unreadFor = async ({ db }: Deps, caller: Caller) => ({
-  unread: await countUnread(db, readerOf(caller)),
+export const getUnreadCount = async ({ db }: InboxDeps, caller: Caller) => ({
+  unread: await countUnread(db, toReader(caller)),
 })
 
-export async function readEntries({ db }: Deps, caller: Caller, which: z.output<typeof ReadEntries>) {
-  await markRead(db, caller.id, which)
-  return unreadFor({ db }, caller)
+export async function markEntriesRead(
+  { db }: InboxDeps,
+  caller: Caller,
+  selection: z.output<typeof ReadEntries>,
+) {
+  await markRead(db, caller.id, selection)
+  return getUnreadCount({ db }, caller)
 }
 
-export const forgetOldInbox = ({ db }: Deps): Promise<void> => deleteOldEntries(db)
+export const deleteOldInboxEntries = ({ db }: InboxDeps): Promise<void> => deleteOldEntries(db)

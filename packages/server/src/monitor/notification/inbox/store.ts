@@ -6,31 +6,31 @@ import { buildPersonName } from '../../access/table.ts'
 import type { MonitorDb } from '../../database.ts'
 import { inboxKind } from '../table.ts'
 
-/** For how long an entry is kept, read or not. */
-const keptDays = 90
+/** Retention of entries, whether read or not. */
+const entryRetentionDays = 90
 
-type NewEntry = { scanId: string; people: readonly string[]; actorId: string | null } & (
+type NewInboxEntry = { scanId: string; people: readonly string[]; actorId: string | null } & (
   | { kind: 'assigned'; issueId: string | null; issues: number; undoId: string | null }
   | { kind: 'mentioned'; issueId: string; commentId: string }
 )
 
-/** Notifies people of something, in the transaction that makes it so. */
-export async function insertEntries(db: MonitorDb, entry: NewEntry): Promise<void> {
+/** Notifies people of an event, in the transaction of that event. */
+export async function insertEntries(db: MonitorDb, entry: NewInboxEntry): Promise<void> {
   if (entry.people.length === 0) return
-  const { kind, scanId, issueId, actorId } = entry
-  const what =
-    kind === 'assigned'
+  const { kind: entryKind, scanId, issueId, actorId } = entry
+  const kindColumns =
+    entryKind === 'assigned'
       ? { issues: entry.issues, undo_id: entry.undoId, comment_id: null }
       : { issues: undefined, comment_id: entry.commentId, undo_id: null }
-  // Assigned again, the newest says it all; entries of other issues, which are still theirs, stay.
-  const before =
+  // A repeated assignment replaces the previous entry; entries of other assigned issues stay.
+  const isReplaced =
     issueId === null
       ? sql`scan_id = ${scanId} and issue_id is null and actor_id is not distinct from ${actorId} and read_at is null
           and not exists (select from issue o where o.assigned_to = inbox_entry.person_id and o.scan_id = ${scanId}
-            offset ${what.issues ?? 0})`
+            offset ${kindColumns.issues ?? 0})`
       : sql`issue_id = ${issueId}`
-  if (kind === 'assigned')
-    await sql`delete from inbox_entry where ${before} and kind = ${inboxKind.assigned}
+  if (entryKind === 'assigned')
+    await sql`delete from inbox_entry where ${isReplaced} and kind = ${inboxKind.assigned}
       and person_id = any(${[...entry.people]}::text[])`.execute(db)
   await db
     .insertInto('inbox_entry')
@@ -38,65 +38,65 @@ export async function insertEntries(db: MonitorDb, entry: NewEntry): Promise<voi
       entry.people.map((person) => ({
         id: newId(),
         person_id: person,
-        kind: inboxKind[kind],
+        kind: inboxKind[entryKind],
         scan_id: scanId,
         issue_id: issueId,
         actor_id: actorId,
-        ...what,
+        ...kindColumns,
       })),
     )
     .execute()
 }
 
-/** Takes back the entries of a change of many issues, but for what of it could not be restored and is still assigned. */
-export async function takeBackEntries(
+/** Deletes the entries of an undone bulk change, except for issues that could not be restored and are still assigned. */
+export async function revertEntries(
   db: MonitorDb,
   undoId: string,
-  left: readonly { personId: string; scanId: string; issues: number; issueId: string | null }[],
+  remaining: readonly { personId: string; scanId: string; issues: number; issueId: string | null }[],
 ): Promise<void> {
   await sql`update inbox_entry e set issues = l.issues, issue_id = l."issueId"
-    from jsonb_to_recordset(${JSON.stringify(left)}::jsonb)
+    from jsonb_to_recordset(${JSON.stringify(remaining)}::jsonb)
       as l ("personId" text, "scanId" uuid, issues int, "issueId" uuid)
     where e.undo_id = ${undoId} and e.person_id = l."personId" and e.scan_id = l."scanId"`.execute(db)
-  const people = left.map(({ personId }) => personId)
-  const scans = left.map(({ scanId }) => scanId)
+  const personIds = remaining.map(({ personId }) => personId)
+  const scanIds = remaining.map(({ scanId }) => scanId)
   await sql`delete from inbox_entry where undo_id = ${undoId} and (person_id, scan_id) not in
-    (select * from unnest(${people}::text[], ${scans}::uuid[]))`.execute(db)
+    (select * from unnest(${personIds}::text[], ${scanIds}::uuid[]))`.execute(db)
 }
 
-/** Takes back a mention of those whom the comment does not mention any more. */
+/** Deletes mention entries of people no longer mentioned in the comment. */
 export async function deleteMentions(
   db: MonitorDb,
   commentId: string,
-  mentioned: readonly string[],
+  mentionedIds: readonly string[],
 ): Promise<void> {
   await sql`delete from inbox_entry where comment_id = ${commentId}
-    and person_id <> all(${[...mentioned]}::text[])`.execute(db)
+    and person_id <> all(${[...mentionedIds]}::text[])`.execute(db)
 }
 
 /**
- * Notifies whose scan it is that a run ended: those who want its mails, and those who are its admins in person. The
- * entry of the run before is removed, so that a scan has one, of its latest run: a late one says nothing any more.
+ * Notifies subscribers of a scan and its direct admins that a run ended. Replaces the entry of the previous run, so that a scan
+ * has one entry for its latest run; an older run that ends late creates none.
  * @param trx a transaction
  */
 export async function insertRunEntries(
   trx: MonitorDb,
   run: { scanId: string; number: number },
 ): Promise<void> {
-  // Two runs that end at once would not see each other's entry.
+  // Otherwise two concurrent ends would not see each other's entry.
   await sql`select 1 from scan where id = ${run.scanId} for no key update`.execute(trx)
-  const ofRuns = sql`scan_id = ${run.scanId} and kind = ${inboxKind.run}`
-  await sql`delete from inbox_entry where ${ofRuns} and run_number <= ${run.number}::int`.execute(trx)
-  const { rows } = await sql<{ id: string }>`
+  const isRunEntry = sql`scan_id = ${run.scanId} and kind = ${inboxKind.run}`
+  await sql`delete from inbox_entry where ${isRunEntry} and run_number <= ${run.number}::int`.execute(trx)
+  const { rows: personRows } = await sql<{ id: string }>`
     select p.id from person p where p.deactivated_at is null and p.id in (
       select person_id from subscriber where scan_id = ${run.scanId}
       union select person_id from scan_access where scan_id = ${run.scanId} and role = 'scanAdmin')
-    and not exists (select from inbox_entry where ${ofRuns})`.execute(trx)
-  if (rows.length === 0) return
+    and not exists (select from inbox_entry where ${isRunEntry})`.execute(trx)
+  if (personRows.length === 0) return
   await trx
     .insertInto('inbox_entry')
     .values(
-      rows.map(({ id }) => ({
+      personRows.map(({ id }) => ({
         id: newId(),
         person_id: id,
         kind: inboxKind.run,
@@ -107,23 +107,23 @@ export async function insertRunEntries(
     .execute()
 }
 
-/** What a reader may see now, as (scan_id, rank), and up to which rank issues are talked about. */
+/** The scans that a reader may currently see, as (scan_id, rank), and the maximum rank for discussing issues. */
 export type Reader = { id: string; visible: RawBuilder<{ scan_id: string; rank: number }>; discusses: number }
 
 /**
- * Whether an issue of its scan is assigned to the reader of the entry `e`: then it is the first at or after both in their
- * index. Asked whether one exists, the planner may read all issues: where many are the reader's, it takes one to be among the first.
+ * Checks whether an issue of the scan is assigned to the reader of the entry `e`, by comparing the next row in the index. For
+ * `exists`, the planner may read all issues: if many are assigned to the reader, it expects a match among the first rows.
  */
-const hasAssigned = sql`(select (o.assigned_to, o.scan_id) = (e.person_id, e.scan_id) from issue o
+const hasAssignedIssue = sql`(select (o.assigned_to, o.scan_id) = (e.person_id, e.scan_id) from issue o
   where o.assigned_to is not null and (o.assigned_to, o.scan_id) >= (e.person_id, e.scan_id)
   order by o.assigned_to, o.scan_id limit 1)`
 
-/** The entries of a reader that still hold, as `e`: seen with today's rights, assigned to nobody else since, of a run that is there. */
-const entriesOf = ({ id, visible, discusses }: Reader) => sql`
+/** A reader's valid entries, as `e`: visible with current permissions, not reassigned since, and of an existing run. */
+const selectEntries = ({ id, visible, discusses }: Reader) => sql`
   from inbox_entry e join ${visible} v on v.scan_id = e.scan_id left join issue i on i.id = e.issue_id
   where e.person_id = ${id} and (e.kind = ${inboxKind.run} or v.rank <= ${discusses}::int)
     and (e.kind <> ${inboxKind.assigned} or i.assigned_to = e.person_id
-      or (e.issue_id is null and ${hasAssigned}))
+      or (e.issue_id is null and ${hasAssignedIssue}))
     and (e.kind <> ${inboxKind.run}
       or exists (select from run r where r.scan_id = e.scan_id and r.number = e.run_number))`
 
@@ -150,35 +150,38 @@ export async function listEntries(
   reader: Reader,
   query: { page: number; size: number; unread?: boolean | undefined },
 ): Promise<{ rows: EntryRow[]; total: number }> {
-  const entries = sql`${entriesOf(reader)} ${query.unread === undefined ? sql`` : sql`and (e.read_at is null) = ${query.unread}`}`
-  const { rows } = await sql<EntryRow>`
+  const entriesFromClause = sql`${selectEntries(reader)} ${query.unread === undefined ? sql`` : sql`and (e.read_at is null) = ${query.unread}`}`
+  const { rows: entryRows } = await sql<EntryRow>`
     select e.*, s.name as scan_name, ${buildPersonName('a')} as actor, run.status,
       (select rule.help from rule where rule.name = e.rule order by rule.id desc limit 1) as help
     from (select e.id, e.kind, e.at, e.read_at is not null as read, e.scan_id, e.actor_id, e.issue_id, i.rule, e.issues,
-        e.run_number ${entries} order by e.id desc ${limits(query)}) e
+        e.run_number ${entriesFromClause} order by e.id desc ${limits(query)}) e
     join scan s on s.id = e.scan_id left join person a on a.id = e.actor_id
     left join run on run.scan_id = e.scan_id and run.number = e.run_number order by e.id desc`.execute(db)
-  const counted = await sql<{ total: number }>`select count(*) as total ${entries}`.execute(db)
-  return { rows, total: counted.rows[0]!.total }
+  const countResult = await sql<{ total: number }>`select count(*) as total ${entriesFromClause}`.execute(db)
+  return { rows: entryRows, total: countResult.rows[0]!.total }
 }
 
 export async function countUnread(db: MonitorDb, reader: Reader): Promise<number> {
-  const { rows } = await sql<{ unread: number }>`select count(*) as unread from (
-    select ${entriesOf(reader)} and e.read_at is null limit ${mostCounted}) e`.execute(db)
-  return rows[0]!.unread
+  const { rows: countRows } = await sql<{ unread: number }>`select count(*) as unread from (
+    select ${selectEntries(reader)} and e.read_at is null limit ${mostCounted}) e`.execute(db)
+  return countRows[0]!.unread
 }
 
-/** Marks entries of a person as read: those named, or all up to one. */
+/** Marks entries of a person as read: the given ones, or all up to one. */
 export async function markRead(
   db: MonitorDb,
   personId: string,
-  which: { ids: readonly string[] } | { until: string },
+  selection: { ids: readonly string[] } | { until: string },
 ): Promise<void> {
-  const these = 'ids' in which ? sql`id = any(${[...which.ids]}::uuid[])` : sql`id <= ${which.until}::uuid`
+  const isSelected =
+    'ids' in selection ? sql`id = any(${[...selection.ids]}::uuid[])` : sql`id <= ${selection.until}::uuid`
   await sql`update inbox_entry set read_at = now()
-    where person_id = ${personId} and read_at is null and ${these}`.execute(db)
+    where person_id = ${personId} and read_at is null and ${isSelected}`.execute(db)
 }
 
 export async function deleteOldEntries(db: MonitorDb): Promise<void> {
-  await sql`delete from inbox_entry where at < now() - make_interval(days => ${keptDays})`.execute(db)
+  await sql`delete from inbox_entry where at < now() - make_interval(days => ${entryRetentionDays})`.execute(
+    db,
+  )
 }

@@ -1,4 +1,4 @@
-/** The words of mails. `{name}` means a value. */
+/** Texts of mails. `{name}` is a placeholder for a value. */
 export type MailTexts = {
   finished: string
   failed: string
@@ -20,7 +20,7 @@ export type MailTexts = {
   statuses: Readonly<Record<'completed' | 'failed' | 'cancelled', string>>
   open: string
   why: string
-  /** Of the mail about a comment. */
+  /** Texts of the mail about a comment. */
   mention: { subject: string; issue: string; open: string; why: string; settings: string }
 }
 

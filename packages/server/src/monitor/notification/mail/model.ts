@@ -9,7 +9,7 @@ import { mailTextsFr } from './fr.ts'
 import { mailTextsIt } from './it.ts'
 import { mailTextsJa } from './ja.ts'
 
-/** The mails in the languages of the product. */
+/** Mail texts by language. */
 export const mailTexts: Readonly<Record<Language, MailTexts>> = {
   de: mailTextsDe,
   en: mailTextsEn,
@@ -21,78 +21,90 @@ export const mailTexts: Readonly<Record<Language, MailTexts>> = {
 
 export type Mail = { subject: string; text: string; html: string; language: Language }
 
-/** A language of the product; English for any other word. */
-export const languageOf = (word: string | undefined): Language =>
+/** Parses a product language; English for any other word. */
+export const parseLanguage = (word: string | undefined): Language =>
   languages.find((language) => language === word) ?? 'en'
 
-type Run = NonNullable<RunPayload['run']>
+type PayloadRun = NonNullable<RunPayload['run']>
 
-/** The content of the mail, row by row: the same in text and in HTML. */
-function factsOf(texts: MailTexts, run: Run, language: Language): [label: string, value: string][] {
-  const count = (value: number) => new Intl.NumberFormat(language).format(value)
-  const share = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 })
-  const moment = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'long', timeZone: 'UTC' })
-  const status = texts.statuses[run.status as keyof MailTexts['statuses']] ?? run.status
-  const severities = Object.entries(texts.severities) as [keyof MailTexts['severities'], string][]
+/** Rows of the mail, the same in text and in HTML. */
+function buildFacts(texts: MailTexts, run: PayloadRun, language: Language): [label: string, value: string][] {
+  const formatCount = (value: number) => new Intl.NumberFormat(language).format(value)
+  const percentFormat = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 })
+  const dateTimeFormat = new Intl.DateTimeFormat(language, {
+    dateStyle: 'long',
+    timeStyle: 'long',
+    timeZone: 'UTC',
+  })
+  const statusText = texts.statuses[run.status as keyof MailTexts['statuses']] ?? run.status
+  const severityLabels = Object.entries(texts.severities) as [keyof MailTexts['severities'], string][]
   return [
-    [texts.run, count(run.number)],
-    [texts.status, status],
+    [texts.run, formatCount(run.number)],
+    [texts.status, statusText],
     ...(run.problem ? [[texts.problem, run.problem] as [string, string]] : []),
-    ...(run.startedAt ? [[texts.started, moment.format(new Date(run.startedAt))] as [string, string]] : []),
-    ...(run.score === null ? [] : [[texts.score, share.format(run.score)] as [string, string]]),
-    [texts.pages, count(run.pages.completed)],
-    ...(run.pages.failed > 0 ? [[texts.pagesFailed, count(run.pages.failed)] as [string, string]] : []),
+    ...(run.startedAt
+      ? [[texts.started, dateTimeFormat.format(new Date(run.startedAt))] as [string, string]]
+      : []),
+    ...(run.score === null ? [] : [[texts.score, percentFormat.format(run.score)] as [string, string]]),
+    [texts.pages, formatCount(run.pages.completed)],
+    ...(run.pages.failed > 0 ? [[texts.pagesFailed, formatCount(run.pages.failed)] as [string, string]] : []),
     ...(run.change
       ? ([
-          [texts.newCount, count(run.change.new)],
-          [texts.backCount, count(run.change.back)],
-          [texts.fixedCount, count(run.change.fixed)],
+          [texts.newCount, formatCount(run.change.new)],
+          [texts.backCount, formatCount(run.change.back)],
+          [texts.fixedCount, formatCount(run.change.fixed)],
         ] as [string, string][])
       : []),
-    ...severities.map(([key, label]): [string, string] => [label, count(run.openIssues[key])]),
+    ...severityLabels.map(([key, label]): [string, string] => [label, formatCount(run.openIssues[key])]),
   ]
 }
 
 /**
- * A mail about an ended run, as text and as HTML, in the reader's language. The HTML has a language, one heading, a table with
- * row heads and a caption, and a link whose words say where it leads. What comes from a scan is escaped.
+ * A mail about an ended run as text and HTML, in the reader's language. The HTML has a language, one heading, a table with
+ * row headers and a caption, and a link with a descriptive text. Content from the scan is escaped.
  */
-export function mailOf(payload: RunPayload, product: string): Mail {
-  const language = languageOf(payload.language)
-  const texts = mailTexts[language]
-  const { run } = payload
-  if (!run) throw new Error('A mail tells of a run')
-  const values = { run: String(run.number), scan: payload.scanName, product }
-  const title =
-    run.status === 'cancelled'
-      ? texts.cancelled
-      : ({ failed: texts.failed, 'new-issues': texts.newIssues }[payload.event as string] ?? texts.finished)
-  const subject = oneLine(filled(title, values))
-  const facts = factsOf(texts, run, language)
-  const text = [
-    subject,
+export function buildRunMail(payload: RunPayload, product: string): Mail {
+  const mailLanguage = parseLanguage(payload.language)
+  const languageTexts = mailTexts[mailLanguage]
+  const { run: endedRun } = payload
+  if (!endedRun) throw new Error('A mail needs a run')
+  const placeholders = { run: String(endedRun.number), scan: payload.scanName, product }
+  const subjectTemplate =
+    endedRun.status === 'cancelled'
+      ? languageTexts.cancelled
+      : ({ failed: languageTexts.failed, 'new-issues': languageTexts.newIssues }[payload.event as string] ??
+        languageTexts.finished)
+  const mailSubject = oneLine(filled(subjectTemplate, placeholders))
+  const runFacts = buildFacts(languageTexts, endedRun, mailLanguage)
+  const plainText = [
+    mailSubject,
     '',
-    filled(texts.intro, values),
+    filled(languageTexts.intro, placeholders),
     '',
-    `${texts.facts}:`,
-    ...facts.map(([label, value]) => `- ${label}: ${value}`),
+    `${languageTexts.facts}:`,
+    ...runFacts.map(([label, value]) => `- ${label}: ${value}`),
     '',
-    `${filled(texts.open, values)}:`,
+    `${filled(languageTexts.open, placeholders)}:`,
     payload.url,
     '',
-    texts.why,
+    languageTexts.why,
     '',
   ].join('\n')
-  const rows = facts
+  const tableRows = runFacts
     .map(
       ([label, value]) => `<tr><th scope="row">${escapeHtml(label)}</th><td>${escapeHtml(value)}</td></tr>`,
     )
     .join('\n')
-  const content = `<p>${escapeHtml(filled(texts.intro, values))}</p>
-<table><caption>${escapeHtml(texts.facts)}</caption><tbody>
-${rows}
+  const htmlContent = `<p>${escapeHtml(filled(languageTexts.intro, placeholders))}</p>
+<table><caption>${escapeHtml(languageTexts.facts)}</caption><tbody>
+${tableRows}
 </tbody></table>
-<p><a href="${escapeHtml(payload.url)}">${escapeHtml(filled(texts.open, values))}</a></p>
-<p class="why">${escapeHtml(texts.why)}</p>`
-  return { subject, text, html: htmlMail({ language, subject, content }), language }
+<p><a href="${escapeHtml(payload.url)}">${escapeHtml(filled(languageTexts.open, placeholders))}</a></p>
+<p class="why">${escapeHtml(languageTexts.why)}</p>`
+  return {
+    subject: mailSubject,
+    text: plainText,
+    html: htmlMail({ language: mailLanguage, subject: mailSubject, content: htmlContent }),
+    language: mailLanguage,
+  }
 }

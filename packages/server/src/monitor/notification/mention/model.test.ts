@@ -1,23 +1,23 @@
 import { expect, it } from 'vitest'
-import { beginningOf, mentionMailOf } from './model.ts'
+import { quoteBeginning, buildMentionMail } from './model.ts'
 
 const ben = { id: 'ben', name: 'Ben Test' }
 
-it('names those whom the comment mentions, and whom it only writes of', () => {
-  expect(beginningOf(' @[ben], @[stranger]: look\n', [ben])).toBe('@Ben Test, @[stranger]: look')
-  expect(beginningOf('@[gone] was here', [{ id: 'gone', name: null }])).toBe('@gone was here')
+it('replaces mentions by names, and keeps names in plain text', () => {
+  expect(quoteBeginning(' @[ben], @[stranger]: look\n', [ben])).toBe('@Ben Test, @[stranger]: look')
+  expect(quoteBeginning('@[gone] was here', [{ id: 'gone', name: null }])).toBe('@gone was here')
 })
 
-it('cuts between words, and never within a sign', () => {
-  expect(beginningOf('one two three', [], 9)).toBe('one two…')
-  expect(beginningOf('one two', [], 7)).toBe('one two')
-  // Nowhere to cut, or only near the start.
-  expect(beginningOf('a bcdefghijk', [], 6)).toBe('a bcde…')
-  expect(beginningOf('👩🏽‍💻👩🏽‍💻👩🏽‍💻', [], 2)).toBe('👩🏽‍💻👩🏽‍💻…')
+it('cuts between words, and never within a grapheme', () => {
+  expect(quoteBeginning('one two three', [], 9)).toBe('one two…')
+  expect(quoteBeginning('one two', [], 7)).toBe('one two')
+  // No word boundary, or only near the start.
+  expect(quoteBeginning('a bcdefghijk', [], 6)).toBe('a bcde…')
+  expect(quoteBeginning('👩🏽‍💻👩🏽‍💻👩🏽‍💻', [], 2)).toBe('👩🏽‍💻👩🏽‍💻…')
 })
 
-it('escapes what people wrote, and keeps the subject to one line', () => {
-  const mail = mentionMailOf({
+it('escapes user input, and keeps the subject on one line', () => {
+  const mail = buildMentionMail({
     event: 'mentioned',
     scanName: 'Shop <1>',
     author: 'Ada\r\nBcc: x@example.org',

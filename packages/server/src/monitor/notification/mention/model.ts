@@ -1,57 +1,62 @@
 import { partsOf } from '@clearway/contract/monitor/issue/mention/model.ts'
 import { escapeHtml, htmlMail } from '../../../kit/html.ts'
 import { filled, oneLine } from '../../../kit/text.ts'
-import { languageOf, type Mail, mailTexts } from '../mail/model.ts'
+import { parseLanguage, type Mail, mailTexts } from '../mail/model.ts'
 import type { MentionPayload } from '../model.ts'
 
-/** Characters of a comment that its mail quotes: enough to know what it is about. */
-const longestQuote = 500
+/** Maximum length of a quoted comment in a mail, in characters. */
+const maxQuoteLength = 500
 
-/** The beginning of a comment, with the names of those whom it mentions; cut between words, where there are any. */
-export function beginningOf(
+/** The beginning of a comment with the names of mentioned people, cut between words if possible. */
+export function quoteBeginning(
   text: string,
   people: readonly { id: string; name: string | null }[],
-  longest = longestQuote,
+  maxLength = maxQuoteLength,
 ): string {
-  const names = new Map(people.map(({ id, name }) => [id, name ?? id]))
-  const plain = partsOf(text, new Set(names.keys()))
-    .map((part) => (typeof part === 'string' ? part : `@${names.get(part.id)}`))
+  const namesById = new Map(people.map(({ id, name }) => [id, name ?? id]))
+  const plainText = partsOf(text, new Set(namesById.keys()))
+    .map((part) => (typeof part === 'string' ? part : `@${namesById.get(part.id)}`))
     .join('')
     .trim()
-  // Not by code units: half of a sign is none.
-  const signs = Array.from(new Intl.Segmenter().segment(plain), ({ segment }) => segment)
-  if (signs.length <= longest) return plain
-  const cut = signs.slice(0, longest).join('')
-  const last = cut.split(/\s/u).at(-1) ?? ''
-  const whole = cut.slice(0, cut.length - last.length).trimEnd()
-  return `${whole.length > cut.length / 2 ? whole : cut}…`
+  // Cut by graphemes: code units could split one.
+  const graphemes = Array.from(new Intl.Segmenter().segment(plainText), ({ segment }) => segment)
+  if (graphemes.length <= maxLength) return plainText
+  const cutText = graphemes.slice(0, maxLength).join('')
+  const lastWord = cutText.split(/\s/u).at(-1) ?? ''
+  const wholeWords = cutText.slice(0, cutText.length - lastWord.length).trimEnd()
+  return `${wholeWords.length > cutText.length / 2 ? wholeWords : cutText}…`
 }
 
-/** A mail about a comment, as text and as HTML, in the language of the reader. What people wrote is escaped. */
-export function mentionMailOf(payload: MentionPayload): Mail {
-  const language = languageOf(payload.language)
-  const texts = mailTexts[language].mention
-  const { issue, text: quote, url, settingsUrl } = payload
-  const values = { author: payload.author, scan: payload.scanName }
-  const subject = oneLine(filled(texts.subject, values))
-  const text = [
-    subject,
+/** A mail about a comment as text and HTML, in the reader's language. User input is escaped. */
+export function buildMentionMail(payload: MentionPayload): Mail {
+  const mailLanguage = parseLanguage(payload.language)
+  const mentionTexts = mailTexts[mailLanguage].mention
+  const { issue: issueTitle, text: quotedText, url: issueUrl, settingsUrl } = payload
+  const placeholders = { author: payload.author, scan: payload.scanName }
+  const mailSubject = oneLine(filled(mentionTexts.subject, placeholders))
+  const plainText = [
+    mailSubject,
     '',
-    `${texts.issue}: ${issue}`,
+    `${mentionTexts.issue}: ${issueTitle}`,
     '',
-    ...quote.split('\n').map((line) => `> ${line}`),
+    ...quotedText.split('\n').map((line) => `> ${line}`),
     '',
-    `${texts.open}:`,
-    url,
+    `${mentionTexts.open}:`,
+    issueUrl,
     '',
-    `${texts.why} ${texts.settings}:`,
+    `${mentionTexts.why} ${mentionTexts.settings}:`,
     settingsUrl,
     '',
   ].join('\n')
-  // Rules have English names here; which language a comment is in, nobody knows.
-  const content = `<p>${escapeHtml(texts.issue)}: <b lang="en">${escapeHtml(issue)}</b></p>
-<blockquote lang="">${escapeHtml(quote)}</blockquote>
-<p><a href="${escapeHtml(url)}">${escapeHtml(texts.open)}</a></p>
-<p class="why">${escapeHtml(texts.why)} <a href="${escapeHtml(settingsUrl)}">${escapeHtml(texts.settings)}</a></p>`
-  return { subject, text, html: htmlMail({ language, subject, content }), language }
+  // Rule texts are in English here; the language of a comment is unknown.
+  const htmlContent = `<p>${escapeHtml(mentionTexts.issue)}: <b lang="en">${escapeHtml(issueTitle)}</b></p>
+<blockquote lang="">${escapeHtml(quotedText)}</blockquote>
+<p><a href="${escapeHtml(issueUrl)}">${escapeHtml(mentionTexts.open)}</a></p>
+<p class="why">${escapeHtml(mentionTexts.why)} <a href="${escapeHtml(settingsUrl)}">${escapeHtml(mentionTexts.settings)}</a></p>`
+  return {
+    subject: mailSubject,
+    text: plainText,
+    html: htmlMail({ language: mailLanguage, subject: mailSubject, content: htmlContent }),
+    language: mailLanguage,
+  }
 }

@@ -2,77 +2,86 @@ import type { Config } from '../../../config.ts'
 import type { MonitorDb } from '../../database.ts'
 import { filterDiscussants } from '../../issue/assignee/store.ts'
 import { type DeliveryRow, insertDeliveries } from '../store.ts'
-import { beginningOf } from './model.ts'
-import { mentionedNow, mentionReaders, retell, subjectOfComment } from './store.ts'
+import { quoteBeginning } from './model.ts'
+import { readCurrentMentions, findMentionReaders, updateQueuedText, findCommentSubject } from './store.ts'
 
-/** What mails need: whether they can be sent, and where they lead. */
+/** Configuration for mails: the mail server, and the base of links. */
 export type MentionDeps = { config: Config; publicUrl: string }
 
-export type Mentioning = {
+export type MentionEvent = {
   scanId: string
   issueId: string
   comment: {
     id: string
     text: string
     author: string
-    /** Everybody whom it mentions, as they are called. */
+    /** All mentioned people with their names. */
     mentions: readonly { id: string; name: string | null }[]
   }
-  /** Ids of those whom it notifies. */
+  /** Ids of people to notify. */
   people: readonly string[]
 }
 
 /**
- * Writes a mail to each of those whom a comment notifies that it mentions them, as they have said they want it; it goes out as those
- * of ended runs do. @param trx the transaction that writes the comment
+ * Queues a mail to each notified person, unless they opted out; delivered like mails about ended runs.
+ * @param trx the transaction that stores the comment
  */
-export async function mailMentioned(
+export async function queueMentionMails(
   { config, publicUrl }: MentionDeps,
   trx: MonitorDb,
-  { scanId, issueId, comment, people }: Mentioning,
+  { scanId, issueId, comment, people: personIds }: MentionEvent,
 ): Promise<void> {
-  if (config.CLEARWAY_SMTP_URL === null || people.length === 0) return
-  const [readers, subject] = [await mentionReaders(trx, people), await subjectOfComment(trx, issueId)]
-  if (!subject) return
-  const search = new URLSearchParams({ scanId: JSON.stringify([scanId]), issue: issueId })
-  const said = {
+  if (config.CLEARWAY_SMTP_URL === null || personIds.length === 0) return
+  const [mailReaders, commentSubject] = [
+    await findMentionReaders(trx, personIds),
+    await findCommentSubject(trx, issueId),
+  ]
+  if (!commentSubject) return
+  const searchParams = new URLSearchParams({ scanId: JSON.stringify([scanId]), issue: issueId })
+  const payloadBase = {
     event: 'mentioned' as const,
-    scanName: subject.scanName,
+    scanName: commentSubject.scanName,
     author: comment.author,
-    issue: subject.help ?? subject.rule,
-    text: beginningOf(comment.text, comment.mentions),
-    url: `${publicUrl}/monitor/issues?${search}`,
+    issue: commentSubject.help ?? commentSubject.rule,
+    text: quoteBeginning(comment.text, comment.mentions),
+    url: `${publicUrl}/monitor/issues?${searchParams}`,
     settingsUrl: `${publicUrl}/monitor/account`,
   }
-  const about = { kind: 'mail', scanId, webhookId: null, runNumber: null, commentId: comment.id } as const
+  const deliveryBase = {
+    kind: 'mail',
+    scanId,
+    webhookId: null,
+    runNumber: null,
+    commentId: comment.id,
+  } as const
   // Two people may share an address.
-  const addresses = new Map(readers.map(({ email, language }) => [email.toLowerCase(), language]))
+  const languageByAddress = new Map(mailReaders.map(({ email, language }) => [email.toLowerCase(), language]))
   await insertDeliveries(
     trx,
-    [...addresses].map(([receiver, language]) => ({
-      ...about,
+    [...languageByAddress].map(([receiver, language]) => ({
+      ...deliveryBase,
       receiver,
-      payload: { ...said, language: language ?? config.CLEARWAY_MAIL_LANGUAGE },
+      payload: { ...payloadBase, language: language ?? config.CLEARWAY_MAIL_LANGUAGE },
     })),
   )
 }
 
-/** Changes the mails of a comment that still wait: nobody gets to read what its author has edited out. */
-export const editMentionMails = (
+/** Updates queued mails of a comment, so that removed text is not sent. */
+export const updateMentionMails = (
   trx: MonitorDb,
-  comment: Omit<Mentioning['comment'], 'author'>,
-): Promise<void> => retell(trx, comment.id, beginningOf(comment.text, comment.mentions))
+  comment: Omit<MentionEvent['comment'], 'author'>,
+): Promise<void> => updateQueuedText(trx, comment.id, quoteBeginning(comment.text, comment.mentions))
 
 /**
- * Whether a message should still go out: one about a comment only while that mentions somebody with this address who reads it and
- * wants such mails. A mail server that was away for a day must not send what was taken back meanwhile.
+ * Checks whether a message should still be sent: a mail about a comment only while the comment mentions a person with this address who
+ * may read it and has not opted out. A mail server may be unavailable for a day, and withdrawn mentions must not be sent.
  */
-export async function isStillMeant(
+export async function shouldStillSend(
   { db }: { db: MonitorDb },
   delivery: Pick<DeliveryRow, 'comment_id' | 'scan_id' | 'receiver'>,
 ): Promise<boolean> {
   if (delivery.comment_id === null) return true
-  const people = await filterDiscussants(db, delivery.scan_id, await mentionedNow(db, delivery))
-  const readers = await mentionReaders(db, people)
-  return readers.some(({ email }) => email.toLowerCase() === delivery.receiver)
+  const discussantIds = await filterDiscussants(db, delivery.scan_id, await readCurrentMentions(db, delivery))
+  const mailReaders = await findMentionReaders(db, discussantIds)
+  return mailReaders.some(({ email }) => email.toLowerCase() === delivery.receiver)
 }

@@ -8,25 +8,25 @@ import { pageReply } from '../../../kit/paging.ts'
 import type { Seal } from '../../../kit/seal.ts'
 import type { MonitorDb } from '../../database.ts'
 import { findScan } from '../../scan/store.ts'
-import { deliveriesOf, type DeliveryRow, insertDeliveries, type WebhookDelivery } from '../store.ts'
+import { listDeliveries, type DeliveryRow, insertDeliveries, type WebhookDelivery } from '../store.ts'
 import {
-  allWebhooks,
+  listAllWebhooks,
   findWebhook,
   insertWebhook,
   removeWebhook,
   replaceWebhookSecret,
   updateWebhook,
   type WebhookRow,
-  webhooksOf,
+  listWebhooks,
 } from './store.ts'
 
 export type WebhookDeps = { db: MonitorDb; seal: Seal; publicUrl: string }
-type Body = z.output<typeof WebhookBody>
+type WebhookValues = z.output<typeof WebhookBody>
 
-const mostWebhooks = 20
-const contextOf = (id: string) => `webhook ${id}`
+const maxWebhooks = 20
+const getSealContext = (webhookId: string) => `webhook ${webhookId}`
 
-const webhookOf = ({ id, url, events, active, created_at }: WebhookRow) => ({
+const toWebhookReply = ({ id, url, events, active, created_at }: WebhookRow) => ({
   id,
   url,
   events,
@@ -34,97 +34,121 @@ const webhookOf = ({ id, url, events, active, created_at }: WebhookRow) => ({
   createdAt: created_at.toISOString(),
 })
 
-/** What is wrong with a URL. Which network it may lead to is judged when it is dialled: names change. */
-function urlRefusal(text: string): Refusal | null {
-  const code = urlFault(text)
-  return code && refuse('validation-failed', { errors: [{ path: 'url', code, params: {} }] })
+/** Refuses an invalid URL. Its address is checked while connecting, since names may resolve differently later. */
+function checkUrl(urlText: string): Refusal | null {
+  const faultCode = urlFault(urlText)
+  return faultCode && refuse('validation-failed', { errors: [{ path: 'url', code: faultCode, params: {} }] })
 }
 
-export const webhooksFor = async (deps: WebhookDeps, scanId: string) =>
-  (await webhooksOf(deps.db, scanId)).map(webhookOf)
+export const listScanWebhooks = async (deps: WebhookDeps, scanId: string) =>
+  (await listWebhooks(deps.db, scanId)).map(toWebhookReply)
 
-/** Adds a URL. The secret of its signatures is answered now and never again. */
-export async function createWebhook(deps: WebhookDeps, scanId: string, body: Body) {
-  const refused = urlRefusal(body.url)
-  if (refused) return refused
-  if ((await webhooksOf(deps.db, scanId)).length >= mostWebhooks)
+/** Adds a webhook. Its signing secret is only returned here. */
+export async function createWebhook(deps: WebhookDeps, scanId: string, body: WebhookValues) {
+  const refusal = checkUrl(body.url)
+  if (refusal) return refusal
+  if ((await listWebhooks(deps.db, scanId)).length >= maxWebhooks)
     return refuse('validation-failed', {
-      errors: [{ path: 'url', code: 'too-big', params: { max: mostWebhooks } }],
+      errors: [{ path: 'url', code: 'too-big', params: { max: maxWebhooks } }],
     })
-  const id = newId()
-  const secret = randomBytes(24).toString('base64url')
-  const row = await insertWebhook(deps, {
-    id,
+  const webhookId = newId()
+  const signingSecret = randomBytes(24).toString('base64url')
+  const webhookRow = await insertWebhook(deps, {
+    id: webhookId,
     scan_id: scanId,
     ...body,
-    secret: deps.seal.close(secret, contextOf(id)),
+    secret: deps.seal.close(signingSecret, getSealContext(webhookId)),
   })
-  return { ...webhookOf(row), secret }
+  return { ...toWebhookReply(webhookRow), secret: signingSecret }
 }
 
-export async function changeWebhook(deps: WebhookDeps, at: { id: string; webhook: string }, body: Body) {
-  const refused = urlRefusal(body.url)
-  if (refused) return refused
-  const row = await updateWebhook(deps, at.id, at.webhook, body)
-  return row ? webhookOf(row) : refuse('not-found')
+export async function changeWebhook(
+  deps: WebhookDeps,
+  webhookPath: { id: string; webhook: string },
+  body: WebhookValues,
+) {
+  const refusal = checkUrl(body.url)
+  if (refusal) return refusal
+  const webhookRow = await updateWebhook(deps, webhookPath.id, webhookPath.webhook, body)
+  return webhookRow ? toWebhookReply(webhookRow) : refuse('not-found')
 }
 
 export async function deleteWebhook(
   deps: WebhookDeps,
-  at: { id: string; webhook: string },
+  webhookPath: { id: string; webhook: string },
 ): Promise<void | Refusal> {
-  return (await removeWebhook(deps, at.id, at.webhook)) ? undefined : refuse('not-found')
+  return (await removeWebhook(deps, webhookPath.id, webhookPath.webhook)) ? undefined : refuse('not-found')
 }
 
-const deliveryOf = (row: WebhookDelivery) => ({
-  id: row.id,
-  event: row.event,
-  runNumber: row.run_number,
-  status: row.state,
-  attempts: row.attempts,
-  lastStatus: row.last_status,
-  lastError: row.last_error,
-  createdAt: row.created_at.toISOString(),
-  nextAt: row.next_at?.toISOString() ?? null,
-  deliveredAt: row.delivered_at?.toISOString() ?? null,
+const toDeliveryReply = (deliveryRow: WebhookDelivery) => ({
+  id: deliveryRow.id,
+  event: deliveryRow.event,
+  runNumber: deliveryRow.run_number,
+  status: deliveryRow.state,
+  attempts: deliveryRow.attempts,
+  lastStatus: deliveryRow.last_status,
+  lastError: deliveryRow.last_error,
+  createdAt: deliveryRow.created_at.toISOString(),
+  nextAt: deliveryRow.next_at?.toISOString() ?? null,
+  deliveredAt: deliveryRow.delivered_at?.toISOString() ?? null,
 })
 
-export async function deliveriesFor(
+export async function listWebhookDeliveries(
   deps: WebhookDeps,
-  at: { id: string; webhook: string },
+  webhookPath: { id: string; webhook: string },
   query: { page: number; size: number },
 ) {
-  if (!(await findWebhook(deps, at.id, at.webhook))) return refuse('not-found')
-  const { rows, total } = await deliveriesOf(deps, at.webhook, query)
-  return pageReply(rows.map(deliveryOf), total, query)
+  if (!(await findWebhook(deps, webhookPath.id, webhookPath.webhook))) return refuse('not-found')
+  const { rows: deliveryRows, total: totalDeliveries } = await listDeliveries(
+    deps,
+    webhookPath.webhook,
+    query,
+  )
+  return pageReply(deliveryRows.map(toDeliveryReply), totalDeliveries, query)
 }
 
-/** Writes a test message, which goes out like any other. */
-export async function testWebhook(deps: WebhookDeps, at: { id: string; webhook: string }) {
-  const [hook, scan] = await Promise.all([findWebhook(deps, at.id, at.webhook), findScan(deps, at.id)])
-  if (!hook || !scan) return refuse('not-found')
-  const url = `${deps.publicUrl}/monitor/scans/${at.id}`
-  const payload = { event: 'test' as const, scanId: at.id, scanName: scan.name, run: null, url }
-  const message = { kind: 'webhook' as const, scanId: at.id, webhookId: hook.id, runNumber: null }
-  await insertDeliveries(deps.db, [{ ...message, receiver: hook.url, payload }])
-  const { rows } = await deliveriesOf(deps, hook.id, { page: 0, size: 1 })
-  return deliveryOf(rows[0]!)
+/** Queues a test message, delivered like any other. */
+export async function testWebhook(deps: WebhookDeps, webhookPath: { id: string; webhook: string }) {
+  const [webhookRow, testedScan] = await Promise.all([
+    findWebhook(deps, webhookPath.id, webhookPath.webhook),
+    findScan(deps, webhookPath.id),
+  ])
+  if (!webhookRow || !testedScan) return refuse('not-found')
+  const scanUrl = `${deps.publicUrl}/monitor/scans/${webhookPath.id}`
+  const testPayload = {
+    event: 'test' as const,
+    scanId: webhookPath.id,
+    scanName: testedScan.name,
+    run: null,
+    url: scanUrl,
+  }
+  const testMessage = {
+    kind: 'webhook' as const,
+    scanId: webhookPath.id,
+    webhookId: webhookRow.id,
+    runNumber: null,
+  }
+  await insertDeliveries(deps.db, [{ ...testMessage, receiver: webhookRow.url, payload: testPayload }])
+  const { rows: deliveryRows } = await listDeliveries(deps, webhookRow.id, { page: 0, size: 1 })
+  return toDeliveryReply(deliveryRows[0]!)
 }
 
-/** Seals anew the secrets that an older key has sealed. */
-export async function renewWebhooks(deps: Pick<WebhookDeps, 'db' | 'seal'>): Promise<void> {
-  for (const { id, secret } of await allWebhooks(deps)) {
-    const renewed = deps.seal.renewed(secret, contextOf(id))
-    if (renewed) await replaceWebhookSecret(deps, id, renewed)
+/** Reseals secrets that an older key sealed. */
+export async function resealWebhooks(deps: Pick<WebhookDeps, 'db' | 'seal'>): Promise<void> {
+  for (const { id, secret } of await listAllWebhooks(deps)) {
+    const resealedSecret = deps.seal.renewed(secret, getSealContext(id))
+    if (resealedSecret) await replaceWebhookSecret(deps, id, resealedSecret)
   }
 }
 
-/** Where a message goes and what it is signed with; null when the URL is gone or off, or the key does not open the secret. */
-export async function webhookTarget(
+/** URL and signing secret of a message; null when the webhook is deleted or inactive, or its secret cannot be decrypted. */
+export async function findWebhookTarget(
   deps: WebhookDeps,
   delivery: Pick<DeliveryRow, 'scan_id' | 'webhook_id'>,
 ): Promise<{ url: string; secret: string } | null> {
-  const hook = await findWebhook(deps, delivery.scan_id, delivery.webhook_id ?? '')
-  const secret = hook?.active ? deps.seal.open(hook.secret, contextOf(hook.id)) : null
-  return hook && secret !== null ? { url: hook.url, secret } : null
+  const webhookRow = await findWebhook(deps, delivery.scan_id, delivery.webhook_id ?? '')
+  const signingSecret = webhookRow?.active
+    ? deps.seal.open(webhookRow.secret, getSealContext(webhookRow.id))
+    : null
+  return webhookRow && signingSecret !== null ? { url: webhookRow.url, secret: signingSecret } : null
 }

@@ -2,41 +2,58 @@ import type { Selectable } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
 import type { NotificationTables } from '../table.ts'
 
-type Db = { db: MonitorDb }
+type DatabaseDeps = { db: MonitorDb }
 export type WebhookRow = Selectable<NotificationTables['webhook']>
-type Values = Pick<WebhookRow, 'url' | 'events' | 'active'>
+type WebhookColumns = Pick<WebhookRow, 'url' | 'events' | 'active'>
 
-export const webhooksOf = (db: MonitorDb, scanId: string): Promise<WebhookRow[]> =>
+export const listWebhooks = (db: MonitorDb, scanId: string): Promise<WebhookRow[]> =>
   db.selectFrom('webhook').selectAll().where('scan_id', '=', scanId).orderBy('id').execute()
 
-/** A webhook of that scan; null when the scan has none with that id. */
-export async function findWebhook({ db }: Db, scanId: string, id: string): Promise<WebhookRow | null> {
-  const query = db.selectFrom('webhook').selectAll().where('id', '=', id).where('scan_id', '=', scanId)
-  return (await query.executeTakeFirst()) ?? null
+/** A webhook of a scan; null for an unknown id. */
+export async function findWebhook(
+  { db }: DatabaseDeps,
+  scanId: string,
+  webhookId: string,
+): Promise<WebhookRow | null> {
+  const webhookQuery = db
+    .selectFrom('webhook')
+    .selectAll()
+    .where('id', '=', webhookId)
+    .where('scan_id', '=', scanId)
+  return (await webhookQuery.executeTakeFirst()) ?? null
 }
 
 export const insertWebhook = (
-  { db }: Db,
-  webhook: Values & { id: string; scan_id: string; secret: Buffer },
+  { db }: DatabaseDeps,
+  webhook: WebhookColumns & { id: string; scan_id: string; secret: Buffer },
 ): Promise<WebhookRow> => db.insertInto('webhook').values(webhook).returningAll().executeTakeFirstOrThrow()
 
 export async function updateWebhook(
-  { db }: Db,
+  { db }: DatabaseDeps,
   scanId: string,
-  id: string,
-  values: Values,
+  webhookId: string,
+  values: WebhookColumns,
 ): Promise<WebhookRow | null> {
-  const query = db.updateTable('webhook').set(values).where('id', '=', id).where('scan_id', '=', scanId)
-  return (await query.returningAll().executeTakeFirst()) ?? null
+  const updateQuery = db
+    .updateTable('webhook')
+    .set(values)
+    .where('id', '=', webhookId)
+    .where('scan_id', '=', scanId)
+  return (await updateQuery.returningAll().executeTakeFirst()) ?? null
 }
 
-export async function removeWebhook({ db }: Db, scanId: string, id: string): Promise<boolean> {
-  const query = db.deleteFrom('webhook').where('id', '=', id).where('scan_id', '=', scanId)
-  return (await query.executeTakeFirst()).numDeletedRows > 0n
+export async function removeWebhook(
+  { db }: DatabaseDeps,
+  scanId: string,
+  webhookId: string,
+): Promise<boolean> {
+  const deleteQuery = db.deleteFrom('webhook').where('id', '=', webhookId).where('scan_id', '=', scanId)
+  return (await deleteQuery.executeTakeFirst()).numDeletedRows > 0n
 }
 
-export const allWebhooks = ({ db }: Db) => db.selectFrom('webhook').select(['id', 'secret']).execute()
+export const listAllWebhooks = ({ db }: DatabaseDeps) =>
+  db.selectFrom('webhook').select(['id', 'secret']).execute()
 
-export async function replaceWebhookSecret({ db }: Db, id: string, secret: Buffer): Promise<void> {
+export async function replaceWebhookSecret({ db }: DatabaseDeps, id: string, secret: Buffer): Promise<void> {
   await db.updateTable('webhook').set({ secret }).where('id', '=', id).execute()
 }

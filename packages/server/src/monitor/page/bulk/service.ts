@@ -5,17 +5,17 @@ import { xlsxStream } from '../../../kit/xlsx.ts'
 import { allowedScans, getMaxRank, visibleScans } from '../../access/store.ts'
 import type { MonitorDb } from '../../database.ts'
 import { recountRuns } from '../../issue/recount/store.ts'
-import { pageSummary } from '../service.ts'
+import { toPageSummary } from '../service.ts'
 import { runsInView } from '../store.ts'
 import { countSelected, deletePages, type SelectedPages, streamPages } from './store.ts'
 
-type Deps = { db: MonitorDb }
-type Visible = SelectedPages['visible']
-type Summary = ReturnType<typeof pageSummary>
+type BulkDeps = { db: MonitorDb }
+type VisibleScans = SelectedPages['visible']
+type PageReply = ReturnType<typeof toPageSummary>
 
-const selectionOf = (visible: Visible, { filters, selected }: PageSelection): SelectedPages => ({
-  visible,
-  runs: runsInView(visible, filters),
+const toSelection = (visibleScanRows: VisibleScans, { filters, selected }: PageSelection): SelectedPages => ({
+  visible: visibleScanRows,
+  runs: runsInView(visibleScanRows, filters),
   filters,
   selection: {
     selectAllMode: selected.selectAllMode,
@@ -24,30 +24,38 @@ const selectionOf = (visible: Visible, { filters, selected }: PageSelection): Se
   },
 })
 
-export const selectedPageCount = async (deps: Deps, caller: Caller, body: PageSelection) => ({
-  count: await countSelected(deps.db, selectionOf(visibleScans(caller), body)),
+export const countSelectedPages = async (deps: BulkDeps, caller: Caller, body: PageSelection) => ({
+  count: await countSelected(deps.db, toSelection(visibleScans(caller), body)),
 })
 
-/** Deletes what is selected, as far as the caller's roles allow it and no run is working on it. */
-export async function removePages(deps: Deps, caller: Caller, body: PageSelection) {
-  const selected = selectionOf(visibleScans(caller), body)
-  const { changed, skipped } = await deletePages({ ...deps, recountRuns }, selected, getMaxRank('scan.curate'))
-  return { success: true as const, changed, skipped }
+/** Deletes the selected pages of ended runs, as far as the caller's roles allow. */
+export async function removePages(deps: BulkDeps, caller: Caller, body: PageSelection) {
+  const selectedPages = toSelection(visibleScans(caller), body)
+  const { changed: changedCount, skipped: skippedCount } = await deletePages(
+    { ...deps, recountRuns },
+    selectedPages,
+    getMaxRank('scan.curate'),
+  )
+  return { success: true as const, changed: changedCount, skipped: skippedCount }
 }
 
-export async function removePage(deps: Deps, caller: Caller, id: string) {
-  const only: PageSelection = {
+export async function removePage(deps: BulkDeps, caller: Caller, pageId: string) {
+  const singleSelection: PageSelection = {
     filters: { scanId: [], pageId: [], status: [], health: [], failure: [], exclusion: [], source: [] },
-    selected: { selectAllMode: false, selectedPages: [id as never], deselectedPages: [] },
+    selected: { selectAllMode: false, selectedPages: [pageId as never], deselectedPages: [] },
   }
-  const selected = selectionOf(visibleScans(caller), only)
-  const { active } = await deletePages({ ...deps, recountRuns }, selected, getMaxRank('scan.curate'))
-  return active
-    ? refuse('run-active', { detail: 'The run goes on. Wait for its end, or cancel it.' })
+  const selectedPages = toSelection(visibleScans(caller), singleSelection)
+  const { active: isRunActive } = await deletePages(
+    { ...deps, recountRuns },
+    selectedPages,
+    getMaxRank('scan.curate'),
+  )
+  return isRunActive
+    ? refuse('run-active', { detail: 'The run is in progress. Wait until it ends, or cancel it.' })
     : undefined
 }
 
-const columns: readonly (readonly [string, (page: Summary) => Cell])[] = [
+const exportColumns: readonly (readonly [string, (page: PageReply) => Cell])[] = [
   ['Scan', (page) => page.scanName],
   ['Run', (page) => page.runNumber],
   ['Page', (page) => page.url],
@@ -72,12 +80,12 @@ const columns: readonly (readonly [string, (page: Summary) => Cell])[] = [
   ['Not tested in the previous run', ({ change }) => change && (change.isNew ? 'yes' : 'no')],
   ['Change of open issues', ({ change }) => change && change.openIssues],
 ]
-const names = columns.map(([name]) => name)
-const cells = (page: Summary) => columns.map(([, cell]) => cell(page))
+const columnNames = exportColumns.map(([name]) => name)
+const toCells = (page: PageReply) => exportColumns.map(([, cell]) => cell(page))
 
-type Writer = (pages: Portions<Summary>) => AsyncIterable<string | Uint8Array>
-const formats: Readonly<Record<'csv' | 'json' | 'xlsx', { type: string; write: Writer }>> = {
-  csv: { type: 'text/csv; charset=utf-8', write: (pages) => csvStream(names, mapRows(pages, cells)) },
+type PageWriter = (pages: Portions<PageReply>) => AsyncIterable<string | Uint8Array>
+const exportFormats: Readonly<Record<'csv' | 'json' | 'xlsx', { type: string; write: PageWriter }>> = {
+  csv: { type: 'text/csv; charset=utf-8', write: (pages) => csvStream(columnNames, mapRows(pages, toCells)) },
   json: {
     type: 'application/json; charset=utf-8',
     write: (pages) =>
@@ -89,22 +97,22 @@ const formats: Readonly<Record<'csv' | 'json' | 'xlsx', { type: string; write: W
   },
   xlsx: {
     type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-    write: (pages) => xlsxStream('Pages', names, mapRows(pages, cells)),
+    write: (pages) => xlsxStream('Pages', columnNames, mapRows(pages, toCells)),
   },
 }
 
-/** All selected pages that the caller may export, as they come from the database. */
+/** Streams the selected pages that the caller may export. */
 export function exportPages(
-  deps: Deps,
+  deps: BulkDeps,
   caller: Caller,
   body: PageSelection,
-  format: keyof typeof formats,
+  format: keyof typeof exportFormats,
 ): Promise<BlobAnswer> {
-  const { type, write } = formats[format]
-  const rows = streamPages(deps.db, selectionOf(allowedScans(caller, 'scan.export'), body))
+  const { type: contentType, write: writePages } = exportFormats[format]
+  const pageRows = streamPages(deps.db, toSelection(allowedScans(caller, 'scan.export'), body))
   return Promise.resolve({
-    bytes: write(mapRows(rows, pageSummary)),
-    type,
+    bytes: writePages(mapRows(pageRows, toPageSummary)),
+    type: contentType,
     headers: { 'content-disposition': `attachment; filename="pages.${format}"` },
   })
 }

@@ -5,7 +5,7 @@ import type { Portions } from '../../../kit/csv/write.ts'
 import { inTransaction } from '../../../kit/database.ts'
 import { streamRows } from '../../../kit/large-read.ts'
 import type { MonitorDb } from '../../database.ts'
-import { conditions, pageChange, type PageRow } from '../store.ts'
+import { buildConditions, pageChange, type PageRow } from '../store.ts'
 import { isPresent } from '../../issue/table.ts'
 
 export type SelectedPages = {
@@ -16,52 +16,53 @@ export type SelectedPages = {
 }
 
 /** A table expression (page_id, run_id, rank) of the selected pages. */
-function selectedPages({ visible, runs, filters, selection }: SelectedPages): RawBuilder<unknown> {
+function selectPages({ visible, runs, filters, selection }: SelectedPages): RawBuilder<unknown> {
   if (!selection.selectAllMode)
     return sql`(select p.id as page_id, p.run_id, v.rank from page p join ${visible} v on v.scan_id = p.scan_id
       where p.id = any(${[...selection.ids]}::uuid[]))`
-  const less = selection.except.length > 0 ? sql`and p.id <> all(${[...selection.except]}::uuid[])` : sql``
+  const exclusion =
+    selection.except.length > 0 ? sql`and p.id <> all(${[...selection.except]}::uuid[])` : sql``
   return sql`(select p.id as page_id, p.run_id, r.rank from ${runs} r join page p on p.run_id = r.run_id
-    where ${conditions(filters)} ${less})`
+    where ${buildConditions(filters)} ${exclusion})`
 }
 
 export async function countSelected(db: MonitorDb, selected: SelectedPages): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from ${selectedPages(selected)} s`.execute(db)
-  return rows[0]!.count
+  const { rows: countRows } = await sql<{ count: number }>`
+    select count(*) as count from ${selectPages(selected)} s`.execute(db)
+  return countRows[0]!.count
 }
 
-/** Everything that is selected, in the order scan, run, URL, as it comes. */
+/** Streams the selected pages in the order scan, run, URL. */
 export function streamPages(db: MonitorDb, selected: SelectedPages): Portions<PageRow> {
   return streamRows(
     db,
     sql<PageRow>`
       select p.*, ${pageChange} as change from (
         select p.*, scan.name as scan_name, run.number as run_number
-        from ${selectedPages(selected)} s join page p on p.id = s.page_id join run on run.id = p.run_id
+        from ${selectPages(selected)} s join page p on p.id = s.page_id join run on run.id = p.run_id
         join scan on scan.id = p.scan_id order by lower(scan.name), scan.id, run.number, p.url, p.id) p`,
   )
 }
 
-/** How the issues' side counts runs again, in the same transaction. */
-export type Recount = (db: MonitorDb, runs: RawBuilder<unknown>) => Promise<void>
+/** Recounts runs in the same transaction; implemented by the issue noun. */
+export type RecountRuns = (db: MonitorDb, runs: RawBuilder<unknown>) => Promise<void>
 
 /**
- * Deletes pages of ended runs with what was found on them in that run. An issue that no run has any more is removed too; one
- * that older runs have was last seen there.
- * @returns how many, and how many the rank does not allow or a run is still working on
+ * Deletes pages of ended runs with their findings in that run. Issues without any remaining finding are removed as well; all
+ * others are updated to the last run that found them.
+ * @returns the numbers of deleted pages, and of pages skipped because of the rank or an active run
  */
 export async function deletePages(
-  deps: { db: MonitorDb; recountRuns: Recount },
+  deps: { db: MonitorDb; recountRuns: RecountRuns },
   selected: SelectedPages,
-  rank: number,
+  maxRank: number,
 ): Promise<{ changed: number; skipped: number; active: boolean }> {
   return inTransaction(deps.db, async (trx) => {
     await sql`create temporary table chosen_page on commit drop as
       select s.page_id, s.run_id, s.rank, run.ended_at is null as active
-      from ${selectedPages(selected)} s join run on run.id = s.run_id`.execute(trx)
-    const skipped = await sql<{ active: boolean }>`
-      delete from chosen_page where rank > ${rank}::int or active returning active`.execute(trx)
+      from ${selectPages(selected)} s join run on run.id = s.run_id`.execute(trx)
+    const skippedResult = await sql<{ active: boolean }>`
+      delete from chosen_page where rank > ${maxRank}::int or active returning active`.execute(trx)
     await sql`select 1 from run where id in (select run_id from chosen_page) order by id for no key update`.execute(
       trx,
     )
@@ -75,7 +76,7 @@ export async function deletePages(
         select l.issue_id, max(run.number) as number from left_issue l join finding f on f.issue_id = l.issue_id
         join run on run.id = f.run_id where ${isPresent('f')} group by l.issue_id) t
       where i.id = t.issue_id`.execute(trx)
-    const { rows } =
+    const { rows: deletedRows } =
       await sql`delete from page p using chosen_page c where p.id = c.page_id returning p.id`.execute(trx)
     await sql`update run set found = t.pages + not_reached, excluded = t.excluded, other_domain = t.other,
         total_issues = t.issues
@@ -87,9 +88,9 @@ export async function deletePages(
         group by c.run_id) t where run.id = t.run_id`.execute(trx)
     await deps.recountRuns(trx, sql`(select distinct run_id from chosen_page)`)
     return {
-      changed: rows.length,
-      skipped: skipped.rows.length,
-      active: skipped.rows.some((row) => row.active),
+      changed: deletedRows.length,
+      skipped: skippedResult.rows.length,
+      active: skippedResult.rows.some((row) => row.active),
     }
   })
 }

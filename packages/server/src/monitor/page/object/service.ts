@@ -7,251 +7,270 @@ import { ClusterError } from '../../../kit/postgres/cluster.ts'
 import type { MonitorDb } from '../../database.ts'
 import { blobHash } from '../model.ts'
 import {
-  inRow,
-  markName,
-  nameOf,
+  toRowBytes,
+  markObjectName,
+  getObjectName,
   type Objects,
   type StoredBytes,
-  readName,
+  parseObjectName,
   type StoredBlob,
   storeKinds,
   type StoreKind,
 } from './model.ts'
 import {
-  blobsAfter,
-  giveSweepBack,
-  markOf,
-  movedBlob,
-  outsideBackups,
-  referredTo,
-  takeSweep,
-  withMark,
+  listBlobsAfter,
+  releaseSweep,
+  readStoredMark,
+  recordMovedBlob,
+  runOutsideBackups,
+  findReferencedIds,
+  claimSweep,
+  updateMark,
 } from './store.ts'
 
-type Deps = { db: MonitorDb; objects: OpenObjects }
+type ObjectDeps = { db: MonitorDb; objects: OpenObjects }
 export type Stores = Readonly<Partial<Record<StoreKind, ObjectStore>>>
 export type OpenObjects = Objects & { stores: Stores }
 
-/** A store that did not take something is left alone for so long: each page would wait for it. */
-const restMs = 30_000
-const unpack = promisify(zstdDecompress)
+/** Pause after a failed write to the store, since each page would otherwise wait for it. */
+const pauseMs = 30_000
+const decompressZstd = promisify(zstdDecompress)
 
 export function openObjects(options: {
   target: StoreKind | null
   stores: Stores
   log: (message: string) => void
 }): OpenObjects {
-  const { target, stores, log } = options
-  let restUntil = 0
-  let silentUntil = 0
+  const { target: targetKind, stores: objectStores, log: logMessage } = options
+  let pausedUntil = 0
+  let mutedUntil = 0
 
   async function keep(scanId: string, hash: Buffer, bytes: Uint8Array): Promise<StoredBytes> {
-    const store = target === null ? undefined : stores[target]
-    if (target === null || !store || bytes.length > mostBytes || performance.now() < restUntil)
-      return inRow(bytes)
-    const object = newId()
+    const targetStore = targetKind === null ? undefined : objectStores[targetKind]
+    if (targetKind === null || !targetStore || bytes.length > mostBytes || performance.now() < pausedUntil)
+      return toRowBytes(bytes)
+    const objectId = newId()
     try {
-      await store.put(nameOf({ scan_id: scanId, hash, object }), bytes)
-      return { bytes: null, store: storeKinds.indexOf(target), object }
+      await targetStore.put(getObjectName({ scan_id: scanId, hash, object: objectId }), bytes)
+      return { bytes: null, store: storeKinds.indexOf(targetKind), object: objectId }
     } catch (error) {
       if (!(error instanceof ObjectStoreError)) throw error
-      // Pages that were written at the same time say it once.
-      if (performance.now() >= restUntil)
-        log(
-          `The object store takes nothing (${error.message}): for ${restMs / 1000} s what is to be kept goes into the database. \`clearway objects move\` brings it to the store.`,
+      // Logs once for concurrent writes.
+      if (performance.now() >= pausedUntil)
+        logMessage(
+          `The object store is unavailable (${error.message}): for ${pauseMs / 1000} s new bytes go into the database. \`clearway objects move\` moves them to the store.`,
         )
-      restUntil = performance.now() + restMs
-      return inRow(bytes)
+      pausedUntil = performance.now() + pauseMs
+      return toRowBytes(bytes)
     }
   }
 
   async function read(row: Omit<StoredBlob, 'encoding'>): Promise<Buffer | null> {
     if (row.store === null || row.object === null) return row.bytes
-    const kind = storeKinds[row.store]
-    const store = kind && stores[kind]
-    if (!store)
-      throw new ObjectStoreError(`The settings name no object store of the kind ${kind ?? row.store}.`)
-    return store.get(nameOf({ ...row, object: row.object })).catch((error: unknown) => {
-      // Whoever asks is told only that it cannot be had now.
-      if (error instanceof ObjectStoreError && performance.now() >= silentUntil) {
-        silentUntil = performance.now() + restMs
-        log(`The object store does not answer: ${error.message}`)
+    const storeKind = storeKinds[row.store]
+    const objectStore = storeKind && objectStores[storeKind]
+    if (!objectStore)
+      throw new ObjectStoreError(`The settings name no object store of the kind ${storeKind ?? row.store}.`)
+    return objectStore.get(getObjectName({ ...row, object: row.object })).catch((error: unknown) => {
+      // Callers only see that the object is currently unavailable.
+      if (error instanceof ObjectStoreError && performance.now() >= mutedUntil) {
+        mutedUntil = performance.now() + pauseMs
+        logMessage(`The object store is unavailable: ${error.message}`)
       }
       throw error
     })
   }
-  return { target, stores, keep, read }
+  return { target: targetKind, stores: objectStores, keep, read }
 }
 
-/** The one store that this database has: two folders on two machines would each have a half of the pictures. */
-const otherStore = (store: ObjectStore, mark: string) =>
+/** Error for a store of another database: with two folders on two machines, each would have half of the pictures. */
+const describeOtherStore = (store: ObjectStore, mark: string) =>
   `${store.where} is not the object store of this database. Where several machines work, all of them need the same one: a ` +
   'shared folder (CLEARWAY_OBJECTS_FOLDER), S3 (CLEARWAY_S3_URL), or CLEARWAY_OBJECTS=database. ' +
-  `If it is the right one after all, and was copied without it, put a file ${markName} with the text ${mark} into it.`
+  `If it is the right one after all, and was copied without it, put a file ${markObjectName} with the text ${mark} into it.`
 
-const markIn = async (store: ObjectStore): Promise<string | null> =>
-  (await store.get(markName))?.toString('utf8').trim() ?? null
+const readMark = async (store: ObjectStore): Promise<string | null> =>
+  (await store.get(markObjectName))?.toString('utf8').trim() ?? null
 
 /**
- * Looks whether the store for new bytes is the one of this database, and makes it so at the first start.
- * @throws ClusterError with what a person must do
+ * Checks that the store for new bytes belongs to this database, and marks it at the first start.
+ * @throws ClusterError with instructions for the operator
  */
-export async function checkStore({ db, objects }: Deps): Promise<void> {
-  const { target } = objects
-  const store = target === null ? undefined : objects.stores[target]
-  if (target === null || !store) return
-  const own = randomUUID()
+export async function assertOwnStore({ db, objects }: ObjectDeps): Promise<void> {
+  const { target: targetKind } = objects
+  const targetStore = targetKind === null ? undefined : objects.stores[targetKind]
+  if (targetKind === null || !targetStore) return
+  const newMark = randomUUID()
   try {
-    await withMark({ db }, storeKinds.indexOf(target), async (known) => {
-      const there = await markIn(store)
-      if (known !== null && known !== there) throw new ClusterError(otherStore(store, known))
-      if (known !== null) return null
-      // Its own one, when this is done again after a lost connection.
-      if (there !== null && there !== own)
+    await updateMark({ db }, storeKinds.indexOf(targetKind), async (knownMark) => {
+      const storedMark = await readMark(targetStore)
+      if (knownMark !== null && knownMark !== storedMark)
+        throw new ClusterError(describeOtherStore(targetStore, knownMark))
+      if (knownMark !== null) return null
+      // The own mark may be there after a retry because of a lost connection.
+      if (storedMark !== null && storedMark !== newMark)
         throw new ClusterError(
-          `${store.where} is the object store of another database. Each needs its own. If that one is gone for good, remove ${markName} there.`,
+          `${targetStore.where} is the object store of another database. Each needs its own. If that database no longer exists, remove ${markObjectName} there.`,
         )
-      await store.put(markName, Buffer.from(`${own}\n`))
-      return own
+      await targetStore.put(markObjectName, Buffer.from(`${newMark}\n`))
+      return newMark
     })
   } catch (error) {
     if (error instanceof ObjectStoreError)
-      throw new ClusterError(`The object store cannot be used: ${error.message}.`)
+      throw new ClusterError(`The object store is unusable: ${error.message}.`)
     throw error
   }
 }
 
-/** What was written for a page that is being recorded is older than that when it is still nobody's. */
-const graceMs = 24 * 3_600_000
+/** Minimum age of unreferenced objects before removal; newer ones may belong to a page that is being recorded. */
+const gracePeriodMs = 24 * 3_600_000
 
-/** The names of a store that nobody refers to, in portions; but for those of the last day. */
-async function* unreferred({ db }: { db: MonitorDb }, kind: StoreKind, store: ObjectStore, grace: number) {
-  const before = Date.now() - grace
+/** Unreferenced names in a store, in chunks, except those younger than the grace period. */
+async function* findUnreferenced(
+  { db }: { db: MonitorDb },
+  kind: StoreKind,
+  store: ObjectStore,
+  gracePeriod: number,
+) {
+  const createdBefore = Date.now() - gracePeriod
   for await (const names of store.list()) {
-    const old = names.map((name) => readName(name)).filter((one) => one !== null && one.writtenAt < before)
-    const known = await referredTo({ db }, storeKinds.indexOf(kind), old as NonNullable<(typeof old)[0]>[])
+    const oldNames = names
+      .map((name) => parseObjectName(name))
+      .filter((one) => one !== null && one.writtenAt < createdBefore)
+    const referencedIds = await findReferencedIds(
+      { db },
+      storeKinds.indexOf(kind),
+      oldNames as NonNullable<(typeof oldNames)[0]>[],
+    )
     yield {
       seen: names.length,
-      names: old.flatMap((one) => (one && !known.has(one.object) ? [nameOf(one)] : [])),
+      names: oldNames.flatMap((one) => (one && !referencedIds.has(one.object) ? [getObjectName(one)] : [])),
     }
   }
 }
 
-/** Answers how many it removed, and whether it came to the end: it stops while a backup is being written. */
-async function sweepStore(deps: Deps, kind: StoreKind, store: ObjectStore, grace: number) {
-  let removed = 0
-  for await (const { names } of unreferred(deps, kind, store, grace)) {
+/** Removes unreferenced objects. Returns their number and whether it finished: a backup interrupts the sweep. */
+async function sweepStore(deps: ObjectDeps, kind: StoreKind, store: ObjectStore, gracePeriod: number) {
+  let removedCount = 0
+  for await (const { names } of findUnreferenced(deps, kind, store, gracePeriod)) {
     if (names.length === 0) continue
-    if (!(await outsideBackups(deps, () => store.remove(names)))) return { removed, whole: false }
-    removed += names.length
+    if (!(await runOutsideBackups(deps, () => store.remove(names))))
+      return { removed: removedCount, whole: false }
+    removedCount += names.length
   }
-  return { removed, whole: true }
+  return { removed: removedCount, whole: true }
 }
 
 /**
- * Removes what nobody refers to any more from the stores: once a day, whichever process asks. Answers how many. What is not
- * swept to its end begins anew at the next call.
- * @throws ObjectStoreError when a store does not do its part; the others are swept all the same
+ * Removes unreferenced objects from the stores, once a day over all processes. Returns their number. An interrupted sweep
+ * restarts at the next call.
+ * @throws ObjectStoreError when a store fails; the other stores are swept nevertheless
  */
-export async function sweepObjects(deps: Deps, grace = graceMs): Promise<number> {
-  let total = 0
-  const failed: unknown[] = []
+export async function sweepObjects(deps: ObjectDeps, gracePeriod = gracePeriodMs): Promise<number> {
+  let totalRemoved = 0
+  const sweepErrors: unknown[] = []
   for (const [kind, store] of Object.entries(deps.objects.stores) as [StoreKind, ObjectStore][]) {
-    const index = storeKinds.indexOf(kind)
-    if (!(await takeSweep(deps, index))) continue
-    const { removed, whole } = await sweepStore(deps, kind, store, grace).catch((error: unknown) => {
-      failed.push(error)
+    const storeIndex = storeKinds.indexOf(kind)
+    if (!(await claimSweep(deps, storeIndex))) continue
+    const { removed: removedCount, whole: isFinished } = await sweepStore(
+      deps,
+      kind,
+      store,
+      gracePeriod,
+    ).catch((error: unknown) => {
+      sweepErrors.push(error)
       return { removed: 0, whole: false }
     })
-    total += removed
-    if (!whole) await giveSweepBack(deps, index)
+    totalRemoved += removedCount
+    if (!isFinished) await releaseSweep(deps, storeIndex)
   }
-  if (failed.length > 0) throw failed[0]
-  return total
+  if (sweepErrors.length > 0) throw sweepErrors[0]
+  return totalRemoved
 }
 
 /**
- * Looks whether a folder is the one of this database, if it has any: of another one nothing is to be read.
- * @throws ClusterError with what a person must do
+ * Checks that the folder belongs to this database, if the database has one; a folder of another one must not be read.
+ * @throws ClusterError with instructions for the operator
  */
-export async function checkFolder({ db }: Pick<Deps, 'db'>, store: ObjectStore): Promise<void> {
-  const known = await markOf({ db }, storeKinds.indexOf('folder'))
-  if (known === null) return
-  if ((await markIn(store)) !== known) throw new ClusterError(otherStore(store, known))
+export async function assertOwnFolder({ db }: Pick<ObjectDeps, 'db'>, store: ObjectStore): Promise<void> {
+  const knownMark = await readStoredMark({ db }, storeKinds.indexOf('folder'))
+  if (knownMark === null) return
+  if ((await readMark(store)) !== knownMark) throw new ClusterError(describeOtherStore(store, knownMark))
 }
 
-const atOnce = 8
-const perPortion = 16
+const maxConcurrentObjects = 8
+const chunkSize = 16
 
-async function* allBlobs({ db }: { db: MonitorDb }): AsyncGenerator<StoredBlob[]> {
-  let after: Buffer = Buffer.alloc(0)
+async function* streamBlobs({ db }: { db: MonitorDb }): AsyncGenerator<StoredBlob[]> {
+  let lastHash: Buffer = Buffer.alloc(0)
   for (;;) {
-    const rows = await blobsAfter({ db }, after, perPortion)
-    if (rows.length === 0) return
-    yield rows
-    after = rows.at(-1)!.hash
+    const blobRows = await listBlobsAfter({ db }, lastHash, chunkSize)
+    if (blobRows.length === 0) return
+    yield blobRows
+    lastHash = blobRows.at(-1)!.hash
   }
 }
 
 /**
- * Brings all bytes to where new ones go. What they leave behind in a store is removed when that is swept.
- * @throws ObjectStoreError when a store does not do its part; what has been moved stays moved
+ * Moves all bytes to the store for new ones. The next sweep of the previous store removes the copies.
+ * @throws ObjectStoreError when a store fails; bytes moved so far stay moved
  */
-export async function moveObjects(deps: Deps): Promise<{ moved: number; lost: number }> {
+export async function moveObjects(deps: ObjectDeps): Promise<{ moved: number; lost: number }> {
   const { objects } = deps
-  const kind = objects.target === null ? null : storeKinds.indexOf(objects.target)
-  const done = { moved: 0, lost: 0 }
-  const move = async (row: StoredBlob) => {
-    const bytes = await objects.read(row)
-    if (bytes === null) return void done.lost++
-    const kept = await objects.keep(row.scan_id, row.hash, bytes)
-    if (kept.store !== kind) throw new ObjectStoreError('The object store takes nothing')
-    if (await movedBlob(deps, row, kept)) done.moved++
+  const targetIndex = objects.target === null ? null : storeKinds.indexOf(objects.target)
+  const moveResult = { moved: 0, lost: 0 }
+  const moveBlob = async (row: StoredBlob) => {
+    const blobBytes = await objects.read(row)
+    if (blobBytes === null) return void moveResult.lost++
+    const storedBytes = await objects.keep(row.scan_id, row.hash, blobBytes)
+    if (storedBytes.store !== targetIndex) throw new ObjectStoreError('The object store is unavailable')
+    if (await recordMovedBlob(deps, row, storedBytes)) moveResult.moved++
   }
-  for await (const rows of allBlobs(deps))
+  for await (const rows of streamBlobs(deps))
     await eachOf(
-      rows.filter(({ store, bytes }) => store !== kind && (bytes?.length ?? 0) <= mostBytes),
-      atOnce,
-      move,
+      rows.filter(({ store, bytes }) => store !== targetIndex && (bytes?.length ?? 0) <= mostBytes),
+      maxConcurrentObjects,
+      moveBlob,
     )
-  return done
+  return moveResult
 }
 
-export type Verified = {
+export type ObjectVerification = {
   whole: number
   lost: number
   changed: number
-  /** What is in a store for longer than a day, and is nobody's. */
+  /** Objects that are unreferenced and older than a day. */
   unreferred: number
-  /** The first hundred that are lost or changed. */
+  /** The first hundred lost or changed objects. */
   names: string[]
 }
 
-/** Reads everything, and looks whether it is what was stored. */
-export async function verifyObjects(deps: Deps): Promise<Verified> {
+/** Reads all objects, and checks that they match their hashes. */
+export async function verifyObjects(deps: ObjectDeps): Promise<ObjectVerification> {
   const { objects } = deps
-  const found: Verified = { whole: 0, lost: 0, changed: 0, unreferred: 0, names: [] }
-  const look = async (row: StoredBlob) => {
-    const bytes = await objects.read(row)
-    const state = bytes === null ? 'lost' : (await isWhole(row, bytes)) ? 'whole' : 'changed'
-    found[state]++
-    if (state !== 'whole' && found.names.length < 100) found.names.push(describe(row))
+  const verification: ObjectVerification = { whole: 0, lost: 0, changed: 0, unreferred: 0, names: [] }
+  const verifyBlob = async (row: StoredBlob) => {
+    const blobBytes = await objects.read(row)
+    const blobState = blobBytes === null ? 'lost' : (await isWhole(row, blobBytes)) ? 'whole' : 'changed'
+    verification[blobState]++
+    if (blobState !== 'whole' && verification.names.length < 100) verification.names.push(describeBlob(row))
   }
-  for await (const rows of allBlobs(deps)) await eachOf(rows, atOnce, look)
+  for await (const rows of streamBlobs(deps)) await eachOf(rows, maxConcurrentObjects, verifyBlob)
   for (const [kind, store] of Object.entries(objects.stores) as [StoreKind, ObjectStore][])
-    for await (const { names } of unreferred(deps, kind, store, graceMs)) found.unreferred += names.length
-  return found
+    for await (const { names } of findUnreferenced(deps, kind, store, gracePeriodMs))
+      verification.unreferred += names.length
+  return verification
 }
 
-const describe = (row: StoredBlob): string =>
+const describeBlob = (row: StoredBlob): string =>
   row.object === null
     ? `${row.hash.toString('hex')} of scan ${row.scan_id}, in the database`
-    : nameOf({ ...row, object: row.object })
+    : getObjectName({ ...row, object: row.object })
 
 async function isWhole(row: StoredBlob, bytes: Buffer): Promise<boolean> {
   try {
-    const content = row.encoding === 'zstd' ? (await unpack(bytes)).toString('utf8') : bytes
-    return blobHash(row.scan_id, content).equals(row.hash)
+    const blobContent = row.encoding === 'zstd' ? (await decompressZstd(bytes)).toString('utf8') : bytes
+    return blobHash(row.scan_id, blobContent).equals(row.hash)
   } catch {
     return false
   }

@@ -5,91 +5,103 @@ import { sweepLock } from '../../../kit/object-store/store.ts'
 import type { MonitorDb } from '../../database.ts'
 import type { StoredBytes, StoredBlob } from './model.ts'
 
-type Db = { db: MonitorDb }
+type DatabaseDeps = { db: MonitorDb }
 /**
- * Which database a store of this kind belongs to, by its mark. `decide` gets the mark that the database knows, and answers
- * the one that it shall know; one process at a time.
+ * Updates the mark of the store of this kind under a lock. `decide` receives the known mark, and returns the one to
+ * store.
  */
-export async function withMark(
-  { db }: Db,
-  store: number,
-  decide: (known: string | null) => Promise<string | null>,
+export async function updateMark(
+  { db }: DatabaseDeps,
+  storeIndex: number,
+  decide: (knownMark: string | null) => Promise<string | null>,
 ): Promise<void> {
   await inTransaction(db, async (trx) => {
-    await takeAdvisoryLock(trx, `object store ${store}`)
-    const row = await trx
+    await takeAdvisoryLock(trx, `object store ${storeIndex}`)
+    const markRow = await trx
       .selectFrom('object_store')
       .select('mark')
-      .where('store', '=', store)
+      .where('store', '=', storeIndex)
       .executeTakeFirst()
-    const mark = await decide(row?.mark ?? null)
-    if (mark !== null && !row) await trx.insertInto('object_store').values({ store, mark }).execute()
+    const newMark = await decide(markRow?.mark ?? null)
+    if (newMark !== null && !markRow)
+      await trx.insertInto('object_store').values({ store: storeIndex, mark: newMark }).execute()
   })
 }
 
-/** The mark of the database's store of this kind; null when it never had one, or is of a version before stores. */
-export async function markOf({ db }: Db, store: number): Promise<string | null> {
-  const there = await sql<{
+/** The mark of the store of this kind; null if there is none, or if the database is older than stores. */
+export async function readStoredMark({ db }: DatabaseDeps, storeIndex: number): Promise<string | null> {
+  const tableResult = await sql<{
     is: boolean
   }>`select to_regclass('monitor.object_store') is not null as is`.execute(db)
-  if (!there.rows[0]!.is) return null
-  const row = await db.selectFrom('object_store').select('mark').where('store', '=', store).executeTakeFirst()
-  return row?.mark ?? null
+  if (!tableResult.rows[0]!.is) return null
+  const markRow = await db
+    .selectFrom('object_store')
+    .select('mark')
+    .where('store', '=', storeIndex)
+    .executeTakeFirst()
+  return markRow?.mark ?? null
 }
 
-/** True once a day, in one of all processes: then what nobody refers to is looked for in that store. */
-export async function takeSweep({ db }: Db, store: number): Promise<boolean> {
-  const { rows } = await sql`update object_store set swept_at = now()
-    where store = ${store} and (swept_at is null or swept_at < now() - interval '23 hours') returning 1`.execute(
+/** Starts the daily sweep of a store; true in only one of all processes. */
+export async function claimSweep({ db }: DatabaseDeps, storeIndex: number): Promise<boolean> {
+  const { rows: claimedRows } = await sql`update object_store set swept_at = now()
+    where store = ${storeIndex} and (swept_at is null or swept_at < now() - interval '23 hours') returning 1`.execute(
     db,
   )
-  return rows.length > 0
+  return claimedRows.length > 0
 }
 
-/** Lets the sweep of a store begin again at once: this one did not come to its end. */
-export async function giveSweepBack({ db }: Db, store: number): Promise<void> {
-  await sql`update object_store set swept_at = null where store = ${store}`.execute(db)
+/** Allows an unfinished sweep to restart at once. */
+export async function releaseSweep({ db }: DatabaseDeps, storeIndex: number): Promise<void> {
+  await sql`update object_store set swept_at = null where store = ${storeIndex}`.execute(db)
 }
 
-/** Does something while no backup is being written. @returns false when one is: nothing was done */
-export const outsideBackups = ({ db }: Db, work: (trx: MonitorDb) => Promise<void>): Promise<boolean> =>
+/** Runs `work` unless a backup is in progress. @returns false when it was not run */
+export const runOutsideBackups = (
+  { db }: DatabaseDeps,
+  work: (trx: MonitorDb) => Promise<void>,
+): Promise<boolean> =>
   inTransaction(db, async (trx) => {
-    const { rows } = await sql<{ free: boolean }>`
+    const { rows: lockRows } = await sql<{ free: boolean }>`
       select pg_try_advisory_xact_lock(hashtextextended(${sweepLock}, 0)) as free`.execute(trx)
-    if (rows[0]!.free) await work(trx)
-    return rows[0]!.free
+    if (lockRows[0]!.free) await work(trx)
+    return lockRows[0]!.free
   })
 
-/** Which of these objects of a store the database refers to. */
-export async function referredTo(
-  { db }: Db,
-  store: number,
+/** Ids of those of the given objects that the database references. */
+export async function findReferencedIds(
+  { db }: DatabaseDeps,
+  storeIndex: number,
   objects: readonly { hash: Buffer; object: string }[],
 ): Promise<Set<string>> {
-  const { rows } = await sql<{ object: string }>`select object from blob
-    where hash = any(${objects.map(({ hash }) => hash)}::bytea[]) and store = ${store}`.execute(db)
-  return new Set(rows.map(({ object }) => object))
+  const { rows: objectRows } = await sql<{ object: string }>`select object from blob
+    where hash = any(${objects.map(({ hash }) => hash)}::bytea[]) and store = ${storeIndex}`.execute(db)
+  return new Set(objectRows.map(({ object }) => object))
 }
 
-/** Bytes in the order of their hashes, after one of them; with what the rows hold themselves. */
-export async function blobsAfter({ db }: Db, after: Buffer, limit: number): Promise<StoredBlob[]> {
+/** Blobs in the order of their hashes, after the given one, including bytes stored in rows. */
+export async function listBlobsAfter(
+  { db }: DatabaseDeps,
+  afterHash: Buffer,
+  limit: number,
+): Promise<StoredBlob[]> {
   return db
     .selectFrom('blob')
     .select(['hash', 'scan_id', 'encoding', 'bytes', 'store', 'object'])
-    .where('hash', '>', after)
+    .where('hash', '>', afterHash)
     .orderBy('hash')
     .limit(limit)
     .execute()
 }
 
-/** Says where bytes are now, if they are still where they were. */
-export async function movedBlob(
-  { db }: Db,
+/** Records the new location of bytes, unless they were moved in the meantime. */
+export async function recordMovedBlob(
+  { db }: DatabaseDeps,
   { hash, object }: StoredBlob,
-  moved: StoredBytes,
+  newLocation: StoredBytes,
 ): Promise<boolean> {
-  const { rows } =
-    await sql`update blob set bytes = ${moved.bytes}, store = ${moved.store}, object = ${moved.object}
+  const { rows: updatedRows } =
+    await sql`update blob set bytes = ${newLocation.bytes}, store = ${newLocation.store}, object = ${newLocation.object}
     where hash = ${hash} and object is not distinct from ${object}::uuid returning 1`.execute(db)
-  return rows.length > 0
+  return updatedRows.length > 0
 }

@@ -9,9 +9,16 @@ import { pdfTextsJa } from '@clearway/contract/monitor/ruleset/pdf/ja.ts'
 import { escapeHtml } from '../../../kit/html.ts'
 import { firstSpoken } from '../../../kit/language.ts'
 
-type Words = { title: string; why: string; fix: string; tests: string; review: string; texts: PdfTexts }
+type HelpPageTexts = {
+  title: string
+  why: string
+  fix: string
+  tests: string
+  review: string
+  texts: PdfTexts
+}
 
-const languages: Readonly<Record<string, Words>> = {
+const textsByLanguage: Readonly<Record<string, HelpPageTexts>> = {
   en: {
     title: 'Rules for PDFs',
     why: 'Why it matters',
@@ -62,49 +69,52 @@ const languages: Readonly<Record<string, Words>> = {
   },
 }
 
-const style = `:root { color-scheme: light dark; }
+const pageStyle = `:root { color-scheme: light dark; }
 body { font: 1rem/1.5 system-ui, sans-serif; max-width: 45rem; margin: 0 auto; padding: 1rem; overflow-wrap: anywhere; }
 a { color: LinkText; } a:focus-visible { outline: 3px solid; outline-offset: 2px; }
 article { border-top: 1px solid; padding: .5rem 0 1rem; } dt { font-weight: bold; } dd { margin: 0 0 .5rem; }
 :target { outline: 2px solid; outline-offset: .5rem; } nav ul { padding-left: 1.25rem; }`
 
-/** The language of ours that a browser asks for first; English when it asks for none of them. */
-export const languageFor = (accepted: string | undefined): string =>
-  firstSpoken(accepted, Object.keys(languages)) ?? 'en'
+/** The preferred supported language of a browser; English for none. */
+export const selectLanguage = (acceptLanguage: string | undefined): string =>
+  firstSpoken(acceptLanguage, Object.keys(textsByLanguage)) ?? 'en'
 
-function article(id: PdfRuleId, { why, fix: fixLabel, tests, review, texts }: Words): string {
-  const rule = pdfRules[id]
-  const [title, fix] = texts.rules[id]
-  const by = [
-    ...rule.wcag.map((criterion) => `WCAG ${criterion}`),
-    ...rule.matterhorn.map((condition) => `Matterhorn ${condition}`),
-    ...rule.tests.filter((test) => /^\d/.test(test)).map((test) => `PDF/UA-1 ${test}`),
+function renderArticle(
+  ruleId: PdfRuleId,
+  { why, fix: fixLabel, tests, review, texts }: HelpPageTexts,
+): string {
+  const pdfRule = pdfRules[ruleId]
+  const [ruleTitle, fixText] = texts.rules[ruleId]
+  const testNames = [
+    ...pdfRule.wcag.map((criterion) => `WCAG ${criterion}`),
+    ...pdfRule.matterhorn.map((condition) => `Matterhorn ${condition}`),
+    ...pdfRule.tests.filter((test) => /^\d/.test(test)).map((test) => `PDF/UA-1 ${test}`),
   ]
-  const facts = [
-    [why, texts.why[rule.why]],
-    [fixLabel, fix + (rule.isReview ? ` ${review}` : '')],
-    [tests, by.join(', ')],
+  const articleFacts = [
+    [why, texts.why[pdfRule.why]],
+    [fixLabel, fixText + (pdfRule.isReview ? ` ${review}` : '')],
+    [tests, testNames.join(', ')],
   ].filter(([, text]) => text !== '')
-  return `<article id="${id}"><h2>${escapeHtml(title)}</h2><p><code>${id}</code></p><dl>${facts
+  return `<article id="${ruleId}"><h2>${escapeHtml(ruleTitle)}</h2><p><code>${ruleId}</code></p><dl>${articleFacts
     .map(([name, text]) => `<dt>${name}</dt><dd>${escapeHtml(text!)}</dd>`)
     .join('')}</dl></article>`
 }
 
-/** Every rule of the PDF checker for people to read, in one language, and the content security policy that fits it. */
-export function pdfHelpPage(language: string): { html: string; policy: string } {
-  const words = languages[language] ?? languages.en!
-  const ids = Object.keys(pdfRules) as PdfRuleId[]
-  const index = ids
-    .map((id) => `<li><a href="#${id}">${escapeHtml(words.texts.rules[id][0])}</a></li>`)
+/** Help page with all rules of the PDF checker in one language, and its content security policy. */
+export function renderPdfHelpPage(language: string): { html: string; policy: string } {
+  const pageTexts = textsByLanguage[language] ?? textsByLanguage.en!
+  const ruleIds = Object.keys(pdfRules) as PdfRuleId[]
+  const indexItems = ruleIds
+    .map((id) => `<li><a href="#${id}">${escapeHtml(pageTexts.texts.rules[id][0])}</a></li>`)
     .join('')
-  const html = `<!doctype html>
+  const pageHtml = `<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${words.title}</title><style>${style}</style></head>
-<body><header><h1>${words.title}</h1></header><nav aria-label="${words.title}"><ul>${index}</ul></nav>
-<main>${ids.map((id) => article(id, words)).join('\n')}</main></body></html>`
-  const hash = createHash('sha256').update(style).digest('base64')
+<title>${pageTexts.title}</title><style>${pageStyle}</style></head>
+<body><header><h1>${pageTexts.title}</h1></header><nav aria-label="${pageTexts.title}"><ul>${indexItems}</ul></nav>
+<main>${ruleIds.map((id) => renderArticle(id, pageTexts)).join('\n')}</main></body></html>`
+  const styleHash = createHash('sha256').update(pageStyle).digest('base64')
   return {
-    html,
-    policy: `default-src 'none'; style-src 'sha256-${hash}'; frame-ancestors 'none'; base-uri 'none'`,
+    html: pageHtml,
+    policy: `default-src 'none'; style-src 'sha256-${styleHash}'; frame-ancestors 'none'; base-uri 'none'`,
   }
 }

@@ -14,7 +14,7 @@ import { pdfTextsJa } from '@clearway/contract/monitor/ruleset/pdf/ja.ts'
 import type { PdfTexts } from '@clearway/contract/monitor/ruleset/pdf/model.ts'
 import type { Language } from '@clearway/contract/monitor/user/schema.ts'
 
-const texts: Readonly<Record<Language, readonly [AxeTexts, PdfTexts]>> = {
+const textsByLanguage: Readonly<Record<Language, readonly [AxeTexts, PdfTexts]>> = {
   de: [axeTextsDe, pdfTextsDe],
   en: [axeTextsEn, pdfTextsEn],
   es: [axeTextsEs, pdfTextsEs],
@@ -22,14 +22,14 @@ const texts: Readonly<Record<Language, readonly [AxeTexts, PdfTexts]>> = {
   it: [axeTextsIt, pdfTextsIt],
   ja: [axeTextsJa, pdfTextsJa],
 }
-const titles = Object.values(texts)
+const ruleTitles = Object.values(textsByLanguage)
   .flat()
   .flatMap(({ rules }) =>
     Object.entries(rules).map(([rule, [title]]) => [rule, title.toLowerCase()] as const),
   )
 
-/** Rules whose title contains a text, in any of the languages that people read them in. */
-export const rulesTitled = (text: string): string[] => {
-  const wanted = text.toLowerCase()
-  return [...new Set(titles.filter(([, title]) => title.includes(wanted)).map(([rule]) => rule))]
+/** Rules whose title contains a text, in any language. */
+export const findRulesByTitle = (searchText: string): string[] => {
+  const lowerCaseText = searchText.toLowerCase()
+  return [...new Set(ruleTitles.filter(([, title]) => title.includes(lowerCaseText)).map(([rule]) => rule))]
 }

@@ -4,7 +4,7 @@ import { zstdCompress } from 'node:zlib'
 import { eachOf } from '../../../kit/object-store/store.ts'
 import type { MonitorDb } from '../../database.ts'
 import { blobHash } from '../../page/model.ts'
-import { inRow, type Objects, type StoredBytes } from '../../page/object/model.ts'
+import { toRowBytes, type Objects, type StoredBytes } from '../../page/object/model.ts'
 
 /** A page's document, or a screenshot of the moment at which a script failed; null for none. */
 export const getContent = (outcome: PageOutcome): string | Uint8Array | null =>
@@ -66,7 +66,7 @@ export async function prepareBlobs(
   const newBlobs = sortedBlobs.filter(({ hash }) => !knownHashes.has(hash.toString('hex')))
   await eachOf(newBlobs, maxConcurrentWrites, async (blob) => {
     const storedBytes = await toStoredBytes(blob.content)
-    blob.storedForm = objects ? await objects.keep(scanId, blob.hash, storedBytes) : inRow(storedBytes)
+    blob.storedForm = objects ? await objects.keep(scanId, blob.hash, storedBytes) : toRowBytes(storedBytes)
   })
   return sortedBlobs
 }
@@ -90,7 +90,7 @@ export async function storeBlobs(
         hash,
         scan_id: scanId,
         ...blobFormat,
-        ...(storedForm ?? inRow(await toStoredBytes(content))),
+        ...(storedForm ?? toRowBytes(await toStoredBytes(content))),
       })
       .onConflict((conflict) => conflict.doNothing())
       .execute()

@@ -10,7 +10,7 @@ import { refuse } from '../../../kit/http/answer.ts'
 import { pageReply } from '../../../kit/paging.ts'
 import { impacts, severities } from '../../issue/model.ts'
 import { findScan } from '../../scan/store.ts'
-import { tagsOf } from '../../ruleset/model.ts'
+import { listRuleTags } from '../../ruleset/model.ts'
 import { type RunPath, type RunDeps, getTrend, withRun } from '../service.ts'
 import { toRunSummary } from '../summary/service.ts'
 import { findNewestCompleted, readPlan } from '../store.ts'
@@ -77,8 +77,8 @@ export const compareRuns = (deps: RunDeps, comparison: RunPath & { other: number
   withBothRuns(deps, comparison, async (run, other) => {
     const [runPlan, otherPlan] = await Promise.all([readPlan(deps, run.id), readPlan(deps, other.id)])
     const ruleSetChanged = runPlan.rule_set_hash !== otherPlan.rule_set_hash
-    const thisRun = { id: run.id, tags: tagsOf(runPlan.settings.ruleSet) }
-    const otherRun = { id: other.id, tags: tagsOf(otherPlan.settings.ruleSet) }
+    const thisRun = { id: run.id, tags: listRuleTags(runPlan.settings.ruleSet) }
+    const otherRun = { id: other.id, tags: listRuleTags(otherPlan.settings.ruleSet) }
     const [issueCounts, pageCounts] = await Promise.all([
       countComparedIssues(deps.db, { here: thisRun, there: otherRun, ruleSetChanged }),
       countComparedPages(deps.db, run.id, other.id),

@@ -12,10 +12,10 @@ import { RuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
 import { readStored } from '../../../kit/stored.ts'
-import { tagsOf } from '../../ruleset/model.ts'
+import { listRuleTags } from '../../ruleset/model.ts'
 import { entryState } from '../table.ts'
 import { recheckCarriedPages } from '../reuse/store.ts'
-import { namesEvidence } from '../../page/table.ts'
+import { lockEvidenceShared } from '../../page/table.ts'
 
 type RunProblemName = z.output<typeof RunProblem>
 /** Reason for the end of a run: no URLs are left, a user cancelled it, or it cannot continue. */
@@ -159,7 +159,7 @@ export async function endRun(
 ): Promise<boolean> {
   return inTransaction(deps.db, async (trx) => {
     // Carried findings of the previous run keep their evidence and pictures.
-    await namesEvidence(sql<string>`(select scan_id::text from run where id = ${runId})`).execute(trx)
+    await lockEvidenceShared(sql<string>`(select scan_id::text from run where id = ${runId})`).execute(trx)
     const openRun = await lockOpenRun(trx, runId)
     if (!openRun) return false
     if (end.kind === 'drained') {
@@ -183,7 +183,7 @@ export async function endRun(
         runId,
         scanId: openRun.scan_id,
         number: openRun.number,
-        tags: tagsOf(readStored(RuleSet, openRun.rule_set, `The plan of the run ${runId}`)),
+        tags: listRuleTags(readStored(RuleSet, openRun.rule_set, `The plan of the run ${runId}`)),
         whole: runEnding.status === 'completed' && !runEnding.partial && !leftResult.rows[0]?.left,
       })
     await sql`update run set status = ${runEnding.status}, partial = ${runEnding.partial}, problem = ${runEnding.problem},

@@ -11,8 +11,8 @@ import { blobHash } from '../../page/model.ts'
 import { type FrontierDeps, insertEntries, recordEntry, releaseEntry, lockFor } from '../frontier/store.ts'
 import type { Objects } from '../../page/object/model.ts'
 import { getContent, prepareBlobs, storeBlobs, getViews } from '../blob/store.ts'
-import { healthNumber, healths } from '../../page/model.ts'
-import { scoreOfPages, namesEvidence } from '../../page/table.ts'
+import { computeHealthNumber, healths } from '../../page/model.ts'
+import { buildPageScore, lockEvidenceShared } from '../../page/table.ts'
 import { entryState } from '../table.ts'
 import { findPreviousPage, type PreviousPageRow, stopReuse } from '../reuse/store.ts'
 
@@ -141,7 +141,7 @@ async function updateRunCounters(
   const assignments = [...incrementSums].flatMap(([columnName, increment]) =>
     increment === 0 ? [] : [sql`${sql.ref(columnName)} = ${buildIncremented(columnName)}`],
   )
-  const scoreColumn = scoreOfPages({
+  const scoreColumn = buildPageScore({
     critical: buildIncremented('health_critical'),
     serious: buildIncremented('health_serious'),
     moderate: buildIncremented('health_moderate'),
@@ -177,7 +177,7 @@ async function insertUnchanged(
   const { scanId, runId, runNumber } = deps
   const storedPage: StoredPage = { id: newId(), runId, scanId, runNumber, keyHash: pageKeyHash }
   const carriedFindings = await deps.carryFindings(trx, storedPage, previousPage)
-  const pageHealth = healthNumber(carriedFindings.open)
+  const pageHealth = computeHealthNumber(carriedFindings.open)
   await trx
     .insertInto('page')
     .values({
@@ -245,7 +245,7 @@ async function insertPage(
   const pageContent = getContent(outcome)
   const pageRow = toPageRow(visitedUrl, outcome)
   // Ignored issues do not count, so the health may be better than in the engine's outcome.
-  const pageHealth = outcome.kind === 'completed' ? healthNumber(openCounts) : null
+  const pageHealth = outcome.kind === 'completed' ? computeHealthNumber(openCounts) : null
   await trx
     .insertInto('page')
     .values({
@@ -313,7 +313,7 @@ export async function storePage(
     })),
   )
   const recordedPromise = inTransaction(deps.db, async (trx) => {
-    await namesEvidence(deps.scanId).execute(trx)
+    await lockEvidenceShared(deps.scanId).execute(trx)
     const exclusionReason = outcome.kind === 'excluded' ? outcome.reason : null
     const recordedEntry = await recordEntry({ ...deps, db: trx }, claim, exclusionReason)
     if (!recordedEntry) return false

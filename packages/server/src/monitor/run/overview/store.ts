@@ -6,7 +6,7 @@ import { type RunRow, runStatus } from '../table.ts'
 import type { ViolationQuery } from '@clearway/contract/monitor/run/schema.ts'
 import { limits, orderBy } from '../../../kit/paging.ts'
 import { isOpen, isPresent, storedLiterals } from '../../issue/table.ts'
-import { scoreOfWorst } from '../../page/table.ts'
+import { buildWorstScore } from '../../page/table.ts'
 import { buildPersonName } from '../../access/table.ts'
 
 type DatabaseDeps = { db: MonitorDb }
@@ -101,7 +101,7 @@ export async function listViolations(
         row_number() over (partition by page_id order by severity, name) as place,
         lead(severity) over (partition by page_id order by severity, name) as next from worst),
     gain as (
-      select name, sum(${scoreOfWorst(sql`next`)} - ${scoreOfWorst(sql`severity`)}) as gain from ranked where place = 1 group by name),
+      select name, sum(${buildWorstScore(sql`next`)} - ${buildWorstScore(sql`severity`)}) as gain from ranked where place = 1 group by name),
     rules as (
       select name, min(rule_id) as rule_id, min(impact) as impact, count(*) filter (where severity < ${storedLiterals.severity.review}) as issues,
         count(*) filter (where severity = ${storedLiterals.severity.review}) as "needsReview", count(distinct page_id) filter (where severity < ${storedLiterals.severity.review}) as pages

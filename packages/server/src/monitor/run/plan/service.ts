@@ -2,8 +2,8 @@ import type { HeaderSetting } from '@clearway/contract/monitor/scan/crawl/schema
 import { pageLimitOf, scanTypes, type ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import type { ScanPlan, PlannedConnection, PlannedScript, PlannedSession } from '@clearway/engine/settings.ts'
 import type { SessionConnection } from '@clearway/contract/monitor/session/schema.ts'
-import { scriptsForRun } from '../../script/service.ts'
-import { type SecretDeps, settingsWithSecrets } from '../../session/service.ts'
+import { readRunScripts } from '../../script/service.ts'
+import { type SecretDeps, readSettingsWithSecrets } from '../../session/service.ts'
 
 /** Resolves settings to a run's plan: the scan type into depth, limit and folder, and the hosts to scan. */
 export function createPlan(
@@ -61,14 +61,14 @@ export const readRunSecrets = async (
   scanId: string,
   storedSettings: ScanSettings,
 ): Promise<PlannedSecrets | { missing: string }> =>
-  planSecrets(deps, await settingsWithSecrets(deps, scanId, storedSettings))
+  planSecrets(deps, await readSettingsWithSecrets(deps, scanId, storedSettings))
 
 /** The same for settings that already contain their secrets. */
 export async function planSecrets(
   deps: SecretDeps,
   settings: ScanSettings,
 ): Promise<PlannedSecrets | { missing: string }> {
-  const { scripts: runScripts, missing: missingVariables } = await scriptsForRun(deps, settings.scripts)
+  const { scripts: runScripts, missing: missingVariables } = await readRunScripts(deps, settings.scripts)
   const plannedConnection = settings.session.connection && toPlannedConnection(settings.session.connection)
   const missingSecrets = [
     ...(settings.session.connection && !plannedConnection ? ['the credentials of the session'] : []),

@@ -23,20 +23,20 @@ import { findRoleOnScan } from '../../access/store.ts'
 import { checkAgainstPreset } from '../../preset/service.ts'
 import { findSettingsErrors } from '../../scan/model.ts'
 import { findScan } from '../../scan/store.ts'
-import { quotasNow } from '../../setting/service.ts'
-import { tooManyTries } from '../../setting/model.ts'
-import { readScript, scanScriptErrors } from '../../script/service.ts'
+import { readCurrentQuotas } from '../../setting/service.ts'
+import { createTooManyTriesMessage } from '../../setting/model.ts'
+import { parseScriptInThread, findScanScriptErrors } from '../../script/service.ts'
 import { findScript } from '../../script/store.ts'
 import {
   isHeaderSecret,
-  mayKeepOf,
-  missingSecrets,
-  scanSecrets,
-  scriptsStay,
-  withSecrets,
-  variableErrors,
+  createSecretCheck,
+  findMissingSecrets,
+  listScanSecrets,
+  hasSameScripts,
+  replaceSecretValues,
+  findVariableErrors,
 } from '../../session/model.ts'
-import { headersFrom, readScanSecrets, readSecrets, type SecretDeps } from '../../session/service.ts'
+import { findHeaderPreset, createScanSecretReader, createSecretReader, type SecretDeps } from '../../session/service.ts'
 import { createPlan, planSecrets } from '../plan/service.ts'
 
 /** A script step with its picture in base64. */
@@ -98,9 +98,9 @@ export function openSlots(count: number): Slots {
 
 /** Acquires a slot for a preview, or returns a refusal. Keystores are counted by their waiting tasks instead. */
 async function enterSlot(deps: PreviewDeps, personId: string): Promise<(() => void) | Refusal> {
-  const { tries: maxTries } = await quotasNow(deps)
+  const { tries: maxTries } = await readCurrentQuotas(deps)
   const slotResult = deps.slots(personId, maxTries)
-  if (slotResult === 'quota') return refuse('quota-tries', { detail: tooManyTries(maxTries) })
+  if (slotResult === 'quota') return refuse('quota-tries', { detail: createTooManyTriesMessage(maxTries) })
   if (slotResult === 'full')
     return refuse('too-many-requests', { detail: 'Others try something just now. Try again shortly.' })
   return slotResult
@@ -127,7 +127,7 @@ async function findPreviewErrors(deps: PreviewDeps, settings: ScanSettings): Pro
   const settingsFieldErrors = findSettingsErrors({ ...settings, name: 'preview' }, deps.limits)
   return [
     ...settingsFieldErrors.map((error) => ({ ...error, path: error.path.replace(/^settings\./, '') })),
-    ...(await scanScriptErrors(deps, settings.scripts)),
+    ...(await findScanScriptErrors(deps, settings.scripts)),
   ]
 }
 
@@ -144,13 +144,13 @@ async function createPreviewPlan(
 ): Promise<ScanPlan | Refusal> {
   const storedScan = scanId === undefined ? null : await findScan(deps, scanId)
   const presetCheck = await checkAgainstPreset(deps, sentSettings, storedScan && storedScan.settings)
-  const getStoredSecret = await readScanSecrets(deps, storedScan && storedScan.id, presetCheck.settings)
-  const hasPresetHeaders = (await headersFrom(deps, presetCheck.settings.presetId)) !== null
+  const getStoredSecret = await createScanSecretReader(deps, storedScan && storedScan.id, presetCheck.settings)
+  const hasPresetHeaders = (await findHeaderPreset(deps, presetCheck.settings.presetId)) !== null
   // Unsaved settings send stored secrets only to destinations for which these were saved.
-  const canUseScanSecret = storedScan ? mayKeepOf(presetCheck.settings, storedScan.settings) : () => false
+  const canUseScanSecret = storedScan ? createSecretCheck(presetCheck.settings, storedScan.settings) : () => false
   const canUseSecret = (secretName: string) =>
     (hasPresetHeaders && isHeaderSecret(secretName)) || canUseScanSecret(secretName)
-  const secretFields = scanSecrets(presetCheck.settings)
+  const secretFields = listScanSecrets(presetCheck.settings)
   const sentSecrets = new Map(
     secretFields.flatMap(({ name, value }) => (value === null ? [] : [[name, value] as const])),
   )
@@ -162,11 +162,11 @@ async function createPreviewPlan(
   const fieldErrors = [
     ...(await findPreviewErrors(deps, presetCheck.settings)),
     ...presetCheck.errors,
-    ...missingSecrets(secretFields, storedNames, canUseSecret),
+    ...findMissingSecrets(secretFields, storedNames, canUseSecret),
   ]
   if (fieldErrors.length > 0)
     return refuse('validation-failed', { errors: fieldErrors.slice(0, 100).map(prefixSettingsPath) })
-  const plannedSecretValues = await planSecrets(deps, withSecrets(presetCheck.settings, getSecret))
+  const plannedSecretValues = await planSecrets(deps, replaceSecretValues(presetCheck.settings, getSecret))
   if ('missing' in plannedSecretValues)
     return refuse('validation-failed', { detail: plannedSecretValues.missing })
   return createPlan(presetCheck.settings, {
@@ -304,7 +304,7 @@ async function resolveDryRunSettings(deps: PreviewDeps, body: DryRunBody): Promi
   if (body.settings) return body.settings
   const storedScan = body.scanId === undefined ? null : await findScan(deps, body.scanId)
   if (storedScan) return storedScan.settings
-  const parsedScript = await readScript(body.script, body.type)
+  const parsedScript = await parseScriptInThread(body.script, body.type)
   const scriptUrls = parsedScript.ok ? parsedScript.script.pages.map(({ url }) => URL.parse(url)) : []
   const webOrigins = scriptUrls
     .filter((url) => url !== null && /^https?:$/.test(url.protocol))
@@ -354,8 +354,8 @@ async function resolveVariables(
   ]
   const storedSecrets = await Promise.all(
     secretOwners.map(async ({ id, own: ownScripts }) => ({
-      read: await readSecrets(deps, id),
-      mayKeep: scriptsStay(triedScripts, { own: ownScripts }),
+      read: await createSecretReader(deps, id),
+      mayKeep: hasSameScripts(triedScripts, { own: ownScripts }),
     })),
   )
   const resolvedVariables: { name: string; value: string }[] = []
@@ -389,7 +389,7 @@ export async function streamDryRun(deps: PreviewDeps, caller: Caller, body: DryR
   if (body.scriptId !== undefined && !roleMay(caller.role, 'admin')) return refuse('access-denied')
   const refusal = await checkPreviewAccess(deps, caller, body.scanId)
   if (refusal) return refusal
-  const fieldErrors = variableErrors('variables', body.variables)
+  const fieldErrors = findVariableErrors('variables', body.variables)
   if (fieldErrors.length > 0) return refuse('validation-failed', { errors: fieldErrors })
   const dryRunPlan = await createDryRunPlan(deps, body)
   if (isRefusal(dryRunPlan)) return dryRunPlan

@@ -7,7 +7,7 @@ import { newIdAfter } from '../../../kit/id.ts'
 import { traceparent } from '../../../kit/trace/span.ts'
 import type { MonitorDb } from '../../database.ts'
 import type { RunRow } from '../table.ts'
-import { ruleSetHash } from '../../ruleset/model.ts'
+import { computeRuleSetHash } from '../../ruleset/model.ts'
 import { readStored } from '../../../kit/stored.ts'
 
 type DatabaseDeps = { db: MonitorDb }
@@ -78,7 +78,7 @@ export async function insertRunWithin(
       run_id: runId,
       scan_name: scanRow.name,
       settings: JSON.stringify(settings),
-      rule_set_hash: ruleSetHash(settings.ruleSet),
+      rule_set_hash: computeRuleSetHash(settings.ruleSet),
       axe_release: axeVersions[settings.ruleSet.axeVersion],
       trace: traceparent(),
     })

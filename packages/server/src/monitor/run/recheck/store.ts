@@ -6,14 +6,14 @@ import { newId } from '../../../kit/id.ts'
 import type { MonitorDb } from '../../database.ts'
 import type { StoredPage } from '../../issue/model.ts'
 import { blobHash } from '../../page/model.ts'
-import { tagsOf } from '../../ruleset/model.ts'
+import { listRuleTags } from '../../ruleset/model.ts'
 import { lockRun } from '../frontier/store.ts'
 import { cleanText, type RecordDeps, limitFindings, type StoreFindings } from '../outcome/store.ts'
 import { prepareBlobs, storeBlobs, getViews } from '../blob/store.ts'
 import type { RunTables } from '../table.ts'
 import { isPresent } from '../../issue/table.ts'
 import { parsePlanSettings } from '../store.ts'
-import { namesEvidence } from '../../page/table.ts'
+import { lockEvidenceShared } from '../../page/table.ts'
 
 type DatabaseDeps = { db: MonitorDb }
 export type RecheckRow = Selectable<RunTables['recheck']> & { status: string }
@@ -170,7 +170,7 @@ export async function storeRecheckResult(
     { outcome, findings: storableResult.findings },
   ])
   return inTransaction(deps.db, async (trx) => {
-    await namesEvidence(claim.scan_id).execute(trx)
+    await lockEvidenceShared(claim.scan_id).execute(trx)
     if (!(await isClaimCurrent(trx, claim))) return false
     const storedPage: StoredPage = {
       id: claim.page_id,
@@ -182,7 +182,7 @@ export async function storeRecheckResult(
     await storeBlobs(trx, claim.scan_id, preparedBlobs)
     await deps.storeFindings(trx, storedPage, storableResult.findings, () => deps.setAside(trx, storedPage))
     await replacePage(trx, claim, outcome, storableResult)
-    const ruleTags = tagsOf(parsePlanSettings(claim.run_id, claim.settings).ruleSet)
+    const ruleTags = listRuleTags(parsePlanSettings(claim.run_id, claim.settings).ruleSet)
     const issueCounts = await deps.recordRechecked(trx, storedPage, {
       tags: ruleTags,
       notices: storableResult.notices,

@@ -55,7 +55,10 @@ it('signs a summary, and retries after temporary failures', async () => {
 it('reports a refusal without a retry', async () => {
   const previousCount = received.length
   answers = [403]
-  expect(await sendReport()).toEqual({ success: false, message: 'The reporting product answered 403.' })
+  expect(await sendReport()).toEqual({
+    success: false,
+    message: 'The reporting product returned status 403.',
+  })
   expect(received).toHaveLength(previousCount + 1)
 })
 

@@ -2,7 +2,7 @@ import { inTransaction } from '../../../kit/database.ts'
 import { sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
 import { storedLiterals } from '../../issue/table.ts'
-import { clearsEvidence } from '../../page/table.ts'
+import { lockEvidenceExclusive } from '../../page/table.ts'
 
 type DatabaseDeps = { db: MonitorDb }
 
@@ -70,7 +70,7 @@ export async function deleteRun({ db }: DatabaseDeps, runId: string): Promise<vo
 /** Deletes unreferenced evidence and blobs of a scan, and fixed or gone issues that no user edited. */
 export async function sweepScan({ db }: DatabaseDeps, scanId: string): Promise<void> {
   await inTransaction(db, async (trx) => {
-    await clearsEvidence(scanId).execute(trx)
+    await lockEvidenceExclusive(scanId).execute(trx)
     await sweepLockedScan(trx, scanId)
   })
 }

@@ -168,7 +168,7 @@ it('tells the watcher when the worker dies while working', async () => {
   const claim = await waitForClaim()
   await loseLease(claim)
   const text = await (await reply).text()
-  expect(text).toContain('"end":"problem","detail":"The worker ended in the middle of this. Try again."')
+  expect(text).toContain('"end":"problem","detail":"The worker ended during this task. Try again."')
   await expect.poll(countRows).toEqual({ tasks: 0, events: 0 })
 })
 
@@ -204,6 +204,6 @@ it('returns no incomplete result when messages of the worker were lost', async (
   })
   await loseLease(claim)
   const text = await (await reply).text()
-  expect(text).toContain('The worker ended in the middle of this')
+  expect(text).toContain('The worker ended during this task')
   expect(text).not.toContain('"whole"')
 })

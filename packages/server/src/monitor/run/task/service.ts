@@ -9,8 +9,8 @@ import { newId } from '../../../kit/id.ts'
 import type { PubSub } from '../../../kit/pub-sub.ts'
 import type { Seal } from '../../../kit/seal.ts'
 import type { MonitorDb } from '../../database.ts'
-import { tooManyTries } from '../../setting/model.ts'
-import { quotasNow } from '../../setting/service.ts'
+import { createTooManyTriesMessage } from '../../setting/model.ts'
+import { readCurrentQuotas } from '../../setting/service.ts'
 import type { KeystoreAnswer, OpenKeystore } from '../../session/service.ts'
 import type { PreviewKind } from '../table.ts'
 import type { DryRunEnd, DryStep, Previews } from '../preview/service.ts'
@@ -154,10 +154,10 @@ async function runOnWorker<K extends PreviewKind>(
   },
 ): Promise<Tasks[K]['answer'] | null> {
   const taskId = newId()
-  const { tries: maxTries } = await quotasNow(deps)
+  const { tries: maxTries } = await readCurrentQuotas(deps)
   const sealedTask = { id: taskId, kind, sealed: sealValue(deps.seal, request, getTaskContext(taskId)) }
   if (!(await insertTask(deps, sealedTask, { personId: options.personId, maxTasks: maxTries })))
-    throw new TaskError(tooManyTries(maxTries))
+    throw new TaskError(createTooManyTriesMessage(maxTries))
   const timeoutSignal = AbortSignal.timeout(maxWaitMs[kind])
   try {
     await deps.pubSub.publish({ kind: 'asked', taskId: taskId })

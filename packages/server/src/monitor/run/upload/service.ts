@@ -7,7 +7,7 @@ import type { MonitorDb } from '../../database.ts'
 import { parseUpload, type UploadedPage, type UploadError } from '../../issue/upload/model.ts'
 import { recountRuns } from '../../issue/recount/store.ts'
 import { storeFindings } from '../../issue/finding/store.ts'
-import { takeUpload } from '../../setting/service.ts'
+import { countUpload } from '../../setting/service.ts'
 import { type RunPath, type RunDeps, withRun } from '../service.ts'
 import { readPlan } from '../store.ts'
 import { storeUpload } from './store.ts'
@@ -120,5 +120,5 @@ export const uploadResults = (
     if (files.length === 0) return refuseAll('no-files', 'Choose at least one file.')
     if (files.length > deps.limits.uploadFiles)
       return refuseAll('too-many-files', `At most ${deps.limits.uploadFiles} files at once.`)
-    return (await takeUpload(deps, caller.id)) ?? storeFiles(deps, run, files)
+    return (await countUpload(deps, caller.id)) ?? storeFiles(deps, run, files)
   })

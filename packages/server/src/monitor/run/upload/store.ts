@@ -9,8 +9,8 @@ import { lockRun } from '../frontier/store.ts'
 import type { StoreFindings } from '../outcome/store.ts'
 import type { RunRow } from '../table.ts'
 import { isPresent } from '../../issue/table.ts'
-import { healthNumber } from '../../page/model.ts'
-import { namesEvidence } from '../../page/table.ts'
+import { computeHealthNumber } from '../../page/model.ts'
+import { lockEvidenceShared } from '../../page/table.ts'
 
 type UploadStoreDeps = {
   db: MonitorDb
@@ -57,7 +57,7 @@ async function storeUploadedPage(deps: UploadStoreDeps, run: RunRow, page: Uploa
       title: page.title,
       status: 'completed',
       source: 'uploaded',
-      health: healthNumber(storeResult.open),
+      health: computeHealthNumber(storeResult.open),
       failure: null,
       exclusion: null,
       detail: null,
@@ -90,7 +90,7 @@ export async function storeUpload(
 ): Promise<{ pages: number; issues: number }> {
   return inTransaction(deps.db, async (trx) => {
     const trxDeps = { ...deps, db: trx }
-    await namesEvidence(run.scan_id).execute(trx)
+    await lockEvidenceShared(run.scan_id).execute(trx)
     await lockRun(trx, run.id)
     let issueCount = 0
     for (const page of pages) issueCount += await storeUploadedPage(trxDeps, run, page)

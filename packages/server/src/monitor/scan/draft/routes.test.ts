@@ -9,7 +9,7 @@ import {
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { apiOfFile, scanBody } from '../../../../test/api.ts'
-import { forgetAccount } from '../../user/person/service.ts'
+import { removeAccount } from '../../user/person/service.ts'
 import { deleteOldDrafts } from './service.ts'
 
 const api = apiOfFile()
@@ -166,7 +166,7 @@ it('is deleted with its scan, with its person, and after 30 days', async () => {
   await deleteOldDrafts(api)
   expect(await readDraft('ann', '/scans/draft')).toEqual([200, null])
   expect(await readDraft('bob', '/scans/draft')).toEqual([200, 'Of Bob'])
-  await forgetAccount(api, 'bob')
+  await removeAccount(api, 'bob')
   expect(await countDrafts()).toBe(0)
 })
 

@@ -11,17 +11,17 @@ import {
 } from '../../access/grant/service.ts'
 import { isAccessUnchanged, replaceGroups, replaceTeams } from '../../access/grant/store.ts'
 import type { MonitorDb } from '../../database.ts'
-import { keepSubscription, subscribes } from '../../notification/store.ts'
+import { setSubscription, subscribes } from '../../notification/store.ts'
 import { checkAgainstPreset, canLeavePreset } from '../../preset/service.ts'
-import { keepSchedule } from '../../schedule/service.ts'
-import { scanScriptErrors } from '../../script/service.ts'
-import { isHeaderSecret, mayKeepOf, scanSecrets } from '../../session/model.ts'
+import { saveSchedule } from '../../schedule/service.ts'
+import { findScanScriptErrors } from '../../script/service.ts'
+import { isHeaderSecret, createSecretCheck, listScanSecrets } from '../../session/model.ts'
 import {
-  headersFrom,
-  keepSecrets,
-  keystoreErrors,
+  findHeaderPreset,
+  prepareSecrets,
+  findKeystoreErrors,
   type SessionDeps,
-  withoutSecrets,
+  removeSecrets,
 } from '../../session/service.ts'
 import { findSettingsErrors } from '../model.ts'
 
@@ -85,25 +85,25 @@ export async function prepareSave(
   previousSettings: ScanSettings | null,
 ): Promise<PreparedSave> {
   const presetCheck = await checkAgainstPreset(deps, sentSettings, previousSettings)
-  const hasPresetHeaders = (await headersFrom(deps, presetCheck.settings.presetId)) !== null
-  const secretChanges = await keepSecrets(
+  const hasPresetHeaders = (await findHeaderPreset(deps, presetCheck.settings.presetId)) !== null
+  const secretChanges = await prepareSecrets(
     deps,
     scanId,
-    scanSecrets(presetCheck.settings).filter(({ name }) => !(hasPresetHeaders && isHeaderSecret(name))),
-    previousSettings ? mayKeepOf(presetCheck.settings, previousSettings) : undefined,
+    listScanSecrets(presetCheck.settings).filter(({ name }) => !(hasPresetHeaders && isHeaderSecret(name))),
+    previousSettings ? createSecretCheck(presetCheck.settings, previousSettings) : undefined,
   )
   const fieldErrors = [
     ...findSettingsErrors(presetCheck.settings, deps.limits).map(removeSettingsPrefix),
     ...presetCheck.errors,
     ...(await findLeaveErrors(deps, requester, sentSettings, previousSettings)),
     ...scheduleErrors('schedule', sentSettings.schedule, new Date(), previousSettings?.schedule),
-    ...(await scanScriptErrors(deps, sentSettings.scripts)),
+    ...(await findScanScriptErrors(deps, sentSettings.scripts)),
     ...secretChanges.errors,
-    ...(await keystoreErrors(deps, requester.caller, scanId, sentSettings)),
+    ...(await findKeystoreErrors(deps, requester.caller, scanId, sentSettings)),
     ...(await findAccessErrors(deps, requester, scanId, sentSettings.access)),
   ]
   if (fieldErrors.length > 0) return { ok: false, errors: fieldErrors.slice(0, 100) }
-  const { access: accessSettings, ...otherSettings } = withoutSecrets(presetCheck.settings)
+  const { access: accessSettings, ...otherSettings } = removeSecrets(presetCheck.settings)
   const storedSettings: ScanSettings = {
     ...otherSettings,
     notification: { ...otherSettings.notification, me: false },
@@ -115,8 +115,8 @@ export async function prepareSave(
       accessSettings ? isAccessUnchanged(trx, scanId, accessSettings.version) : Promise.resolve(true),
     saveRelated: async (trx) => {
       await secretChanges.write(trx)
-      await keepSchedule(trx, scanId, storedSettings.schedule, previousSettings?.schedule ?? null)
-      await keepSubscription(trx, scanId, requester.caller.id, sentSettings.notification.me)
+      await saveSchedule(trx, scanId, storedSettings.schedule, previousSettings?.schedule ?? null)
+      await setSubscription(trx, scanId, requester.caller.id, sentSettings.notification.me)
       if (accessSettings) await replaceTeams(trx, { scanId }, accessSettings.teams)
       if (accessSettings?.groups) await replaceGroups(trx, scanId, accessSettings.groups)
     },

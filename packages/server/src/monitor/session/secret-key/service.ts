@@ -1,29 +1,29 @@
 import { ClusterError } from '../../../kit/postgres/cluster.ts'
 import type { Seal } from '../../../kit/seal.ts'
 import type { MonitorDb } from '../../database.ts'
-import { firstFingerprint, writeFingerprint } from './store.ts'
+import { readOrStoreFingerprint, writeFingerprint } from './store.ts'
 
-type Deps = { db: MonitorDb; seal: Pick<Seal, 'fingerprints'> }
+type SecretKeyDeps = { db: MonitorDb; seal: Pick<Seal, 'fingerprints'> }
 
 /**
- * All processes on one database seal by one key. One with another would store what nobody else can open, and find out when
- * a scan signs in.
- * @throws ClusterError with what a person must do
+ * Checks that this process uses the key of its database. With another key it would store secrets that other processes cannot open,
+ * which would be noticed only when a scan signs in.
+ * @throws ClusterError with instructions for the operator
  */
-export async function checkSecretKey({ db, seal }: Deps): Promise<void> {
-  const [now, ...older] = seal.fingerprints
-  const stored = await firstFingerprint({ db }, now)
-  if (stored === now) return
-  // A new key that knows the one before takes its place.
-  if (older.includes(stored)) return writeFingerprint({ db }, now)
+export async function assertSecretKey({ db, seal }: SecretKeyDeps): Promise<void> {
+  const [currentFingerprint, ...olderFingerprints] = seal.fingerprints
+  const storedFingerprint = await readOrStoreFingerprint({ db }, currentFingerprint)
+  if (storedFingerprint === currentFingerprint) return
+  // A new key together with the previous one replaces it.
+  if (olderFingerprints.includes(storedFingerprint)) return writeFingerprint({ db }, currentFingerprint)
   throw new ClusterError(
     'The secrets in this database are sealed with another secret key. Set CLEARWAY_SECRET_KEY to the one that machines of ' +
-      'this database share (or CLEARWAY_SECRET_KEY_OLD to the one before), or put `secret-key` back into the data folder. ' +
-      'If it is lost, `npm run user -- renew-keys --revoke` starts with the new one: everybody signs in again, and the ' +
-      'secrets of scans and scripts must be typed anew.',
+      'this database share (or CLEARWAY_SECRET_KEY_OLD to the previous one), or put `secret-key` back into the data folder. ' +
+      'If it is lost, `npm run user -- renew-keys --revoke` starts with the new one: all users must sign in again, and the ' +
+      'secrets of scans and scripts must be entered again.',
   )
 }
 
-/** Takes the key of now for the one of this database, whatever it was: what the other one sealed stays closed. */
-export const acceptSecretKey = ({ db, seal }: Deps): Promise<void> =>
+/** Makes the current key that of this database; secrets sealed with another key remain unreadable. */
+export const acceptSecretKey = ({ db, seal }: SecretKeyDeps): Promise<void> =>
   writeFingerprint({ db }, seal.fingerprints[0])

@@ -4,37 +4,37 @@ import * as z from 'zod/mini'
 import { readStored } from '../../../kit/stored.ts'
 import type { MonitorDb } from '../../database.ts'
 
-type Db = { db: MonitorDb }
+type DatabaseDeps = { db: MonitorDb }
 const quotaName = 'quotas'
-/** A process of a later version may have set more: that is none of ours. */
-const Stored = z.object(QuotaSettings.shape)
+/** Ignores quotas set by processes of a later version. */
+const StoredQuotaSettings = z.object(QuotaSettings.shape)
 
-/** The quotas that an administrator set; null until one did. */
-export async function readQuotas({ db }: Db): Promise<QuotaSettings | null> {
-  const { rows } = await sql<{ value: object }>`
+/** Quotas set by an administrator; null for none. */
+export async function readQuotas({ db }: DatabaseDeps): Promise<QuotaSettings | null> {
+  const { rows: quotaRows } = await sql<{ value: object }>`
     select value from system_setting where name = ${quotaName}`.execute(db)
-  // One that came after they were set has its default.
-  return rows[0]
-    ? readStored(Stored, { ...defaultQuotas, ...rows[0].value }, `The setting ${quotaName}`)
+  // Quotas added later have their default.
+  return quotaRows[0]
+    ? readStored(StoredQuotaSettings, { ...defaultQuotas, ...quotaRows[0].value }, `The setting ${quotaName}`)
     : null
 }
 
-export async function writeQuotas({ db }: Db, settings: QuotaSettings): Promise<void> {
+export async function writeQuotas({ db }: DatabaseDeps, settings: QuotaSettings): Promise<void> {
   await sql`insert into system_setting (name, value) values (${quotaName}, ${JSON.stringify(settings)})
     on conflict (name) do update set value = excluded.value`.execute(db)
 }
 
-/** Counts one more use of today; false when there have been `most`. */
-export async function takeDaily(
-  { db }: Db,
+/** Counts one more use today; false when the limit is reached. */
+export async function countDailyUse(
+  { db }: DatabaseDeps,
   personId: string,
-  kind: 'upload',
-  most: number,
+  useKind: 'upload',
+  maxUses: number,
 ): Promise<boolean> {
-  const { rows } = await sql`
-    insert into daily_use as u (person_id, kind, day, count) values (${personId}, ${kind}, current_date, 1)
+  const { rows: updatedRows } = await sql`
+    insert into daily_use as u (person_id, kind, day, count) values (${personId}, ${useKind}, current_date, 1)
     on conflict (person_id, kind) do update set day = current_date,
       count = case when u.day = current_date then u.count + 1 else 1 end
-    where u.day <> current_date or u.count < ${most} returning 1`.execute(db)
-  return rows.length > 0
+    where u.day <> current_date or u.count < ${maxUses} returning 1`.execute(db)
+  return updatedRows.length > 0
 }

@@ -3,36 +3,36 @@ import { TeamWithMembers } from '@clearway/contract/account/team/schema.ts'
 import * as z from 'zod/mini'
 import { actingAsNobody } from '../../../kit/actor.ts'
 import type { MonitorDb } from '../../database.ts'
-import { keepMembership, keepTeams, type KnownTeam, knownTeams } from '../store.ts'
+import { storeMembership, storeTeams, type KnownTeam, listKnownTeams } from '../store.ts'
 
-/** How the monitor reaches the account service: over HTTP, with a token, wherever it runs. */
+/** Connection of the monitor to the account service: over HTTP with a token, wherever it runs. */
 export type AccountDeps = {
   db: MonitorDb
   accountUrl: string
-  /** The product's own client at the provider; null where it has none. */
+  /** The product's own client at the provider; null for none. */
   service: { id: string; secret: string; tokenUrl: () => Promise<string> } | null
   log: (level: 'info' | 'warn', message: string) => void
 }
 
-const timeoutMs = 5000
-/** How long a copy is taken for true. */
-const freshMs = 60_000
+const requestTimeoutMs = 5000
+/** Time for which a copy counts as fresh. */
+const maxCopyAgeMs = 60_000
 
-async function ask<T extends z.ZodMiniType>(
+async function requestAccounts<T extends z.ZodMiniType>(
   deps: AccountDeps,
   path: string,
   authorization: string,
-  shape: T,
+  replySchema: T,
 ): Promise<z.output<T> | null> {
   try {
-    const reply = await fetch(`${deps.accountUrl}/axe-account${path}`, {
+    const response = await fetch(`${deps.accountUrl}/axe-account${path}`, {
       headers: { authorization, accept: 'application/json' },
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: AbortSignal.timeout(requestTimeoutMs),
     })
-    if (!reply.ok) throw new Error(`it answers ${reply.status}`)
-    return z.parse(shape, await reply.json())
+    if (!response.ok) throw new Error(`it answers ${response.status}`)
+    return z.parse(replySchema, await response.json())
   } catch (error) {
-    // Then the copy stays: people keep what they had while that service is away.
+    // Keeps the copy: users keep their access while the service is unavailable.
     deps.log('warn', `account service, ${path}: ${error instanceof Error ? error.message : String(error)}`)
     return null
   }
@@ -40,28 +40,28 @@ async function ask<T extends z.ZodMiniType>(
 
 const TokenReply = z.object({ access_token: z.string(), expires_in: z.number() })
 
-/** Gets a token of the product itself, and keeps it for most of its life; null where there is no client, or no answer. */
-function openServiceToken({ service, log }: AccountDeps): () => Promise<string | null> {
-  let kept: { authorization: string; until: number } | null = null
-  const get = async ({ id, secret, tokenUrl }: NonNullable<typeof service>): Promise<string> => {
-    const reply = await fetch(await tokenUrl(), {
+/** Gets tokens of the product itself, cached for most of their lifetime; null without a client or after an error. */
+function createTokenSource({ service, log }: AccountDeps): () => Promise<string | null> {
+  let cachedToken: { authorization: string; until: number } | null = null
+  const requestToken = async ({ id, secret, tokenUrl }: NonNullable<typeof service>): Promise<string> => {
+    const response = await fetch(await tokenUrl(), {
       method: 'POST',
       headers: {
         authorization: `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}`,
       },
       body: new URLSearchParams({ grant_type: 'client_credentials' }),
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: AbortSignal.timeout(requestTimeoutMs),
     })
-    if (!reply.ok) throw new Error(`it answers ${reply.status}`)
-    const token = z.parse(TokenReply, await reply.json())
-    const authorization = `Bearer ${token.access_token}`
-    kept = { authorization, until: performance.now() + token.expires_in * 800 }
-    return authorization
+    if (!response.ok) throw new Error(`it answers ${response.status}`)
+    const tokenReply = z.parse(TokenReply, await response.json())
+    const bearerHeader = `Bearer ${tokenReply.access_token}`
+    cachedToken = { authorization: bearerHeader, until: performance.now() + tokenReply.expires_in * 800 }
+    return bearerHeader
   }
   return async () => {
     if (!service) return null
-    if (kept && kept.until > performance.now()) return kept.authorization
-    return get(service).catch((error: unknown) => {
+    if (cachedToken && cachedToken.until > performance.now()) return cachedToken.authorization
+    return requestToken(service).catch((error: unknown) => {
       log('warn', `sign-in of the service client: ${error instanceof Error ? error.message : String(error)}`)
       return null
     })
@@ -69,43 +69,48 @@ function openServiceToken({ service, log }: AccountDeps): () => Promise<string |
 }
 
 /**
- * Keeps the monitor's copy of teams fresh. `membership` is asked before a caller's roles count; `teams` when
- * somebody is about to give teams roles; `refresh` by nobody, now and then. Each is asked at most once a minute.
+ * Refreshes the monitor's copy of teams. `membership` runs before a caller's roles count, `teams` before
+ * teams are assigned roles, and `refresh` periodically. Each requests the service at most once a minute.
  */
 export function openAccounts(deps: AccountDeps) {
-  const serviceToken = openServiceToken(deps)
-  const asked = new Map<string, Promise<void>>()
-  const once = (key: string, work: () => Promise<void>): Promise<void> => {
-    const known = asked.get(key)
-    if (known) return known
-    const doing = work()
-    asked.set(key, doing)
-    setTimeout(() => asked.delete(key), freshMs).unref()
-    return doing
+  const getServiceToken = createTokenSource(deps)
+  const recentRequests = new Map<string, Promise<void>>()
+  const runOncePerMinute = (key: string, work: () => Promise<void>): Promise<void> => {
+    const recentRequest = recentRequests.get(key)
+    if (recentRequest) return recentRequest
+    const newRequest = work()
+    recentRequests.set(key, newRequest)
+    setTimeout(() => recentRequests.delete(key), maxCopyAgeMs).unref()
+    return newRequest
   }
-  const copy = (own: () => Promise<string | null>): Promise<void> =>
-    once('teams', async () => {
-      const authorization = await own()
-      if (authorization === null) return
-      const teams = await ask(deps, '/teams-by-ids?all=true', authorization, z.array(TeamWithMembers))
-      // Whoever happened to ask has changed none of them.
-      if (teams) await actingAsNobody(() => keepTeams(deps, teams))
+  const copyTeams = (getAuthorization: () => Promise<string | null>): Promise<void> =>
+    runOncePerMinute('teams', async () => {
+      const teamsAuthorization = await getAuthorization()
+      if (teamsAuthorization === null) return
+      const teamsReply = await requestAccounts(
+        deps,
+        '/teams-by-ids?all=true',
+        teamsAuthorization,
+        z.array(TeamWithMembers),
+      )
+      // The caller whose token was used did not change these teams.
+      if (teamsReply) await actingAsNobody(() => storeTeams(deps, teamsReply))
     })
   return {
     membership: (personId: string, authorization: string) =>
-      once(`person ${personId}`, async () => {
-        const member = await ask(deps, '/me', authorization, Member)
-        if (member) await keepMembership(deps, personId, member.teams)
+      runOncePerMinute(`person ${personId}`, async () => {
+        const memberReply = await requestAccounts(deps, '/me', authorization, Member)
+        if (memberReply) await storeMembership(deps, personId, memberReply.teams)
       }),
-    /** Asks again at the next call, however fresh the copy is. */
-    forget: () => asked.clear(),
-    /** Every team by name, asked for by the product itself, or for want of a client with the token of who calls. */
+    /** Requests the service again at the next call, even if the copy is fresh. */
+    forget: () => recentRequests.clear(),
+    /** All teams by name, requested with the product's own token, or else with the caller's. */
     teams: async (authorization: string): Promise<KnownTeam[]> => {
-      await copy(async () => (await serviceToken()) ?? authorization)
-      return knownTeams(deps)
+      await copyTeams(async () => (await getServiceToken()) ?? authorization)
+      return listKnownTeams(deps)
     },
-    /** Copies every team with its members, whom mails go to, also while nobody is here. */
-    refresh: () => copy(serviceToken),
+    /** Copies all teams with their members, who receive mails, without any caller. */
+    refresh: () => copyTeams(getServiceToken),
   }
 }
 export type Accounts = ReturnType<typeof openAccounts>

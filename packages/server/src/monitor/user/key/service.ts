@@ -7,105 +7,115 @@ import type { Guard } from '../../../kit/http/register.ts'
 import { newId } from '../../../kit/id.ts'
 import { pageReply } from '../../../kit/paging.ts'
 import type { MonitorDb } from '../../database.ts'
-import { everyKey, holderOf, insertKey, type KeyHolder, type KeyRow, keysOf, removeKey } from './store.ts'
+import {
+  listAllKeys,
+  findKeyHolder,
+  insertKey,
+  type KeyHolder,
+  type KeyRow,
+  listKeys,
+  removeKey,
+} from './store.ts'
 
-type Deps = { db: MonitorDb }
+type KeyDeps = { db: MonitorDb }
 
 const keyPattern = /^cw_[\w-]{43}$/
-/** A key is 256 random bits, so a plain hash says nothing of it. */
-const hashOf = (key: string): Buffer => createHash('sha256').update(key).digest()
-const dayMs = 86_400_000
+/** A key has 256 random bits, so a plain hash reveals nothing about it. */
+const hashKey = (key: string): Buffer => createHash('sha256').update(key).digest()
+const millisecondsPerDay = 86_400_000
 
-const shown = (row: KeyRow) => ({
-  id: row.id,
-  name: row.name,
-  hint: row.hint,
-  scopes: row.scopes,
-  createdAt: row.created_at.toISOString(),
-  expiresAt: row.expires_at.toISOString(),
-  expired: row.expires_at.getTime() <= Date.now(),
-  usedAt: row.used_at?.toISOString() ?? null,
+const toKeyReply = (keyRow: KeyRow) => ({
+  id: keyRow.id,
+  name: keyRow.name,
+  hint: keyRow.hint,
+  scopes: keyRow.scopes,
+  createdAt: keyRow.created_at.toISOString(),
+  expiresAt: keyRow.expires_at.toISOString(),
+  expired: keyRow.expires_at.getTime() <= Date.now(),
+  usedAt: keyRow.used_at?.toISOString() ?? null,
 })
 
-export const keysFor = async (deps: Deps, caller: Caller) => ({
-  content: (await keysOf(deps, caller.id)).map(shown),
+export const listOwnKeys = async (deps: KeyDeps, caller: Caller) => ({
+  content: (await listKeys(deps, caller.id)).map(toKeyReply),
 })
 
-/** Makes a key; the answer is the only place where it can be read. */
-export async function makeKey(deps: Deps, caller: Caller, body: z.output<typeof NewApiKey>) {
-  const expiresAt = new Date(body.expiresAt)
-  const wrong = (code: 'too-small' | 'too-big') =>
+/** Creates a key, which only this reply contains. */
+export async function createKey(deps: KeyDeps, caller: Caller, body: z.output<typeof NewApiKey>) {
+  const expirationDate = new Date(body.expiresAt)
+  const refuseExpiration = (code: 'too-small' | 'too-big') =>
     refuse('validation-failed', { errors: [{ path: 'expiresAt', code, params: {} }] })
-  if (expiresAt.getTime() <= Date.now()) return wrong('too-small')
-  if (expiresAt.getTime() > Date.now() + longestKeyDays * dayMs) return wrong('too-big')
-  const key = `cw_${randomBytes(32).toString('base64url')}`
-  const row = await insertKey(deps, {
+  if (expirationDate.getTime() <= Date.now()) return refuseExpiration('too-small')
+  if (expirationDate.getTime() > Date.now() + longestKeyDays * millisecondsPerDay)
+    return refuseExpiration('too-big')
+  const apiKey = `cw_${randomBytes(32).toString('base64url')}`
+  const keyRow = await insertKey(deps, {
     id: newId(),
     person_id: caller.id,
     name: body.name,
-    hash: hashOf(key),
-    hint: key.slice(0, 8),
+    hash: hashKey(apiKey),
+    hint: apiKey.slice(0, 8),
     scopes: [...new Set(body.scopes)],
-    expires_at: expiresAt,
+    expires_at: expirationDate,
   })
-  return { ...shown(row), key }
+  return { ...toKeyReply(keyRow), key: apiKey }
 }
 
-export const endKey = async (deps: Deps, caller: Caller, id: string) =>
-  (await removeKey(deps, id, caller.id)) ? undefined : refuse('not-found')
+export const deleteOwnKey = async (deps: KeyDeps, caller: Caller, keyId: string) =>
+  (await removeKey(deps, keyId, caller.id)) ? undefined : refuse('not-found')
 
-/** The keys of everybody, for admins. */
-export async function allKeys(deps: Deps, query: { page: number; size: number }) {
-  const { rows, total } = await everyKey(deps, query)
-  const content = rows.map((row) => ({
-    ...shown(row),
-    person: { id: row.person_id, name: row.person, hasAccess: mayUseKeys(row.role) },
+/** All keys of all users, for admins. */
+export async function listEveryKey(deps: KeyDeps, query: { page: number; size: number }) {
+  const { rows: keyRows, total: totalKeys } = await listAllKeys(deps, query)
+  const keyReplies = keyRows.map((row) => ({
+    ...toKeyReply(row),
+    person: { id: row.person_id, name: row.person, hasAccess: canUseKeys(row.role) },
   }))
-  return pageReply(content, total, query)
+  return pageReply(keyReplies, totalKeys, query)
 }
 
-export const endAnyKey = async (deps: Deps, id: string) =>
-  (await removeKey(deps, id)) ? undefined : refuse('not-found')
+export const deleteAnyKey = async (deps: KeyDeps, keyId: string) =>
+  (await removeKey(deps, keyId)) ? undefined : refuse('not-found')
 
-const mayUseKeys = (role: SystemRole): boolean => roleMay(role, 'user')
+const canUseKeys = (role: SystemRole): boolean => roleMay(role, 'user')
 
 type KeyCaller = Caller & { scopes: readonly ApiScope[] }
 const isKeyCaller = (caller: Caller): caller is KeyCaller => 'scopes' in caller
 
-/** How long a key works without its person being seen: the person may have lost rights since. */
-const unseenMs = 90 * dayMs
+/** Time after the last visit of its person for which a key works, since the person may have lost permissions. */
+const maxUnseenMs = 90 * millisecondsPerDay
 
-/** Whether a key works now: it has not expired, and its person has access and was seen lately. */
-const works = (holder: KeyHolder): boolean =>
+/** Checks that a key has not expired, and that its person has access and was seen recently. */
+const isKeyValid = (holder: KeyHolder): boolean =>
   holder.expires_at > holder.now &&
-  mayUseKeys(holder.role) &&
-  holder.seen_at.getTime() > holder.now.getTime() - unseenMs
+  canUseKeys(holder.role) &&
+  holder.seen_at.getTime() > holder.now.getTime() - maxUnseenMs
 
-/** The caller of the public API. A key that is unknown or expired, or whose person has no access, gets the same answer. */
-async function identify(deps: Deps, key: string): Promise<KeyCaller | Refusal> {
-  const holder = keyPattern.test(key) ? await holderOf(deps, hashOf(key)) : null
-  if (!holder || !works(holder)) return refuse('token-rejected')
+/** The caller of the public API. Unknown, expired and unauthorized keys get the same refusal. */
+async function identifyByKey(deps: KeyDeps, apiKey: string): Promise<KeyCaller | Refusal> {
+  const keyHolder = keyPattern.test(apiKey) ? await findKeyHolder(deps, hashKey(apiKey)) : null
+  if (!keyHolder || !isKeyValid(keyHolder)) return refuse('token-rejected')
   return {
-    id: holder.person_id,
-    username: holder.username,
-    firstName: holder.first_name,
-    lastName: holder.last_name,
-    email: holder.email,
-    role: holder.role,
-    expiresAt: holder.expires_at.getTime(),
-    scopes: holder.scopes,
+    id: keyHolder.person_id,
+    username: keyHolder.username,
+    firstName: keyHolder.first_name,
+    lastName: keyHolder.last_name,
+    email: keyHolder.email,
+    role: keyHolder.role,
+    expiresAt: keyHolder.expires_at.getTime(),
+    scopes: keyHolder.scopes,
   }
 }
 
-/** The guard of the public API: by `X-API-Key`, then as for the person, as far as the key's scopes reach. */
-export const publicGuard = (deps: Deps, authorise: Guard['authorise']): Guard => ({
+/** The guard of the public API: identifies by `X-API-Key`, with the person's permissions limited by the key's scopes. */
+export const createPublicGuard = (deps: KeyDeps, authorise: Guard['authorise']): Guard => ({
   identify: async (request) => {
-    const key = request.headers['x-api-key']
-    return typeof key === 'string' ? identify(deps, key) : null
+    const apiKey = request.headers['x-api-key']
+    return typeof apiKey === 'string' ? identifyByKey(deps, apiKey) : null
   },
   authorise: async (call, caller) => {
-    const scope: ApiScope = call.permission === 'scan.run' ? 'run' : 'read'
-    if (caller && isKeyCaller(caller) && !caller.scopes.includes(scope)) return refuse('access-denied')
+    const requiredScope: ApiScope = call.permission === 'scan.run' ? 'run' : 'read'
+    if (caller && isKeyCaller(caller) && !caller.scopes.includes(requiredScope))
+      return refuse('access-denied')
     return authorise(call, caller)
   },
 })

@@ -6,10 +6,10 @@ import { buildPersonName } from '../../access/table.ts'
 import type { MonitorDb } from '../../database.ts'
 import type { UserTables } from '../table.ts'
 
-type Db = { db: MonitorDb }
+type DatabaseDeps = { db: MonitorDb }
 export type KeyRow = Selectable<UserTables['api_key']>
 
-export const keysOf = ({ db }: Db, personId: string): Promise<KeyRow[]> =>
+export const listKeys = ({ db }: DatabaseDeps, personId: string): Promise<KeyRow[]> =>
   db
     .selectFrom('api_key')
     .selectAll()
@@ -18,33 +18,36 @@ export const keysOf = ({ db }: Db, personId: string): Promise<KeyRow[]> =>
     .limit(500)
     .execute()
 
-export const insertKey = ({ db }: Db, key: Omit<KeyRow, 'created_at' | 'used_at'>): Promise<KeyRow> =>
+export const insertKey = (
+  { db }: DatabaseDeps,
+  key: Omit<KeyRow, 'created_at' | 'used_at'>,
+): Promise<KeyRow> =>
   db
     .insertInto('api_key')
     .values({ ...key, used_at: null })
     .returningAll()
     .executeTakeFirstOrThrow()
 
-/** One page of all keys, newest first, with whose they are. */
-export async function everyKey(
-  { db }: Db,
+/** One page of all keys with their owners, newest first. */
+export async function listAllKeys(
+  { db }: DatabaseDeps,
   query: { page: number; size: number },
 ): Promise<{ rows: (KeyRow & { person: string; role: SystemRole })[]; total: number }> {
-  const { rows } = await sql<KeyRow & { person: string; role: SystemRole }>`
+  const { rows: keyRows } = await sql<KeyRow & { person: string; role: SystemRole }>`
     select k.*, ${buildPersonName('p')} as person, p.role from api_key k join person p on p.id = k.person_id
     order by k.id desc ${limits(query)}`.execute(db)
-  const counted = await sql<{ total: number }>`select count(*)::int as total from api_key`.execute(db)
-  return { rows, total: counted.rows[0]!.total }
+  const countResult = await sql<{ total: number }>`select count(*)::int as total from api_key`.execute(db)
+  return { rows: keyRows, total: countResult.rows[0]!.total }
 }
 
-/** Removes a key; with `personId` only if it is that person's. */
-export async function removeKey({ db }: Db, id: string, personId?: string): Promise<boolean> {
-  const gone = await db
+/** Deletes a key; with `personId`, only that person's. */
+export async function removeKey({ db }: DatabaseDeps, keyId: string, personId?: string): Promise<boolean> {
+  const deleteResult = await db
     .deleteFrom('api_key')
-    .where('id', '=', id)
+    .where('id', '=', keyId)
     .$if(personId !== undefined, (query) => query.where('person_id', '=', personId!))
     .executeTakeFirst()
-  return gone.numDeletedRows > 0n
+  return deleteResult.numDeletedRows > 0n
 }
 
 export type KeyHolder = {
@@ -58,18 +61,18 @@ export type KeyHolder = {
   email: string | null
   role: SystemRole
   seen_at: Date
-  /** The moment by the clock that all processes share. */
+  /** Current time of the database's clock, which all processes share. */
   now: Date
 }
 
-/** Who a key acts for, with what their last token said; keeps, at most once a minute, that it was used. */
-export async function holderOf({ db }: Db, hash: Buffer): Promise<KeyHolder | null> {
-  const { rows } = await sql<KeyHolder & { stale: boolean }>`
+/** The owner of a key with the data of their last token; records the use of the key at most once a minute. */
+export async function findKeyHolder({ db }: DatabaseDeps, keyHash: Buffer): Promise<KeyHolder | null> {
+  const { rows: holderRows } = await sql<KeyHolder & { stale: boolean }>`
     select k.id, k.person_id, k.scopes, k.expires_at, p.username, p.first_name, p.last_name, p.email, p.role, p.seen_at,
       now() as now, k.used_at is null or k.used_at < now() - interval '1 minute' as stale
     from api_key k join person p on p.id = k.person_id
-    where k.hash = ${hash} and p.deactivated_at is null`.execute(db)
-  const row = rows[0]
-  if (row?.stale) await sql`update api_key set used_at = now() where id = ${row.id}`.execute(db)
-  return row ?? null
+    where k.hash = ${keyHash} and p.deactivated_at is null`.execute(db)
+  const holderRow = holderRows[0]
+  if (holderRow?.stale) await sql`update api_key set used_at = now() where id = ${holderRow.id}`.execute(db)
+  return holderRow ?? null
 }

@@ -1,17 +1,17 @@
 import type { Account } from '@clearway/contract/account/member/provider/schema.ts'
 import type { MonitorDb } from '../../database.ts'
-import { endRights, keepPerson, losePerson } from './store.ts'
+import { deleteRights, upsertPerson, anonymizePerson } from './store.ts'
 
-type Deps = { db: MonitorDb }
+type PersonDeps = { db: MonitorDb }
 
-/** Follows an account of the embedded identity provider. Of one that was deactivated, keys and subscriptions end. */
-export async function keepAccount(deps: Deps, account: Account): Promise<void> {
-  await keepPerson(deps, account)
-  if (account.state === 'deactivated') await endRights(deps, account.id)
+/** Syncs a person with their account of the embedded identity provider. Deactivation ends keys and subscriptions. */
+export async function syncAccount(deps: PersonDeps, account: Account): Promise<void> {
+  await upsertPerson(deps, account)
+  if (account.state === 'deactivated') await deleteRights(deps, account.id)
 }
 
-/** What a person did stays; their name, rights and memberships go. */
-export async function forgetAccount(deps: Deps, id: string): Promise<void> {
-  await endRights(deps, id)
-  await losePerson(deps, id)
+/** Removes the name, permissions and memberships of a deleted account; the person's contributions stay. */
+export async function removeAccount(deps: PersonDeps, personId: string): Promise<void> {
+  await deleteRights(deps, personId)
+  await anonymizePerson(deps, personId)
 }

@@ -3,36 +3,36 @@ import { sql } from 'kysely'
 import { inTransaction } from '../../../kit/database.ts'
 import type { MonitorDb } from '../../database.ts'
 
-type Db = { db: MonitorDb }
+type DatabaseDeps = { db: MonitorDb }
 
-/** Keeps what an account says; who is deactivated has no role meanwhile. */
-export async function keepPerson({ db }: Db, account: Account): Promise<void> {
-  const isOff = account.state === 'deactivated'
-  const row = {
+/** Stores the data of an account; a deactivated one has no role. */
+export async function upsertPerson({ db }: DatabaseDeps, account: Account): Promise<void> {
+  const isDeactivated = account.state === 'deactivated'
+  const personColumns = {
     username: account.username,
     first_name: account.firstName,
     last_name: account.lastName,
     email: account.email,
-    role: isOff ? 'outsider' : account.role,
-    deactivated_at: isOff ? sql<Date>`coalesce(person.deactivated_at, now())` : null,
+    role: isDeactivated ? 'outsider' : account.role,
+    deactivated_at: isDeactivated ? sql<Date>`coalesce(person.deactivated_at, now())` : null,
   } as const
   await db
     .insertInto('person')
-    .values({ id: account.id, ...row, deactivated_at: isOff ? new Date() : null })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+    .values({ id: account.id, ...personColumns, deactivated_at: isDeactivated ? new Date() : null })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(personColumns))
     .execute()
 }
 
-/** Ends the keys and the mails of somebody. */
-export async function endRights({ db }: Db, id: string): Promise<void> {
+/** Deletes a person's keys and mail subscriptions. */
+export async function deleteRights({ db }: DatabaseDeps, personId: string): Promise<void> {
   await inTransaction(db, async (trx) => {
-    await trx.deleteFrom('api_key').where('person_id', '=', id).execute()
-    await trx.deleteFrom('subscriber').where('person_id', '=', id).execute()
+    await trx.deleteFrom('api_key').where('person_id', '=', personId).execute()
+    await trx.deleteFrom('subscriber').where('person_id', '=', personId).execute()
   })
 }
 
-/** Removes a person's name from everything they did, and every grant. Somebody without a name is a former member. */
-export async function losePerson({ db }: Db, id: string): Promise<void> {
+/** Removes a person's name from their contributions, and all of their grants. People without a name are former members. */
+export async function anonymizePerson({ db }: DatabaseDeps, personId: string): Promise<void> {
   await inTransaction(db, async (trx) => {
     await trx
       .updateTable('person')
@@ -45,19 +45,21 @@ export async function losePerson({ db }: Db, id: string): Promise<void> {
         role: 'outsider',
         deactivated_at: sql<Date>`now()`,
       })
-      .where('id', '=', id)
+      .where('id', '=', personId)
       .execute()
-    // Views that others can see stay with them.
-    await sql`delete from view where author_id = ${id} and team_id is null and not for_everybody`.execute(trx)
-    await trx.deleteFrom('default_view').where('person_id', '=', id).execute()
-    await trx.deleteFrom('scan_draft').where('person_id', '=', id).execute()
-    // Mails that quote the person.
-    await sql`delete from delivery where comment_id in (select id from issue_comment where author_id = ${id})`.execute(
+    // Shared views are kept.
+    await sql`delete from view where author_id = ${personId} and team_id is null and not for_everybody`.execute(
       trx,
     )
-    await trx.deleteFrom('inbox_entry').where('person_id', '=', id).execute()
-    await trx.deleteFrom('team_member').where('person_id', '=', id).execute()
-    await trx.deleteFrom('scan_access').where('person_id', '=', id).execute()
-    await trx.deleteFrom('scan_group_admin').where('person_id', '=', id).execute()
+    await trx.deleteFrom('default_view').where('person_id', '=', personId).execute()
+    await trx.deleteFrom('scan_draft').where('person_id', '=', personId).execute()
+    // Mails that quote the person.
+    await sql`delete from delivery where comment_id in (select id from issue_comment where author_id = ${personId})`.execute(
+      trx,
+    )
+    await trx.deleteFrom('inbox_entry').where('person_id', '=', personId).execute()
+    await trx.deleteFrom('team_member').where('person_id', '=', personId).execute()
+    await trx.deleteFrom('scan_access').where('person_id', '=', personId).execute()
+    await trx.deleteFrom('scan_group_admin').where('person_id', '=', personId).execute()
   })
 }

@@ -6,27 +6,27 @@ import { Segmented } from '../../../kit/form/segmented.tsx'
 import { AssignForm } from '../parts/assign-form.tsx'
 import { ImportForm } from '../parts/import-form.tsx'
 
-const route = getRouteApi('/admin/assign-teams')
+const assignTeamsRoute = getRouteApi('/admin/assign-teams')
 
-/** /admin/assign-teams: step by step, or by a CSV file. */
+/** /admin/assign-teams: in steps, or by a CSV file. */
 export function AssignTeamsPage(): ReactNode {
   const { t } = useLingui()
-  const { by } = route.useSearch()
-  const navigate = route.useNavigate()
+  const { by: assignMethod } = assignTeamsRoute.useSearch()
+  const navigateTo = assignTeamsRoute.useNavigate()
   return (
     <>
       <div className={layout.bar}>
         <Segmented
           label={t`How`}
-          value={by}
-          onChange={(next) => void navigate({ search: { by: next } })}
+          value={assignMethod}
+          onChange={(next) => void navigateTo({ search: { by: next } })}
           options={[
             { value: 'hand', label: t`Step by step` },
             { value: 'file', label: t`With a CSV file` },
           ]}
         />
       </div>
-      {by === 'hand' ? <AssignForm team="" title={t`Assign teams`} /> : <ImportForm />}
+      {assignMethod === 'hand' ? <AssignForm team="" title={t`Assign teams`} /> : <ImportForm />}
     </>
   )
 }

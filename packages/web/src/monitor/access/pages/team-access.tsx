@@ -17,22 +17,22 @@ import { RemoveAccessDialog } from '../parts/remove-access-dialog.tsx'
 import { useRoleNames } from '../parts/words.tsx'
 import { accessListQuery } from '../queries.ts'
 
-type Row = z.output<typeof TeamAccess>
-const route = getRouteApi('/admin/team-access')
+type TeamAccessRow = z.output<typeof TeamAccess>
+const teamAccessRoute = getRouteApi('/admin/team-access')
 
-/** /admin/team-access: which team has which role on what. */
+/** /admin/team-access: roles of teams on scans and scan groups. */
 export function TeamAccessPage(): ReactNode {
   const { t } = useLingui()
-  const { api, config } = useSession()
-  const search = route.useSearch()
-  const navigate = route.useNavigate()
-  const list = useQuery(accessListQuery(api, search))
-  const [removing, setRemoving] = useState<Row | null>(null)
+  const { api: apiClient, config: appConfig } = useSession()
+  const accessSearch = teamAccessRoute.useSearch()
+  const navigateTo = teamAccessRoute.useNavigate()
+  const accessList = useQuery(accessListQuery(apiClient, accessSearch))
+  const [rowToRemove, setRowToRemove] = useState<TeamAccessRow | null>(null)
   return (
     <>
       <PageHead
         title={t`Team access`}
-        productName={config.productName}
+        productName={appConfig.productName}
         actions={
           <>
             <Link to="/admin/assign-teams" search={{ by: 'file' }} className={getButtonClass()}>
@@ -50,40 +50,46 @@ export function TeamAccessPage(): ReactNode {
       <ListCard
         caption={t`Team access`}
         placeholder={t`Team, scan or group`}
-        list={list}
-        columns={useColumns(setRemoving)}
+        list={accessList}
+        columns={useAccessColumns(setRowToRemove)}
         rowKey={({ teamId, scan, scanGroup }) => `${teamId} ${scan?.id ?? scanGroup?.id}`}
-        search={search}
-        onChange={(next) => void navigate({ search: next })}
+        search={accessSearch}
+        onChange={(next) => void navigateTo({ search: next })}
         emptyState={
           <EmptyState title={t`No team has access yet`}>
             <p>{t`A team gets a role on single scans, or on a group of them.`}</p>
           </EmptyState>
         }
       />
-      {removing && <RemoveAccessDialog row={removing} onClose={() => setRemoving(null)} />}
+      {rowToRemove && <RemoveAccessDialog row={rowToRemove} onClose={() => setRowToRemove(null)} />}
     </>
   )
 }
 
-function useColumns(onRemove: (row: Row) => void): readonly Column<Row>[] {
+function useAccessColumns(onRemove: (row: TeamAccessRow) => void): readonly Column<TeamAccessRow>[] {
   const { t } = useLingui()
-  const roles = useRoleNames()
-  const navigate = route.useNavigate()
-  const actions = useRowActions(
-    ({ teamName, scan, scanGroup }: Row) => `${teamName}, ${scan?.name ?? scanGroup?.name}`,
+  const roleNames = useRoleNames()
+  const navigateTo = teamAccessRoute.useNavigate()
+  const actionsColumn = useRowActions(
+    ({ teamName, scan, scanGroup }: TeamAccessRow) => `${teamName}, ${scan?.name ?? scanGroup?.name}`,
     (row) => [
       {
         id: 'change',
         text: t`Change access of the team`,
-        onAction: () => void navigate({ to: '/admin/assign-team', search: { team: row.teamId } }),
+        onAction: () => void navigateTo({ to: '/admin/assign-team', search: { team: row.teamId } }),
       },
       { id: 'remove', text: t`Remove access…`, isDestructive: true, onAction: () => onRemove(row) },
     ],
   )
   return [
-    { key: 'team', heading: t`Team`, sortField: 'team', isRowHeading: true, renderCell: ({ teamName }) => teamName },
-    { key: 'role', heading: t`Role`, sortField: 'role', renderCell: ({ role }) => roles[role] },
+    {
+      key: 'team',
+      heading: t`Team`,
+      sortField: 'team',
+      isRowHeading: true,
+      renderCell: ({ teamName }) => teamName,
+    },
+    { key: 'role', heading: t`Role`, sortField: 'role', renderCell: ({ role }) => roleNames[role] },
     {
       key: 'target',
       heading: t`On`,
@@ -95,6 +101,6 @@ function useColumns(onRemove: (row: Row) => void): readonly Column<Row>[] {
         </>
       ),
     },
-    actions,
+    actionsColumn,
   ]
 }

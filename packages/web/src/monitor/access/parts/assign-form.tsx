@@ -13,13 +13,13 @@ import type { StepFault } from '../../../kit/form/use-steps.ts'
 import { useSteps } from '../../../kit/form/use-steps.ts'
 import { useSession } from '../../user/model.ts'
 import type { AssignValues } from '../model.ts'
-import { assignmentsOf } from '../model.ts'
+import { toAssignments } from '../model.ts'
 import { accessChoicesQuery, assignCheckQuery, useAccessActions } from '../queries.ts'
 import {
   ReviewStep,
   TargetsStep,
   TeamsStep,
-  assignFieldOf,
+  findAssignField,
   groupsField,
   roleField,
   targetsField,
@@ -27,138 +27,170 @@ import {
 } from './assign-steps.tsx'
 import { useRoleNames } from './words.tsx'
 
-const order = ['teams', 'targets', 'review'] as const
-type StepId = (typeof order)[number]
-type Props = {
-  /** One team only. */
+const assignSteps = ['teams', 'targets', 'review'] as const
+type AssignStepId = (typeof assignSteps)[number]
+type AssignFormProps = {
+  /** True to assign a single team. */
   single?: boolean
-  /** The team that is chosen already. */
+  /** Id of the preselected team. */
   team: string
   title: string
 }
 
-/** Gives teams a role on scans and groups, or takes it: whom, on what, and a look at what changes. */
-export function AssignForm({ single = false, team, title }: Props): ReactNode {
+/** Assigns or revokes roles of teams on scans and groups, in three steps: teams, targets, review. */
+export function AssignForm({ single = false, team, title }: AssignFormProps): ReactNode {
   const { t } = useLingui()
-  const { api, config } = useSession()
-  const roles = useRoleNames()
-  const choices = useQuery(accessChoicesQuery(api))
-  const { values, setValues, steps, save, before } = useAssign(team)
-  const names: Record<StepId, string> = {
+  const { api: apiClient, config: appConfig } = useSession()
+  const roleNames = useRoleNames()
+  const choicesResult = useQuery(accessChoicesQuery(apiClient))
+  const {
+    values: formValues,
+    setValues: changeValues,
+    steps: stepsState,
+    save: saveState,
+    before: initialValues,
+  } = useAssignForm(team)
+  const stepNames: Record<AssignStepId, string> = {
     teams: single ? t`Select a team` : t`Select teams`,
     targets: t`Assign scans`,
     review: t`Review changes`,
   }
-  const targets = values.scans.length + values.groups.length
-  const role = values.role === 'none' ? t`No access` : roles[values.role]
-  const chosen: Partial<Record<StepId, ReactNode>> = {
-    teams: values.teams.length > 0 && <Plural value={values.teams.length} one="# team" other="# teams" />,
-    targets: targets > 0 && `${role} · ${targets}`,
+  const targetCount = formValues.scans.length + formValues.groups.length
+  const roleName = formValues.role === 'none' ? t`No access` : roleNames[formValues.role]
+  const stepSummaries: Partial<Record<AssignStepId, ReactNode>> = {
+    teams: formValues.teams.length > 0 && (
+      <Plural value={formValues.teams.length} one="# team" other="# teams" />
+    ),
+    targets: targetCount > 0 && `${roleName} · ${targetCount}`,
   }
-  const message = save.saveFailure === null ? '' : t(getProblemMessage(save.saveFailure))
+  const errorMessage = saveState.saveFailure === null ? '' : t(getProblemMessage(saveState.saveFailure))
   return (
     <StepForm
-      productName={config.productName}
+      productName={appConfig.productName}
       title={title}
       homeLink={<Link key="access" to="/admin/team-access">{t`Team access`}</Link>}
-      stepOrder={order}
-      stepNames={names}
-      summaries={chosen}
-      steps={steps}
-      save={save}
-      failureTitle={t`Team assignment error: ${message}`}
-      onRetry={save.submit}
+      stepOrder={assignSteps}
+      stepNames={stepNames}
+      summaries={stepSummaries}
+      steps={stepsState}
+      save={saveState}
+      failureTitle={t`Team assignment error: ${errorMessage}`}
+      onRetry={saveState.submit}
       finishLabel={t`Save changes`}
       canFinishEarly={false}
-      onNext={steps.continueToNext}
-      onFinish={() => steps.validateAllSteps() && save.submit()}
-      isChanged={() => values !== before && !save.isSaved()}
-      notice={<QueryState query={choices} loadingLabel={t`Loading`} failureTitle={t`Teams fetch error`} />}
+      onNext={stepsState.continueToNext}
+      onFinish={() => stepsState.validateAllSteps() && saveState.submit()}
+      isChanged={() => formValues !== initialValues && !saveState.isSaved()}
+      notice={
+        <QueryState query={choicesResult} loadingLabel={t`Loading`} failureTitle={t`Teams fetch error`} />
+      }
     >
-      {choices.data ? (
+      {choicesResult.data ? (
         <>
-          {steps.currentStepId === 'teams' && (
+          {stepsState.currentStepId === 'teams' && (
             <TeamsStep
-              choices={choices.data}
+              choices={choicesResult.data}
               single={single}
-              values={values}
-              errorOf={steps.getFieldError}
-              onChange={setValues}
+              values={formValues}
+              errorOf={stepsState.getFieldError}
+              onChange={changeValues}
             />
           )}
-          {steps.currentStepId === 'targets' && (
+          {stepsState.currentStepId === 'targets' && (
             <TargetsStep
-              choices={choices.data}
-              values={values}
-              errorOf={steps.getFieldError}
-              onChange={setValues}
+              choices={choicesResult.data}
+              values={formValues}
+              errorOf={stepsState.getFieldError}
+              onChange={changeValues}
             />
           )}
-          {steps.currentStepId === 'review' && <ReviewStep choices={choices.data} values={values} />}
+          {stepsState.currentStepId === 'review' && (
+            <ReviewStep choices={choicesResult.data} values={formValues} />
+          )}
         </>
       ) : null}
     </StepForm>
   )
 }
 
-function useAssign(team: string) {
+function useAssignForm(team: string) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const toast = useToast()
-  const navigate = useNavigate()
-  const { assign } = useAccessActions()
-  const [before] = useState<AssignValues>(() => ({
+  const { api: apiClient } = useSession()
+  const showToast = useToast()
+  const navigateTo = useNavigate()
+  const { assignMutation } = useAccessActions()
+  const [initialValues] = useState<AssignValues>(() => ({
     teams: team === '' ? [] : [team],
     scans: [],
     groups: [],
     role: 'scanViewer',
   }))
-  const [values, setOwn] = useState(before)
-  const check = (): StepFault<StepId>[] => [
-    ...(values.teams.length === 0
+  const [formValues, setFormValues] = useState(initialValues)
+  const findFaults = (): StepFault<AssignStepId>[] => [
+    ...(formValues.teams.length === 0
       ? [{ step: 'teams' as const, field: teamsField, message: t`Choose at least one team.` }]
       : []),
-    ...(values.scans.length + values.groups.length === 0
+    ...(formValues.scans.length + formValues.groups.length === 0
       ? [{ step: 'targets' as const, field: targetsField, message: t`Scan or Scan Group must not be empty` }]
       : []),
   ]
-  const steps = useSteps<StepId>({ stepOrder: order, findFaults: check, areAllStepsOpen: false })
-  const labels: Readonly<Record<string, string>> = {
+  const stepsState = useSteps<AssignStepId>({
+    stepOrder: assignSteps,
+    findFaults: findFaults,
+    areAllStepsOpen: false,
+  })
+  const fieldLabels: Readonly<Record<string, string>> = {
     [teamsField]: t`Teams`,
     [groupsField]: t`Scan groups`,
     [roleField]: t`Role`,
   }
-  const client = useQueryClient()
-  const looked = assignCheckQuery(api, values)
-  const save = useSave({
-    // Of what the review shows.
-    version: async () => (await client.ensureQueryData(looked)).version,
-    save: (version) => assign.mutateAsync({ assignments: assignmentsOf(values), version }),
-    fetchLatestVersion: async () => (await client.fetchQuery({ ...looked, staleTime: 0 })).version,
+  const queryClient = useQueryClient()
+  const checkQuery = assignCheckQuery(apiClient, formValues)
+  const saveState = useSave({
+    // Version of the data that the review shows.
+    version: async () => (await queryClient.ensureQueryData(checkQuery)).version,
+    save: (version) => assignMutation.mutateAsync({ assignments: toAssignments(formValues), version }),
+    fetchLatestVersion: async () => (await queryClient.fetchQuery({ ...checkQuery, staleTime: 0 })).version,
     showServerErrors: (error) => {
-      const { fieldFaults: faults, unassignedError: rest } = assignFieldErrors(error, ({ path, code, params }) => {
-        const at = assignFieldOf(path)
-        return at && { ...at, label: labels[at.field] ?? t`Scans`, message: t(getFieldErrorMessage(code, params)) }
-      })
-      // Of many values that are wrong alike one line says it.
-      const first = (fault: StepFault<StepId>, i: number) =>
-        faults.findIndex(({ field, message }) => field === fault.field && message === fault.message) === i
-      if (faults.length > 0) steps.showServerFaults(faults.filter(first))
-      return rest
+      const { fieldFaults: stepFaults, unassignedError: unassignedError } = assignFieldErrors(
+        error,
+        ({ path, code, params }) => {
+          const fieldPlace = findAssignField(path)
+          return (
+            fieldPlace && {
+              ...fieldPlace,
+              label: fieldLabels[fieldPlace.field] ?? t`Scans`,
+              message: t(getFieldErrorMessage(code, params)),
+            }
+          )
+        },
+      )
+      // Merges identical errors of many values into one line.
+      const isFirstOccurrence = (fault: StepFault<AssignStepId>, index: number) =>
+        stepFaults.findIndex(({ field, message }) => field === fault.field && message === fault.message) ===
+        index
+      if (stepFaults.length > 0) stepsState.showServerFaults(stepFaults.filter(isFirstOccurrence))
+      return unassignedError
     },
     onSaved: () => {
-      toast('confirmation', t`Team access saved.`)
-      void navigate({ to: '/admin/team-access' })
+      showToast('confirmation', t`Team access saved.`)
+      void navigateTo({ to: '/admin/team-access' })
     },
   })
-  const setValues = (next: AssignValues) => {
-    setOwn(next)
-    steps.clearFaults([
-      ...(next.teams.length > 0 ? [teamsField] : []),
-      ...(next.scans.length + next.groups.length > 0
-        ? steps.faults.filter(({ step }) => step === 'targets').map(({ field }) => field)
+  const changeValues = (newValues: AssignValues) => {
+    setFormValues(newValues)
+    stepsState.clearFaults([
+      ...(newValues.teams.length > 0 ? [teamsField] : []),
+      ...(newValues.scans.length + newValues.groups.length > 0
+        ? stepsState.faults.filter(({ step }) => step === 'targets').map(({ field }) => field)
         : []),
     ])
   }
-  return { values, setValues, steps, save, before }
+  return {
+    values: formValues,
+    setValues: changeValues,
+    steps: stepsState,
+    save: saveState,
+    before: initialValues,
+  }
 }

@@ -12,38 +12,44 @@ import pick from '../../../kit/form/pick-list.module.css'
 import { ErrorCard, Skeleton } from '../../../kit/page/states.tsx'
 import { type MonitorApi, useSession } from '../../user/model.ts'
 import type { AssignValues } from '../model.ts'
-import { assignmentsOf } from '../model.ts'
+import { toAssignments } from '../model.ts'
 import type { AccessChoices } from '../queries.ts'
 import { assignCheckQuery, teamRolesQuery } from '../queries.ts'
 import { NoTeams } from './no-teams.tsx'
 import { useChangeColumn, useRoleNames } from './words.tsx'
 
-/** Where the error summary leads to: the search field of the list. */
+/** Ids of the controls that the error summary links to. */
 export const teamsField = 'assign-teams'
 export const targetsField = 'assign-scans'
 export const groupsField = 'assign-groups'
 export const roleField = 'assign-role'
 
-/** Where a value of the request is: its step, and the id of its control; null for one that nobody chooses. */
-export function assignFieldOf(path: string): { step: 'teams' | 'targets'; field: string } | null {
-  const part = /^assignments(?:\.\d+(?:\.(\w+))?)?$/.exec(path)
-  if (!part) return null
-  const fields: Readonly<Record<string, string>> = { scanGroupId: groupsField, role: roleField }
-  if (part[1] === 'teamId') return { step: 'teams', field: teamsField }
-  return { step: 'targets', field: fields[part[1] ?? ''] ?? targetsField }
+/** Returns the step and control id of a request path; null for values that users cannot choose. */
+export function findAssignField(path: string): { step: 'teams' | 'targets'; field: string } | null {
+  const pathMatch = /^assignments(?:\.\d+(?:\.(\w+))?)?$/.exec(path)
+  if (!pathMatch) return null
+  const fieldsByKey: Readonly<Record<string, string>> = { scanGroupId: groupsField, role: roleField }
+  if (pathMatch[1] === 'teamId') return { step: 'teams', field: teamsField }
+  return { step: 'targets', field: fieldsByKey[pathMatch[1] ?? ''] ?? targetsField }
 }
 
-type Props = {
+type TeamsStepProps = {
   choices: AccessChoices
   values: AssignValues
   errorOf: (field: string) => string | undefined
   onChange: (next: AssignValues) => void
 }
 
-/** Whom. */
-export function TeamsStep({ choices, values, single, errorOf, onChange }: Props & { single: boolean }) {
+/** Selection of the teams. */
+export function TeamsStep({
+  choices,
+  values,
+  single,
+  errorOf,
+  onChange,
+}: TeamsStepProps & { single: boolean }) {
   const { t } = useLingui()
-  const name = useId()
+  const radioGroupName = useId()
   if (choices.teams.length === 0) return <NoTeams />
   if (!single)
     return (
@@ -68,7 +74,7 @@ export function TeamsStep({ choices, values, single, errorOf, onChange }: Props 
         <label className={pick.tick}>
           <input
             type="radio"
-            name={name}
+            name={radioGroupName}
             checked={values.teams[0] === team.id}
             onChange={() => onChange({ ...values, teams: [team.id] })}
           />
@@ -79,40 +85,41 @@ export function TeamsStep({ choices, values, single, errorOf, onChange }: Props 
   )
 }
 
-const mostNamed = 3
-/** What to say of the roles that the chosen teams have on something now. */
-function useRolesNow(api: MonitorApi, teams: readonly string[]) {
+const maxNamedTeams = 3
+/** Returns a function that describes the current roles of the selected teams on a target. */
+function useCurrentRoles(apiClient: MonitorApi, teams: readonly string[]) {
   const { t } = useLingui()
-  const roles = useRoleNames()
-  const query = useQuery(teamRolesQuery(api, teams))
-  const noteOf = (target: string): string | undefined => {
-    if (!query.data) return undefined
-    const now = query.data.get(target) ?? []
-    const words =
+  const roleNames = useRoleNames()
+  const rolesResult = useQuery(teamRolesQuery(apiClient, teams))
+  const getRoleNote = (target: string): string | undefined => {
+    if (!rolesResult.data) return undefined
+    const currentRoles = rolesResult.data.get(target) ?? []
+    const roleTexts =
       teams.length === 1
-        ? now.map(({ role }) => roles[role])
-        : now.slice(0, mostNamed).map(({ team, role }) => `${team}: ${roles[role]}`)
-    const more = now.length - words.length
-    if (more > 0) words.push(plural(more, { one: 'and # more team', other: 'and # more teams' }))
-    const list = words.length === 0 ? t`No access` : words.join(', ')
-    return t`Now: ${list}`
+        ? currentRoles.map(({ role }) => roleNames[role])
+        : currentRoles.slice(0, maxNamedTeams).map(({ team, role }) => `${team}: ${roleNames[role]}`)
+    const otherTeamCount = currentRoles.length - roleTexts.length
+    if (otherTeamCount > 0)
+      roleTexts.push(plural(otherTeamCount, { one: 'and # more team', other: 'and # more teams' }))
+    const roleList = roleTexts.length === 0 ? t`No access` : roleTexts.join(', ')
+    return t`Now: ${roleList}`
   }
-  return { query, noteOf }
+  return { query: rolesResult, noteOf: getRoleNote }
 }
 
-/** On what, and as what; beside each what the teams have there now. */
-export function TargetsStep({ choices, values, errorOf, onChange }: Props) {
+/** Selection of targets and role; each target shows the current roles of the teams. */
+export function TargetsStep({ choices, values, errorOf, onChange }: TeamsStepProps) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const roles = useRoleNames()
-  const { query, noteOf } = useRolesNow(api, values.teams)
+  const { api: apiClient } = useSession()
+  const roleNames = useRoleNames()
+  const { query: rolesResult, noteOf: getRoleNote } = useCurrentRoles(apiClient, values.teams)
   return (
     <>
-      {query.isError && (
+      {rolesResult.isError && (
         <ErrorCard
           title={t`The current roles of the teams could not be loaded.`}
-          error={query.error}
-          onRetry={() => void query.refetch()}
+          error={rolesResult.error}
+          onRetry={() => void rolesResult.refetch()}
         />
       )}
       <Field id={roleField} label={t`Role`} error={errorOf(roleField)} width="narrow">
@@ -120,7 +127,7 @@ export function TargetsStep({ choices, values, errorOf, onChange }: Props) {
           <Select
             {...control}
             value={values.role}
-            options={[...toLabeledOptions(roles), ['none', t`No access`]]}
+            options={[...toLabeledOptions(roleNames), ['none', t`No access`]]}
             onChange={(role) => onChange({ ...values, role })}
           />
         )}
@@ -130,7 +137,7 @@ export function TargetsStep({ choices, values, errorOf, onChange }: Props) {
         error={errorOf(targetsField)}
         legend={t`Scans`}
         items={choices.scans}
-        getNote={noteOf}
+        getNote={getRoleNote}
         selectedIds={values.scans}
         onChange={(scans) => onChange({ ...values, scans })}
       />
@@ -139,7 +146,7 @@ export function TargetsStep({ choices, values, errorOf, onChange }: Props) {
         error={errorOf(groupsField)}
         legend={t`Scan groups`}
         items={choices.groups}
-        getNote={noteOf}
+        getNote={getRoleNote}
         selectedIds={values.groups}
         onChange={(groups) => onChange({ ...values, groups })}
       />
@@ -147,59 +154,62 @@ export function TargetsStep({ choices, values, errorOf, onChange }: Props) {
   )
 }
 
-const mostShown = 200
-type ReviewRow = {
+const maxVisibleRows = 200
+type AssignmentReviewRow = {
   key: string
   team: string
   target: string
-  before: ScanRole | null
-  after: ScanRole | null
+  previousRole: ScanRole | null
+  newRole: ScanRole | null
 }
 
-/** What changes, and what stays as it is. */
-export function ReviewStep({ choices, values }: Omit<Props, 'onChange' | 'errorOf'>) {
+/** Effect of the assignments, including unchanged roles. */
+export function ReviewStep({ choices, values }: Omit<TeamsStepProps, 'onChange' | 'errorOf'>) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const check = useQuery(assignCheckQuery(api, values))
-  const change = useChangeColumn<ReviewRow>()
-  if (check.isPending) return <Skeleton label={t`Loading`} />
-  if (check.isError)
+  const { api: apiClient } = useSession()
+  const checkResult = useQuery(assignCheckQuery(apiClient, values))
+  const changeColumn = useChangeColumn<AssignmentReviewRow>()
+  if (checkResult.isPending) return <Skeleton label={t`Loading`} />
+  if (checkResult.isError)
     return (
       <ErrorCard
         title={t`The preview of the changes could not be loaded.`}
-        error={check.error}
-        onRetry={() => void check.refetch()}
+        error={checkResult.error}
+        onRetry={() => void checkResult.refetch()}
       />
     )
-  const nameOf = (list: readonly { id: string; name: string }[], id: string) =>
-    list.find((item) => item.id === id)?.name ?? id
-  const rows = assignmentsOf(values).map((one, i): ReviewRow => ({
-    key: String(i),
-    team: nameOf(choices.teams, one.teamId),
-    target: 'scanId' in one ? nameOf(choices.scans, one.scanId) : nameOf(choices.groups, one.scanGroupId),
-    before: check.data.before[i] ?? null,
-    after: one.role,
+  const findName = (items: readonly { id: string; name: string }[], id: string) =>
+    items.find((item) => item.id === id)?.name ?? id
+  const reviewRows = toAssignments(values).map((assignment, index): AssignmentReviewRow => ({
+    key: String(index),
+    team: findName(choices.teams, assignment.teamId),
+    target:
+      'scanId' in assignment
+        ? findName(choices.scans, assignment.scanId)
+        : findName(choices.groups, assignment.scanGroupId),
+    previousRole: checkResult.data.before[index] ?? null,
+    newRole: assignment.role,
   }))
-  const changed = rows.filter(({ before, after }) => before !== after).length
-  const more = rows.length - mostShown
+  const changedCount = reviewRows.filter(({ previousRole, newRole }) => previousRole !== newRole).length
+  const hiddenRowCount = reviewRows.length - maxVisibleRows
   return (
     <>
       <p role="status">
-        <Plural value={changed} _0="Nothing changes." one="# change" other="# changes" />
+        <Plural value={changedCount} _0="Nothing changes." one="# change" other="# changes" />
       </p>
       <DataTable
         caption={t`Changes`}
-        rows={rows.slice(0, mostShown)}
+        rows={reviewRows.slice(0, maxVisibleRows)}
         rowKey={({ key }) => key}
         columns={[
           { key: 'team', heading: t`Team`, isRowHeading: true, renderCell: ({ team }) => team },
           { key: 'target', heading: t`On`, renderCell: ({ target }) => target },
-          change,
+          changeColumn,
         ]}
       />
-      {more > 0 && (
+      {hiddenRowCount > 0 && (
         <p className={layout.muted}>
-          <Plural value={more} one="and # more" other="and # more" />
+          <Plural value={hiddenRowCount} one="and # more" other="and # more" />
         </p>
       )}
     </>

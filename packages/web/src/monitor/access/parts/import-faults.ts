@@ -2,9 +2,9 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { ImportReply } from '@clearway/contract/monitor/access/schema.ts'
 
-type Fault = Extract<ImportReply, { success: false }>['errors'][number]
+type ImportFault = Extract<ImportReply, { success: false }>['errors'][number]
 
-const texts: Record<Fault['code'], (value: string) => MessageDescriptor> = {
+const faultMessages: Record<ImportFault['code'], (value: string) => MessageDescriptor> = {
   unreadable: () => msg`The file cannot be read as CSV.`,
   'missing-column': (value) => msg`The column “${value}” is missing from the header of the file.`,
   'too-many-rows': () => msg`The file has too many lines.`,
@@ -20,5 +20,6 @@ const texts: Record<Fault['code'], (value: string) => MessageDescriptor> = {
   duplicate: () => msg`The same team and target appear earlier in the file.`,
 }
 
-/** What is wrong with a line of the file, to translate. */
-export const importFaultText = ({ code, value }: Fault): MessageDescriptor => texts[code](value)
+/** Returns a translatable message for an invalid line of the file. */
+export const getImportFaultMessage = ({ code, value }: ImportFault): MessageDescriptor =>
+  faultMessages[code](value)

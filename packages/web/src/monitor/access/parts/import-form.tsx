@@ -8,53 +8,60 @@ import { CsvImport } from '../../../kit/form/csv-import.tsx'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { useSession } from '../../user/model.ts'
 import { useAccessActions } from '../queries.ts'
-import { importFaultText } from './import-faults.ts'
+import { getImportFaultMessage } from './import-faults.ts'
 import { useChangeColumn } from './words.tsx'
 
-type Line = Extract<ImportReply, { success: true }>['lines'][number]
+type ImportedLine = Extract<ImportReply, { success: true }>['lines'][number]
 
-const example = `team,scan,scan group,role
+const exampleCsv = `team,scan,scan group,role
 Shop team,Example shop,,Scan Member
 Editors,,Public sites,Scan Viewer`
 
-/** Gives the roles that a CSV file lists. */
+/** Assigns the roles in a CSV file. */
 export function ImportForm(): ReactNode {
   const { t } = useLingui()
-  const { config } = useSession()
-  const toast = useToast()
-  const navigate = useNavigate()
-  const { upload } = useAccessActions()
-  const change = useChangeColumn<Line & { after: ScanRole }>()
+  const { config: appConfig } = useSession()
+  const showToast = useToast()
+  const navigateTo = useNavigate()
+  const { uploadMutation } = useAccessActions()
+  const changeColumn = useChangeColumn<ImportedLine & { previousRole: ScanRole | null; newRole: ScanRole }>()
   return (
     <>
       <PageHead
         title={t`Import team access`}
-        productName={config.productName}
+        productName={appConfig.productName}
         crumbs={[<Link key="access" to="/admin/team-access">{t`Team access`}</Link>]}
       />
       <CsvImport
         description={t`A CSV file with the columns team, scan, scan group and role. Each line names a scan or a scan group, and one of the roles Scan Viewer, Scan Member and Scan Admin.`}
-        example={example}
-        upload={upload}
-        faultText={importFaultText}
+        example={exampleCsv}
+        upload={uploadMutation}
+        faultText={getImportFaultMessage}
         onSaved={() => {
-          toast('confirmation', t`Team access saved.`)
-          void navigate({ to: '/admin/team-access' })
+          showToast('confirmation', t`Team access saved.`)
+          void navigateTo({ to: '/admin/team-access' })
         }}
         caption={t`Changes`}
         columns={[
-          { key: 'team', heading: t`Team`, isRowHeading: true, renderCell: ({ team }: Line) => team },
-          { key: 'target', heading: t`On`, renderCell: ({ scan, scanGroup }: Line) => scan ?? scanGroup },
-          { ...change, renderCell: (line: Line) => change.renderCell({ ...line, after: line.role }) },
+          { key: 'team', heading: t`Team`, isRowHeading: true, renderCell: ({ team }: ImportedLine) => team },
+          {
+            key: 'target',
+            heading: t`On`,
+            renderCell: ({ scan, scanGroup }: ImportedLine) => scan ?? scanGroup,
+          },
+          {
+            ...changeColumn,
+            renderCell: (line: ImportedLine) => changeColumn.renderCell({ ...line, previousRole: line.before, newRole: line.role }),
+          },
         ]}
-        Summary={Changed}
+        Summary={ChangedLineCount}
         save={t`Save changes`}
       />
     </>
   )
 }
 
-function Changed({ lines }: { lines: readonly Line[] }) {
-  const changed = lines.filter(({ before, role }) => before !== role).length
-  return <Plural value={changed} _0="Nothing changes." one="# change" other="# changes" />
+function ChangedLineCount({ lines }: { lines: readonly ImportedLine[] }) {
+  const changedCount = lines.filter(({ before, role }) => before !== role).length
+  return <Plural value={changedCount} _0="Nothing changes." one="# change" other="# changes" />
 }

@@ -4,7 +4,7 @@ import { getButtonClass } from '../../../kit/control/button.tsx'
 import { EmptyState } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
 
-/** Where teams are chosen, and there are none. Administrators can create one. */
+/** Replaces a selection of teams if there are none. Administrators can create one. */
 export function NoTeams() {
   const { t } = useLingui()
   const { permissions } = useSession()

@@ -8,28 +8,31 @@ import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useAccessActions } from '../queries.ts'
 
-type Props = { row: z.output<typeof TeamAccess>; onClose: () => void }
+type RemoveAccessDialogProps = { row: z.output<typeof TeamAccess>; onClose: () => void }
 
-/** Asks before a team loses its role. */
-export function RemoveAccessDialog({ row, onClose }: Props) {
+/** Confirms the removal of a team's role. */
+export function RemoveAccessDialog({ row, onClose }: RemoveAccessDialogProps) {
   const { t } = useLingui()
-  const toast = useToast()
-  const { assign } = useAccessActions()
-  const { teamId, teamName, scan, scanGroup } = row
-  const target = scan?.name ?? scanGroup?.name ?? ''
-  const on = { ...(scan && { scanId: scan.id }), ...(scanGroup && { scanGroupId: scanGroup.id }) }
-  const remove = () =>
-    assign.mutate(
-      { assignments: [{ teamId: teamId as TeamId, ...on, role: null }] },
+  const showToast = useToast()
+  const { assignMutation } = useAccessActions()
+  const { teamId, teamName, scan: accessedScan, scanGroup: accessedGroup } = row
+  const targetName = accessedScan?.name ?? accessedGroup?.name ?? ''
+  const assignmentTarget = {
+    ...(accessedScan && { scanId: accessedScan.id }),
+    ...(accessedGroup && { scanGroupId: accessedGroup.id }),
+  }
+  const removeAccess = () =>
+    assignMutation.mutate(
+      { assignments: [{ teamId: teamId as TeamId, ...assignmentTarget, role: null }] },
       {
         onSuccess: () => {
           onClose()
-          toast('confirmation', t`${teamName} no longer has access to ${target}.`)
+          showToast('confirmation', t`${teamName} no longer has access to ${targetName}.`)
         },
         onError: (error) => {
-          const message = t(getProblemMessage(error))
+          const errorMessage = t(getProblemMessage(error))
           onClose()
-          toast('error', t`Team assignment error: ${message}`)
+          showToast('error', t`Team assignment error: ${errorMessage}`)
         },
       },
     )
@@ -38,12 +41,16 @@ export function RemoveAccessDialog({ row, onClose }: Props) {
       <p>
         <Trans>
           The members of <strong>{teamName}</strong> lose what this role gave them on{' '}
-          <strong>{target}</strong>.
+          <strong>{targetName}</strong>.
         </Trans>
       </p>
       <DialogActions>
         <Button autoFocus onPress={onClose}>{t`Cancel`}</Button>
-        <Button kind="danger" pending={assign.isPending} onPress={remove}>{t`Remove access`}</Button>
+        <Button
+          kind="danger"
+          pending={assignMutation.isPending}
+          onPress={removeAccess}
+        >{t`Remove access`}</Button>
       </DialogActions>
     </Dialog>
   )

@@ -9,35 +9,40 @@ import { NoTeams } from './no-teams.tsx'
 import styles from './team-roles.module.css'
 import { useRoleNames } from './words.tsx'
 
-type Props = {
+type TeamRolesProps = {
   teams: readonly { id: string; name: string }[]
-  /** Role of each team that has one. */
-  chosen: Readonly<Record<string, ScanRole>>
-  /** Where an error summary leads to. */
+  /** Roles by team id, for teams with a role. */
+  rolesByTeam: Readonly<Record<string, ScanRole>>
+  /** Target of links in the error summary. */
   id?: string
   error?: string | undefined
-  onChange: (chosen: Record<string, ScanRole>) => void
+  onChange: (rolesByTeam: Record<string, ScanRole>) => void
 }
 
-/** Which team has which role: each team is listed once, so that none can get two. */
-export function TeamRoles({ teams, chosen, onChange, ...list }: Props) {
+/** Roles of teams. Each team is listed once, so it cannot have two roles. */
+export function TeamRoles({ teams, rolesByTeam, onChange, ...listProps }: TeamRolesProps) {
   const { t } = useLingui()
-  const roles = useRoleNames()
-  const set = (id: string, role: ScanRole | '') => {
-    const { [id]: _, ...others } = chosen
-    onChange(role === '' ? others : { ...others, [id]: role })
+  const roleNames = useRoleNames()
+  const setTeamRole = (id: string, role: ScanRole | '') => {
+    const { [id]: _, ...otherRoles } = rolesByTeam
+    onChange(role === '' ? otherRoles : { ...otherRoles, [id]: role })
   }
   if (teams.length === 0) return <NoTeams />
   return (
-    <SearchedList {...list} legend={t`Teams`} items={teams} selectedCount={Object.keys(chosen).length}>
+    <SearchedList
+      {...listProps}
+      legend={t`Teams`}
+      items={teams}
+      selectedCount={Object.keys(rolesByTeam).length}
+    >
       {({ id, name }) => (
         <label className={styles.team}>
           <span className={layout.break}>{name}</span>
           <Select
             className={field.small}
-            value={chosen[id] ?? ''}
-            options={[['', t`No access`], ...toLabeledOptions(roles)]}
-            onChange={(role) => set(id, role)}
+            value={rolesByTeam[id] ?? ''}
+            options={[['', t`No access`], ...toLabeledOptions(roleNames)]}
+            onChange={(role) => setTeamRole(id, role)}
           />
         </label>
       )}
@@ -45,6 +50,6 @@ export function TeamRoles({ teams, chosen, onChange, ...list }: Props) {
   )
 }
 
-/** The chosen roles as the server takes them. */
-export const teamRolesOf = (chosen: Readonly<Record<string, ScanRole>>) =>
-  Object.entries(chosen).map(([teamId, role]) => ({ teamId: teamId as TeamId, role }))
+/** Returns the selected roles as the server expects them. */
+export const toTeamRoles = (rolesByTeam: Readonly<Record<string, ScanRole>>) =>
+  Object.entries(rolesByTeam).map(([teamId, role]) => ({ teamId: teamId as TeamId, role }))

@@ -4,34 +4,34 @@ import type { Column } from '../../../kit/table/table.tsx'
 import { Icon } from '../../../kit/control/icon.tsx'
 import layout from '../../../kit/page/layout.module.css'
 
-type Change = { before: ScanRole | null; after: ScanRole | null }
+type RoleChangeValues = { previousRole: ScanRole | null; newRole: ScanRole | null }
 
-/** What each role of a team is called. */
+/** Names of team roles. */
 export function useRoleNames(): Record<ScanRole, string> {
   const { t } = useLingui()
   return { scanViewer: t`Scan Viewer`, scanMember: t`Scan Member`, scanAdmin: t`Scan Admin` }
 }
 
-/** The column with the role until now and from now on. */
-export function useChangeColumn<Row extends Change>(): Column<Row> {
+/** Column with the previous and the new role. */
+export function useChangeColumn<Row extends RoleChangeValues>(): Column<Row> {
   const { t } = useLingui()
   return {
     key: 'change',
     heading: t`Change`,
-    renderCell: (row) => <RoleChange before={row.before} after={row.after} />,
+    renderCell: (row) => <RoleChange previousRole={row.previousRole} newRole={row.newRole} />,
   }
 }
 
-function RoleChange({ before, after }: Change) {
+function RoleChange({ previousRole, newRole }: RoleChangeValues) {
   const { t } = useLingui()
   const roles = useRoleNames()
-  const words = (role: ScanRole | null) => (role === null ? t`No access` : roles[role])
-  if (before === after) return <span className={layout.muted}>{t`Unchanged: ${words(after)}`}</span>
+  const getRoleText = (role: ScanRole | null) => (role === null ? t`No access` : roles[role])
+  if (previousRole === newRole) return <span className={layout.muted}>{t`Unchanged: ${getRoleText(newRole)}`}</span>
   return (
     <span className={layout.line}>
-      <span className={layout.muted}>{words(before)}</span>
+      <span className={layout.muted}>{getRoleText(previousRole)}</span>
       <Icon name="right" />
-      <span className={layout.strong}>{words(after)}</span>
+      <span className={layout.strong}>{getRoleText(newRole)}</span>
     </span>
   )
 }

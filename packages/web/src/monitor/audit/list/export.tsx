@@ -4,9 +4,9 @@ import { buildUrl } from '../../../kit/client/client.ts'
 import type { DownloadState } from '../../../kit/client/use-download.ts'
 import { ExportMenu } from '../../../kit/list/export-menu.tsx'
 import type { AuditSearch } from '../model.ts'
-import { filterOf } from '../model.ts'
+import { toServerFilters } from '../model.ts'
 
-/** Exports every entry that the filters match. */
+/** Exports all filtered entries. */
 export function AuditExport({ search, download }: { search: AuditSearch; download: DownloadState }) {
   const { t } = useLingui()
   return (
@@ -17,7 +17,7 @@ export function AuditExport({ search, download }: { search: AuditSearch; downloa
         exportAuditLines: { name: t`JSON, one entry per line`, extension: 'jsonl' },
       }}
       onExport={(format, file) =>
-        download.start(buildUrl(monitorApi[format], { query: filterOf(search) }), undefined, file)
+        download.start(buildUrl(monitorApi[format], { query: toServerFilters(search) }), undefined, file)
       }
     >
       {t`Export`}

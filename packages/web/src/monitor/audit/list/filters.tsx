@@ -7,38 +7,58 @@ import { FilterChoice } from '../../../kit/list/filter-choice.tsx'
 import { FilterDay } from '../../../kit/list/filter-day.tsx'
 import { useSession } from '../../user/model.ts'
 import type { AuditSearch } from '../model.ts'
-import { days, isFiltered, noFilters } from '../model.ts'
-import { actionWords, nounWords } from '../parts/words.ts'
+import { dayRange, isFiltered, noFilters } from '../model.ts'
+import { actionLabels, nounLabels } from '../parts/words.ts'
 import { auditPeopleQuery } from '../queries.ts'
 
-type Props = { search: AuditSearch; onChange: (next: Partial<AuditSearch>) => void }
+type AuditFiltersProps = { search: AuditSearch; onChange: (next: Partial<AuditSearch>) => void }
 
-/** Who, what, on what and when: each in the address bar. */
-export function AuditFilters({ search, onChange }: Props) {
+/** Filters by user, action, object and date. Each change updates the URL. */
+export function AuditFilters({ search, onChange }: AuditFiltersProps) {
   const { t } = useLingui()
-  const { actor, action, noun, from, until } = search
+  const {
+    actor: actorFilter,
+    action: actionFilter,
+    noun: nounFilter,
+    from: fromDay,
+    until: untilDay,
+  } = search
   return (
-    <Filters label={t`Audit log`} activeCount={[actor, action, noun, from, until].filter(Boolean).length} isSingleLine>
+    <Filters
+      label={t`Audit log`}
+      activeCount={[actorFilter, actionFilter, nounFilter, fromDay, untilDay].filter(Boolean).length}
+      isSingleLine
+    >
       <FilterChoice
         label={t`User`}
-        value={actor}
-        options={usePeople(actor)}
+        value={actorFilter}
+        options={usePeopleOptions(actorFilter)}
         onChange={(next) => onChange({ actor: next })}
       />
       <FilterChoice
         label={t`Action`}
-        value={action}
-        options={useOptions(actionWords)}
+        value={actionFilter}
+        options={useSortedOptions(actionLabels)}
         onChange={(next) => onChange({ action: next as AuditSearch['action'] })}
       />
       <FilterChoice
         label={t`Object`}
-        value={noun}
-        options={useOptions(nounWords)}
+        value={nounFilter}
+        options={useSortedOptions(nounLabels)}
         onChange={(next) => onChange({ noun: next as AuditSearch['noun'] })}
       />
-      <FilterDay label={t`From`} value={from} {...days} onChange={(next) => onChange({ from: next })} />
-      <FilterDay label={t`Until`} value={until} {...days} onChange={(next) => onChange({ until: next })} />
+      <FilterDay
+        label={t`From`}
+        value={fromDay}
+        {...dayRange}
+        onChange={(next) => onChange({ from: next })}
+      />
+      <FilterDay
+        label={t`Until`}
+        value={untilDay}
+        {...dayRange}
+        onChange={(next) => onChange({ until: next })}
+      />
       {isFiltered(search) && (
         <Button kind="quiet" small onPress={() => onChange(noFilters)}>
           {t`Clear all`}
@@ -48,17 +68,21 @@ export function AuditFilters({ search, onChange }: Props) {
   )
 }
 
-/** Values with their words, in the order of the words. */
-function useOptions(words: Readonly<Record<string, MessageDescriptor>>): (readonly [string, string])[] {
+/** Returns labeled options, sorted by label. */
+function useSortedOptions(
+  labels: Readonly<Record<string, MessageDescriptor>>,
+): (readonly [string, string])[] {
   const { t, i18n } = useLingui()
-  return Object.entries(words)
-    .map(([value, word]) => [value, t(word)] as const)
+  return Object.entries(labels)
+    .map(([value, label]) => [value, t(label)] as const)
     .toSorted(([, a], [, b]) => a.localeCompare(b, i18n.locale))
 }
 
-/** Everybody who has signed in; who is asked for is there in any case. */
-function usePeople(actor: string): (readonly [string, string])[] {
-  const people = useQuery(auditPeopleQuery(useSession())).data ?? []
-  const known = people.map(({ id, name }): readonly [string, string] => [id, name])
-  return actor === '' || people.some(({ id }) => id === actor) ? known : [...known, [actor, actor]]
+/** Returns people who have signed in. Includes the selected person in any case. */
+function usePeopleOptions(selectedActor: string): (readonly [string, string])[] {
+  const auditPeople = useQuery(auditPeopleQuery(useSession())).data ?? []
+  const peopleOptions = auditPeople.map(({ id, name }): readonly [string, string] => [id, name])
+  return selectedActor === '' || auditPeople.some(({ id }) => id === selectedActor)
+    ? peopleOptions
+    : [...peopleOptions, [selectedActor, selectedActor]]
 }

@@ -6,27 +6,27 @@ import { UnknownValue } from '../../../kit/page/states.tsx'
 import type { Column } from '../../../kit/table/table.tsx'
 import { DataTable } from '../../../kit/table/table.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
-import { nameOf } from '../parts/changes.ts'
-import { actionWords, nounWords } from '../parts/words.ts'
+import { getObjectName } from '../parts/changes.ts'
+import { actionLabels, nounLabels } from '../parts/words.ts'
 import type { AuditRow } from '../queries.ts'
 
-type Props = {
+type AuditTableProps = {
   rows: readonly AuditRow[]
   names: ReadonlyMap<string, string>
   selected: string | undefined
   busy: boolean
 }
 
-/** The entries, newest first; the object of each opens its details. */
-export function AuditTable({ names, ...table }: Props) {
+/** Entries, newest first. The object of an entry opens its details. */
+export function AuditTable({ names, ...tableProps }: AuditTableProps) {
   const { t } = useLingui()
-  const columns = useAuditColumns(names)
-  return <DataTable caption={t`Audit log`} columns={columns} rowKey={({ id }) => id} {...table} />
+  const auditColumns = useAuditColumns(names)
+  return <DataTable caption={t`Audit log`} columns={auditColumns} rowKey={({ id }) => id} {...tableProps} />
 }
 
-function useAuditColumns(names: Props['names']): readonly Column<AuditRow>[] {
+function useAuditColumns(names: AuditTableProps['names']): readonly Column<AuditRow>[] {
   const { t } = useLingui()
-  const { formatDateTime: dateTime } = useFormats()
+  const { formatDateTime: formatDateTime } = useFormats()
   return useMemo(
     () => [
       {
@@ -34,7 +34,7 @@ function useAuditColumns(names: Props['names']): readonly Column<AuditRow>[] {
         heading: t`Date and time`,
         renderCell: ({ at }) => (
           <time className={layout.nowrap} dateTime={at}>
-            {dateTime(at)}
+            {formatDateTime(at)}
           </time>
         ),
       },
@@ -42,10 +42,10 @@ function useAuditColumns(names: Props['names']): readonly Column<AuditRow>[] {
         key: 'actor',
         heading: t`User`,
         renderCell: ({ actor, actorName }) =>
-          // Between words alone: a name in pieces is hard to read, and the objects have room to give.
+          // Wraps only between words: broken names are hard to read, and the object column has room to spare.
           actor === null ? <UnknownValue label={t`Not known`} /> : (actorName ?? actor),
       },
-      { key: 'action', heading: t`Action`, renderCell: ({ action }) => t(actionWords[action]) },
+      { key: 'action', heading: t`Action`, renderCell: ({ action }) => t(actionLabels[action]) },
       {
         key: 'object',
         heading: t`Object`,
@@ -58,11 +58,11 @@ function useAuditColumns(names: Props['names']): readonly Column<AuditRow>[] {
         renderCell: ({ address }) => address ?? <UnknownValue label={t`Not known`} />,
       },
     ],
-    [t, dateTime, names],
+    [t, formatDateTime, names],
   )
 }
 
-function AuditObject({ entry, names }: { entry: AuditRow } & Pick<Props, 'names'>) {
+function AuditObject({ entry, names }: { entry: AuditRow } & Pick<AuditTableProps, 'names'>) {
   const { t } = useLingui()
   return (
     <>
@@ -71,12 +71,12 @@ function AuditObject({ entry, names }: { entry: AuditRow } & Pick<Props, 'names'
         className={`${layout.strong} ${layout.break}`}
         from="/admin/audit"
         to="/admin/audit"
-        search={(before) => ({ ...before, entry: entry.number })}
+        search={(previousSearch) => ({ ...previousSearch, entry: entry.number })}
         resetScroll={false}
       >
-        {nameOf(entry, names)}
+        {getObjectName(entry, names)}
       </Link>{' '}
-      <span className={`${layout.muted} ${layout.sm}`}>{t(nounWords[entry.noun])}</span>
+      <span className={`${layout.muted} ${layout.sm}`}>{t(nounLabels[entry.noun])}</span>
     </>
   )
 }

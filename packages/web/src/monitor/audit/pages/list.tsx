@@ -24,115 +24,130 @@ import { AuditPanel } from '../panel/panel.tsx'
 import type { AuditRow } from '../queries.ts'
 import { auditListQuery, auditPeopleQuery } from '../queries.ts'
 
-const route = getRouteApi('/admin/audit')
-type Change = (next: Partial<AuditSearch>) => void
+const auditRoute = getRouteApi('/admin/audit')
+type ChangeSearch = (next: Partial<AuditSearch>) => void
 
-/** /admin/audit: who did what, newest first, and the open entry beside it. */
+/** /admin/audit: log of all actions, newest first, next to the open entry. */
 export function AuditListPage(): ReactNode {
   const { t } = useLingui()
-  const { api, config, deps } = useSession()
-  const search = route.useSearch()
-  const navigate = route.useNavigate()
-  const list = useQuery(auditListQuery(api, search))
-  useLastPage(list.data?.page, (page) => void navigate({ search: { ...search, page }, replace: true }))
-  const change: Change = (next) =>
-    void navigate({ search: { ...search, page: 1, entry: undefined, ...next }, resetScroll: false })
-  const download = useDownload(deps)
-  const names = useNames()
-  const total = list.data?.page.totalElements
-  const opened = list.data?.content.find(({ number }) => number === search.entry)
+  const { api: apiClient, config: appConfig, deps } = useSession()
+  const auditSearch = auditRoute.useSearch()
+  const navigateTo = auditRoute.useNavigate()
+  const auditList = useQuery(auditListQuery(apiClient, auditSearch))
+  useLastPage(
+    auditList.data?.page,
+    (page) => void navigateTo({ search: { ...auditSearch, page }, replace: true }),
+  )
+  const changeSearch: ChangeSearch = (changes) =>
+    void navigateTo({ search: { ...auditSearch, page: 1, entry: undefined, ...changes }, resetScroll: false })
+  const exportDownload = useDownload(deps)
+  const namesById = useNamesById()
+  const totalCount = auditList.data?.page.totalElements
+  const openEntry = auditList.data?.content.find(({ number }) => number === auditSearch.entry)
   return (
     <>
       <PageHead
         title={t`Audit log`}
-        productName={config.productName}
+        productName={appConfig.productName}
         facts={
-          total !== undefined && (
+          totalCount !== undefined && (
             <p role="status">
-              <Plural value={total} one="# entry" other="# entries" />
+              <Plural value={totalCount} one="# entry" other="# entries" />
             </p>
           )
         }
-        actions={<AuditExport search={search} download={download} />}
+        actions={<AuditExport search={auditSearch} download={exportDownload} />}
       />
-      <DownloadStatus download={download} />
+      <DownloadStatus download={exportDownload} />
       <ListWithDetail
         list={
           <>
-            <AuditFilters search={search} onChange={change} />
+            <AuditFilters search={auditSearch} onChange={changeSearch} />
             <QueryState
-              query={list}
+              query={auditList}
               loadingLabel={t`Loading`}
               failureTitle={t`The audit log could not be loaded.`}
               fillsScreen
             />
-            {total === 0 && <NoEntries filtered={isFiltered(search)} onChange={change} />}
-            {list.data && total !== 0 && (
+            {totalCount === 0 && <EmptyAuditLog filtered={isFiltered(auditSearch)} onChange={changeSearch} />}
+            {auditList.data && totalCount !== 0 && (
               <div className={layout.card}>
                 <AuditTable
-                  rows={list.data.content}
-                  names={names}
-                  selected={opened?.id}
-                  busy={list.isPlaceholderData}
+                  rows={auditList.data.content}
+                  names={namesById}
+                  selected={openEntry?.id}
+                  busy={auditList.isPlaceholderData}
                 />
                 <Pager
                   label={t`Pages of the list`}
-                  page={list.data.page}
-                  onPage={(page) => change({ page })}
-                  onSize={(size) => change({ size })}
+                  page={auditList.data.page}
+                  onPage={(page) => changeSearch({ page })}
+                  onSize={(size) => changeSearch({ size })}
                 />
               </div>
             )}
           </>
         }
-        detail={opened && <OpenEntry entry={opened} search={search} list={list.data} names={names} />}
+        detail={
+          openEntry && (
+            <OpenEntry entry={openEntry} search={auditSearch} list={auditList.data} names={namesById} />
+          )
+        }
       />
     </>
   )
 }
 
-/** What scans and people are called, by their id. */
-function useNames(): ReadonlyMap<string, string> {
+/** Names of scans and people by id. */
+function useNamesById(): ReadonlyMap<string, string> {
   const { t } = useLingui()
-  const session = useSession()
-  const scans = useQuery(scanNamesQuery(session.api)).data
-  const people = useQuery(auditPeopleQuery(session)).data
+  const userSession = useSession()
+  const scanNames = useQuery(scanNamesQuery(userSession.api)).data
+  const auditPeople = useQuery(auditPeopleQuery(userSession)).data
   return useMemo(() => {
-    const known = [...(scans ?? []), ...(people ?? [])].map(({ id, name }): [string, string] => [id, name])
-    // Somebody who tried to sign in with a name that nobody has.
-    return new Map([...known, ['unknown', t`Unknown user`]])
-  }, [scans, people, t])
+    const nameEntries = [...(scanNames ?? []), ...(auditPeople ?? [])].map(
+      ({ id, name }): [string, string] => [id, name],
+    )
+    // Sign-in attempts with an unknown username.
+    return new Map([...nameEntries, ['unknown', t`Unknown user`]])
+  }, [scanNames, auditPeople, t])
 }
 
-type OpenProps = {
+type OpenEntryProps = {
   entry: AuditRow
   search: AuditSearch
   list: PageOf<AuditRow> | undefined
   names: ReadonlyMap<string, string>
 }
 
-function OpenEntry({ entry, search, list, names }: OpenProps) {
-  const { api } = useSession()
-  const client = useQueryClient()
-  const navigate = route.useNavigate()
-  const open = (id: string | undefined, page = search.page) =>
-    navigate({
+function OpenEntry({ entry, search, list, names }: OpenEntryProps) {
+  const { api: apiClient } = useSession()
+  const queryClient = useQueryClient()
+  const navigateTo = auditRoute.useNavigate()
+  const openEntry = (id: string | undefined, page = search.page) =>
+    navigateTo({
       search: { ...search, page, entry: id === undefined ? undefined : Number(id) },
       resetScroll: false,
     })
-  const load = (page: number) => client.fetchQuery(auditListQuery(api, { ...search, page }))
-  const { navigation: walk } = useRowNavigation({ id: entry.id, list, search, openRow: open, loadPage: load })
+  const loadPage = (page: number) => queryClient.fetchQuery(auditListQuery(apiClient, { ...search, page }))
+  const { navigation: rowNavigation } = useRowNavigation({
+    id: entry.id,
+    list,
+    search,
+    openRow: openEntry,
+    loadPage: loadPage,
+  })
   return (
     <AuditPanel
       entry={entry}
       names={names}
-      {...walk}
-      onClose={() => void open(undefined).then(() => focusRow(`entry-${entry.id}`))}
+      {...rowNavigation}
+      onClose={() => void openEntry(undefined).then(() => focusRow(`entry-${entry.id}`))}
     />
   )
 }
 
-function NoEntries({ filtered, onChange }: { filtered: boolean; onChange: Change }) {
+function EmptyAuditLog({ filtered, onChange }: { filtered: boolean; onChange: ChangeSearch }) {
   const { t } = useLingui()
   return (
     <div className={layout.card}>

@@ -10,13 +10,13 @@ import { UnknownValue } from '../../../kit/page/states.tsx'
 import type { Column } from '../../../kit/table/table.tsx'
 import { DataTable } from '../../../kit/table/table.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
-import type { Change } from '../parts/changes.ts'
-import { changesOf, nameOf } from '../parts/changes.ts'
-import { actionWords, nounWords } from '../parts/words.ts'
+import type { ValueChange } from '../parts/changes.ts'
+import { listChanges, getObjectName } from '../parts/changes.ts'
+import { actionLabels, nounLabels } from '../parts/words.ts'
 import type { AuditRow } from '../queries.ts'
 import styles from './panel.module.css'
 
-type Props = {
+type AuditPanelProps = {
   entry: AuditRow
   names: ReadonlyMap<string, string>
   position: string | undefined
@@ -25,56 +25,79 @@ type Props = {
   onClose: () => void
 }
 
-/** One entry: what was different before and after, and everything else that is recorded. */
-export function AuditPanel({ entry, names, position, ...moves }: Props) {
+/** Detail of an entry: changed values and all recorded facts. */
+export function AuditPanel({ entry, names, position, ...navigation }: AuditPanelProps) {
   const { t } = useLingui()
   return (
     <DetailPanel
       detailId={entry.id}
       {...(position ? { position } : {})}
-      {...moves}
-      leadingContent={<span className={layout.muted}>{t(actionWords[entry.action])}</span>}
-      title={nameOf(entry, names)}
-      trailingContent={<span className={layout.muted}>{t(nounWords[entry.noun])}</span>}
+      {...navigation}
+      leadingContent={<span className={layout.muted}>{t(actionLabels[entry.action])}</span>}
+      title={getObjectName(entry, names)}
+      trailingContent={<span className={layout.muted}>{t(nounLabels[entry.noun])}</span>}
     >
       <DetailPart title={t`Values`}>
-        <Changes entry={entry} />
+        <ChangeTable entry={entry} />
       </DetailPart>
       <DetailPart title={t`Details`}>
-        <Facts entry={entry} names={names} />
+        <EntryFacts entry={entry} names={names} />
       </DetailPart>
     </DetailPanel>
   )
 }
 
-const code = (text: string) => (
+const renderCode = (text: string) => (
   <code translate="no" className={layout.break}>
     {text}
   </code>
 )
 
-function Changes({ entry }: { entry: AuditRow }) {
+function ChangeTable({ entry }: { entry: AuditRow }) {
   const { t } = useLingui()
-  const rows = changesOf(entry)
-  const columns = useChangeColumns(entry)
-  if (rows.length === 0) return <p>{t`No values are recorded. Secrets never are.`}</p>
-  return <DataTable caption={t`Values`} rows={rows} rowKey={({ path }) => path} columns={columns} />
+  const changeRows = listChanges(entry)
+  const changeColumns = useChangeColumns(entry)
+  if (changeRows.length === 0) return <p>{t`No values are recorded. Secrets never are.`}</p>
+  return (
+    <DataTable caption={t`Values`} rows={changeRows} rowKey={({ path }) => path} columns={changeColumns} />
+  )
 }
 
-/** What was made has no values before, what is deleted none after. */
-function useChangeColumns({ before, after }: AuditRow): readonly Column<Change>[] {
+/** Created objects have no previous values, deleted objects no new ones. */
+function useChangeColumns({ before, after }: AuditRow): readonly Column<ValueChange>[] {
   const { t } = useLingui()
-  const value = (text: string | undefined) =>
+  const renderValue = (text: string | undefined) =>
     text === undefined ? <UnknownValue label={t`None`} /> : <span className={layout.break}>{text}</span>
   return [
-    { key: 'path', heading: t`Field`, isRowHeading: true, renderCell: ({ path }) => <Path path={path} /> },
-    ...(before ? [{ key: 'before', heading: t`Before`, renderCell: (change: Change) => value(change.before) }] : []),
-    ...(after ? [{ key: 'after', heading: t`After`, renderCell: (change: Change) => value(change.after) }] : []),
+    {
+      key: 'path',
+      heading: t`Field`,
+      isRowHeading: true,
+      renderCell: ({ path }) => <BreakablePath path={path} />,
+    },
+    ...(before
+      ? [
+          {
+            key: 'before',
+            heading: t`Before`,
+            renderCell: (change: ValueChange) => renderValue(change.previousValue),
+          },
+        ]
+      : []),
+    ...(after
+      ? [
+          {
+            key: 'after',
+            heading: t`After`,
+            renderCell: (change: ValueChange) => renderValue(change.newValue),
+          },
+        ]
+      : []),
   ]
 }
 
-/** Breaks after its dots first. */
-const Path = ({ path }: { path: string }) => (
+/** Breaks lines preferably after dots. */
+const BreakablePath = ({ path }: { path: string }) => (
   <code translate="no" className={styles.path}>
     {path.split('.').map((name, i) => (
       <Fragment key={i}>
@@ -89,31 +112,31 @@ const Path = ({ path }: { path: string }) => (
   </code>
 )
 
-function Facts({ entry, names }: { entry: AuditRow; names: Props['names'] }) {
+function EntryFacts({ entry, names }: { entry: AuditRow; names: AuditPanelProps['names'] }) {
   const { t } = useLingui()
-  const { formatNumber: number, formatDateTime: dateTime } = useFormats()
+  const { formatNumber: formatNumber, formatDateTime: formatDateTime } = useFormats()
   const { scanId, actor, actorName } = entry
-  const facts: [string, ReactNode][] = [
-    [t`Date and time`, dateTime(entry.at)],
-    [t`Exact time, UTC`, code(entry.at)],
+  const factEntries: [string, ReactNode][] = [
+    [t`Date and time`, formatDateTime(entry.at)],
+    [t`Exact time, UTC`, renderCode(entry.at)],
     [t`User`, actorName ?? actor],
     [t`User ID`, actor && <ActorLink key="actor" actor={actor} />],
     [t`IP address`, entry.address],
-    [t`Object ID`, code(entry.subject)],
+    [t`Object ID`, renderCode(entry.subject)],
     [t`Scan`, scanId && <ScanLink key="scan" id={scanId as ScanId} name={names.get(scanId)} />],
-    [t`Entry number`, number(entry.number)],
-    [t`Request ID`, entry.requestId && code(entry.requestId)],
-    [t`Hash`, code(entry.hash)],
+    [t`Entry number`, formatNumber(entry.number)],
+    [t`Request ID`, entry.requestId && renderCode(entry.requestId)],
+    [t`Hash`, renderCode(entry.hash)],
   ]
-  return <FactList facts={facts} />
+  return <FactList facts={factEntries} />
 }
 
-/** Leads to everything that a person did. */
+/** Links to all actions of a person. */
 function ActorLink({ actor }: { actor: string }) {
   const { t } = useLingui()
   return (
     <>
-      {code(actor)}{' '}
+      {renderCode(actor)}{' '}
       <Link from="/admin/audit" to="/admin/audit" search={{ actor }}>
         {t`All entries of this user`}
       </Link>
@@ -121,9 +144,9 @@ function ActorLink({ actor }: { actor: string }) {
   )
 }
 
-/** A scan that is not among those that are left has no page. */
+/** Deleted scans have no page to link to. */
 function ScanLink({ id, name }: { id: ScanId; name: string | undefined }) {
-  if (name === undefined) return code(id)
+  if (name === undefined) return renderCode(id)
   return (
     <Link to="/scans/$scanId" params={{ scanId: id }}>
       {name}

@@ -1,32 +1,35 @@
 import type { AuditEntry } from '@clearway/contract/monitor/audit/schema.ts'
 import { describe, expect, it } from 'vitest'
-import { changesOf, nameOf } from './changes.ts'
+import { listChanges, getObjectName } from './changes.ts'
 
-describe('what an entry says is different', () => {
-  it('names each value by its path, and leaves out what stayed', () => {
-    const before = { name: 'Shop', settings: { depth: 3, urls: ['a'], session: { user: 'ann' }, note: '' } }
+describe('changes of an entry', () => {
+  it('lists each value by its path and omits unchanged values', () => {
+    const previousValues = {
+      name: 'Shop',
+      settings: { depth: 3, urls: ['a'], session: { user: 'ann' }, note: '' },
+    }
     const after = { name: 'Shop', settings: { depth: 4, urls: ['a', 'b'], session: {}, note: null } }
-    expect(changesOf({ before, after })).toEqual([
-      { path: 'settings.depth', before: '3', after: '4' },
-      { path: 'settings.urls', before: '["a"]', after: '["a","b"]' },
-      { path: 'settings.session.user', before: 'ann', after: undefined },
-      { path: 'settings.note', before: '""', after: 'null' },
-      { path: 'settings.session', before: undefined, after: '{}' },
+    expect(listChanges({ before: previousValues, after })).toEqual([
+      { path: 'settings.depth', previousValue: '3', newValue: '4' },
+      { path: 'settings.urls', previousValue: '["a"]', newValue: '["a","b"]' },
+      { path: 'settings.session.user', previousValue: 'ann', newValue: undefined },
+      { path: 'settings.note', previousValue: '""', newValue: 'null' },
+      { path: 'settings.session', previousValue: undefined, newValue: '{}' },
     ])
   })
 
-  it('has every value of what was made or deleted, and none of what is secret', () => {
-    expect(changesOf({ before: null, after: { name: 'CI' } })).toEqual([
-      { path: 'name', before: undefined, after: 'CI' },
+  it('lists every value of a created or deleted object, except secrets', () => {
+    expect(listChanges({ before: null, after: { name: 'CI' } })).toEqual([
+      { path: 'name', previousValue: undefined, newValue: 'CI' },
     ])
-    expect(changesOf({ before: { count: 2 }, after: null })).toEqual([
-      { path: 'count', before: '2', after: undefined },
+    expect(listChanges({ before: { count: 2 }, after: null })).toEqual([
+      { path: 'count', previousValue: '2', newValue: undefined },
     ])
-    expect(changesOf({ before: {}, after: {} })).toEqual([])
+    expect(listChanges({ before: {}, after: {} })).toEqual([])
   })
 })
 
-describe('what the thing of an entry is called', () => {
+describe('the object name of an entry', () => {
   const entry: AuditEntry = {
     number: 1,
     at: '2026-03-18T06:30:00.000Z',
@@ -56,5 +59,5 @@ describe('what the thing of an entry is called', () => {
     ['the person who did it to the own account', { subject: 'p1' }, 'Ann Lee'],
     ['the person who is somebody else', { subject: 'p2' }, 'Bob Ray'],
     ['the id of a person without a name', { subject: 'p1', actorName: null }, 'p1'],
-  ])('is %s', (_, facts, name) => expect(nameOf({ ...entry, ...facts }, names)).toBe(name))
+  ])('is %s', (_, facts, name) => expect(getObjectName({ ...entry, ...facts }, names)).toBe(name))
 })

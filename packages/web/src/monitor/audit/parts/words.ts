@@ -2,8 +2,8 @@ import type { AuditEntry } from '@clearway/contract/monitor/audit/schema.ts'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 
-/** What was done. */
-export const actionWords: Record<AuditEntry['action'], MessageDescriptor> = {
+/** Labels of actions. */
+export const actionLabels: Record<AuditEntry['action'], MessageDescriptor> = {
   created: msg`Creation`,
   changed: msg`Modification`,
   deleted: msg`Deletion`,
@@ -12,8 +12,8 @@ export const actionWords: Record<AuditEntry['action'], MessageDescriptor> = {
   refused: msg`Refused sign-in`,
 }
 
-/** What it was done to. */
-export const nounWords: Record<AuditEntry['noun'], MessageDescriptor> = {
+/** Labels of objects. */
+export const nounLabels: Record<AuditEntry['noun'], MessageDescriptor> = {
   access: msg`Access`,
   'api-key': msg`API key`,
   group: msg`Scan group`,

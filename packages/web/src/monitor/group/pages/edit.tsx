@@ -11,41 +11,45 @@ import { useSession } from '../../user/model.ts'
 import { GroupForm } from '../parts/form.tsx'
 import { groupQuery } from '../queries.ts'
 
-const route = getRouteApi('/admin/groups/$groupId/edit')
+const groupEditRoute = getRouteApi('/admin/groups/$groupId/edit')
 
 /** /admin/groups/{groupId}/edit */
 export function GroupEditPage(): ReactNode {
   const { t } = useLingui()
-  const { api, config } = useSession()
-  const { groupId } = route.useParams()
-  const stored = useQuery(groupQuery(api, groupId))
-  const { group, scans = [] } = stored.data ?? {}
-  if (group)
+  const { api: apiClient, config: appConfig } = useSession()
+  const { groupId } = groupEditRoute.useParams()
+  const groupResult = useQuery(groupQuery(apiClient, groupId))
+  const { group: storedGroup, scans: groupScans = [] } = groupResult.data ?? {}
+  if (storedGroup)
     return (
       <GroupForm
         key={groupId}
         id={groupId}
-        version={group.version}
-        before={{
-          name: group.scanGroupName,
-          admins: group.admins.map(({ id }) => id as UserId),
-          scans: scans.map(({ id }) => id),
-          teams: Object.fromEntries(group.teams.map(({ teamId, role }) => [teamId, role])),
+        version={storedGroup.version}
+        initialValues={{
+          name: storedGroup.scanGroupName,
+          admins: storedGroup.admins.map(({ id }) => id as UserId),
+          scans: groupScans.map(({ id }) => id),
+          teams: Object.fromEntries(storedGroup.teams.map(({ teamId, role }) => [teamId, role])),
         }}
         title={t`Edit scan group`}
-        finish={t`Save changes`}
-        failed={t`The changes could not be saved.`}
+        finishLabel={t`Save changes`}
+        failureTitle={t`The changes could not be saved.`}
       />
     )
   return (
     <>
       <PageHead
         title={t`Edit scan group`}
-        productName={config.productName}
+        productName={appConfig.productName}
         crumbs={[<Link key="groups" to="/admin">{t`Scan groups`}</Link>]}
       />
-      <QueryState query={stored} loadingLabel={t`Loading`} failureTitle={t`The scan group could not be loaded.`} />
-      {stored.data === null && (
+      <QueryState
+        query={groupResult}
+        loadingLabel={t`Loading`}
+        failureTitle={t`The scan group could not be loaded.`}
+      />
+      {groupResult.data === null && (
         <div className={layout.card}>
           <EmptyState
             title={t`This scan group does not exist`}

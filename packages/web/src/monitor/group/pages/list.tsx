@@ -11,31 +11,31 @@ import { useSession } from '../../user/model.ts'
 import { DeleteGroupDialog } from '../parts/delete-dialog.tsx'
 import { groupListQuery } from '../queries.ts'
 
-const route = getRouteApi('/admin/')
+const groupListRoute = getRouteApi('/admin/')
 
-/** /admin: every scan group. */
+/** /admin: all scan groups. */
 export function GroupListPage(): ReactNode {
   const { t } = useLingui()
-  const { api, config } = useSession()
-  const search = route.useSearch()
-  const navigate = route.useNavigate()
+  const { api: apiClient, config: appConfig } = useSession()
+  const groupSearch = groupListRoute.useSearch()
+  const navigateTo = groupListRoute.useNavigate()
   return (
     <ManagedList
       title={t`Scan groups`}
-      productName={config.productName}
+      productName={appConfig.productName}
       renderCount={(total) => <Plural value={total} one="# scan group" other="# scan groups" />}
       createLink={{ to: '/admin/groups/new', label: t`New scan group` }}
       placeholder={t`Name of a group`}
-      list={useQuery(groupListQuery(api, search))}
-      columns={useColumns()}
+      list={useQuery(groupListQuery(apiClient, groupSearch))}
+      columns={useScanGroupColumns()}
       rowKey={({ scanGroupId }) => scanGroupId}
       getRowName={({ scanGroupName }) => scanGroupName}
       onEdit={({ scanGroupId }) =>
-        void navigate({ to: '/admin/groups/$groupId/edit', params: { groupId: scanGroupId } })
+        void navigateTo({ to: '/admin/groups/$groupId/edit', params: { groupId: scanGroupId } })
       }
       renderDelete={(group, onClose) => <DeleteGroupDialog group={group} onClose={onClose} />}
-      search={search}
-      onChange={(next) => void navigate({ search: next })}
+      search={groupSearch}
+      onChange={(next) => void navigateTo({ search: next })}
       emptyState={
         <EmptyState title={t`No scan groups yet`}>
           <p>{t`A group gives teams a role on many scans at once.`}</p>
@@ -45,10 +45,11 @@ export function GroupListPage(): ReactNode {
   )
 }
 
-function useColumns(): readonly Column<ScanGroup>[] {
+function useScanGroupColumns(): readonly Column<ScanGroup>[] {
   const { t } = useLingui()
-  const { formatNumber: number, formatDate: date, formatList: list } = useFormats()
-  const names = (all: readonly string[]) => (all.length > 0 ? list(all) : <UnknownValue label={t`None`} />)
+  const { formatNumber: formatNumber, formatDate: formatDate, formatList: formatList } = useFormats()
+  const renderNames = (allNames: readonly string[]) =>
+    allNames.length > 0 ? formatList(allNames) : <UnknownValue label={t`None`} />
   return [
     {
       key: 'name',
@@ -67,16 +68,24 @@ function useColumns(): readonly Column<ScanGroup>[] {
       sortField: 'scanCount',
       firstDirection: 'desc',
       isNumeric: true,
-      renderCell: ({ scanCount }) => number(scanCount),
+      renderCell: ({ scanCount }) => formatNumber(scanCount),
     },
-    { key: 'teams', heading: t`Teams`, renderCell: ({ teams }) => names(teams.map(({ teamName }) => teamName)) },
-    { key: 'admins', heading: t`Group admins`, renderCell: ({ admins }) => names(admins.map(({ name }) => name)) },
+    {
+      key: 'teams',
+      heading: t`Teams`,
+      renderCell: ({ teams }) => renderNames(teams.map(({ teamName }) => teamName)),
+    },
+    {
+      key: 'admins',
+      heading: t`Group admins`,
+      renderCell: ({ admins }) => renderNames(admins.map(({ name }) => name)),
+    },
     {
       key: 'created',
       heading: t`Created`,
       sortField: 'createdAt',
       firstDirection: 'desc',
-      renderCell: ({ createdAt }) => date(createdAt),
+      renderCell: ({ createdAt }) => formatDate(createdAt),
     },
   ]
 }

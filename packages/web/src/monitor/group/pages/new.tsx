@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { GroupForm } from '../parts/form.tsx'
 import type { GroupValues } from '../parts/use-form.ts'
 
-const nothing: GroupValues = { name: '', admins: [], scans: [], teams: {} }
+const emptyGroup: GroupValues = { name: '', admins: [], scans: [], teams: {} }
 
 /** /admin/groups/new */
 export function GroupNewPage(): ReactNode {
@@ -12,10 +12,10 @@ export function GroupNewPage(): ReactNode {
     <GroupForm
       id={null}
       version={0}
-      before={nothing}
+      initialValues={emptyGroup}
       title={t`New scan group`}
-      finish={t`Create scan group`}
-      failed={t`Error creating new scan group`}
+      finishLabel={t`Create scan group`}
+      failureTitle={t`Error creating new scan group`}
     />
   )
 }

@@ -5,25 +5,25 @@ import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useGroupActions } from '../queries.ts'
 
-/** Deletes a scan group once its name was typed. */
+/** Deletes a scan group after its name is typed. */
 export function DeleteGroupDialog({ group, onClose }: { group: ScanGroup; onClose: () => void }) {
   const { t } = useLingui()
-  const toast = useToast()
-  const { remove } = useGroupActions()
-  const name = group.scanGroupName
-  const why = remove.error && t(getProblemMessage(remove.error))
+  const showToast = useToast()
+  const { deleteMutation } = useGroupActions()
+  const groupName = group.scanGroupName
+  const errorMessage = deleteMutation.error && t(getProblemMessage(deleteMutation.error))
   return (
     <DeleteDialog
       title={t`Delete scan group`}
-      name={name}
-      failure={why ? t`Error when trying to delete scan group! ${why}` : undefined}
-      pending={remove.isPending}
+      name={groupName}
+      failure={errorMessage ? t`Error when trying to delete scan group! ${errorMessage}` : undefined}
+      pending={deleteMutation.isPending}
       onClose={onClose}
       onDelete={() =>
-        remove.mutate(group.scanGroupId, {
+        deleteMutation.mutate(group.scanGroupId, {
           onSuccess: () => {
             onClose()
-            toast('confirmation', t`Scan group deleted: ${name}`)
+            showToast('confirmation', t`Scan group deleted: ${groupName}`)
           },
         })
       }

@@ -12,65 +12,72 @@ import { GeneralStep, GroupReview, ScansStep, TeamsStep } from './steps.tsx'
 import type { GroupStep, GroupValues } from './use-form.ts'
 import { groupSteps, useGroupForm } from './use-form.ts'
 
-type Props = {
+type GroupFormProps = {
   id: GroupId | null
   version: number
-  before: GroupValues
-  /** The title without its step. */
+  initialValues: GroupValues
+  /** Title without the step name. */
   title: string
-  finish: string
-  /** What is said when the server did not take it. */
-  failed: string
+  finishLabel: string
+  /** Title of the message about a failed save. */
+  failureTitle: string
 }
 
-/** A scan group in four steps: name and admins, scans, teams, and a look at all of it. */
-export function GroupForm({ id, version, before, title, finish, failed }: Props): ReactNode {
+/** Form of a scan group in four steps: name and admins, scans, teams, review. */
+export function GroupForm({
+  id,
+  version,
+  initialValues,
+  title,
+  finishLabel,
+  failureTitle,
+}: GroupFormProps): ReactNode {
   const { t } = useLingui()
-  const { config } = useSession()
-  const choices = useQuery(groupChoicesQuery(useSession()))
-  const form = useGroupForm({ id, version, before })
-  const { steps, save, values } = form
-  const names: Record<GroupStep, string> = {
+  const { config: appConfig } = useSession()
+  const choicesResult = useQuery(groupChoicesQuery(useSession()))
+  const formState = useGroupForm({ id, version, initialValues })
+  const { steps: stepsState, save: saveState, values: formValues } = formState
+  const stepNames: Record<GroupStep, string> = {
     general: t`General`,
     scans: t`Add scans`,
     teams: t`Add teams`,
     review: t`Review`,
   }
-  const part = (found: GroupChoices): Record<GroupStep, ReactNode> => ({
-    general: <GeneralStep form={form} choices={found} />,
-    scans: <ScansStep form={form} choices={found} />,
-    teams: <TeamsStep form={form} choices={found} />,
-    review: <GroupReview values={values} choices={found} />,
+  const renderSteps = (choices: GroupChoices): Record<GroupStep, ReactNode> => ({
+    general: <GeneralStep form={formState} choices={choices} />,
+    scans: <ScansStep form={formState} choices={choices} />,
+    teams: <TeamsStep form={formState} choices={choices} />,
+    review: <GroupReview values={formValues} choices={choices} />,
   })
   return (
     <StepForm
-      productName={config.productName}
+      productName={appConfig.productName}
       title={title}
       homeLink={<Link key="groups" to="/admin">{t`Scan groups`}</Link>}
       stepOrder={groupSteps}
-      stepNames={names}
-      steps={steps}
-      save={save}
-      failureTitle={failed}
-      onRetry={form.send}
-      finishLabel={finish}
+      stepNames={stepNames}
+      steps={stepsState}
+      save={saveState}
+      failureTitle={failureTitle}
+      onRetry={formState.submitForm}
+      finishLabel={finishLabel}
       canFinishEarly={id !== null}
-      onNext={steps.continueToNext}
-      onFinish={form.send}
-      isChanged={form.isChanged}
+      onNext={stepsState.continueToNext}
+      onFinish={formState.submitForm}
+      isChanged={formState.isChanged}
       notice={
-        choices.isPending ? (
+        choicesResult.isPending ? (
           <Skeleton label={t`Loading`} />
-        ) : choices.isError ? (
+        ) : choicesResult.isError ? (
           <ErrorCard
             title={t`The scans, teams and people could not be loaded.`}
-            error={choices.error}
-            onRetry={() => void choices.refetch()}
+            error={choicesResult.error}
+            onRetry={() => void choicesResult.refetch()}
           />
         ) : null
       }
     >
-      {choices.data ? part(choices.data)[steps.currentStepId] : null}
+      {choicesResult.data ? renderSteps(choicesResult.data)[stepsState.currentStepId] : null}
     </StepForm>
   )
 }

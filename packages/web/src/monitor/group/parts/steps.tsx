@@ -13,14 +13,18 @@ export type GroupChoices = {
   teams: { id: string; name: string }[]
   people: { id: UserId; name: string }[]
 }
-type Props = { form: GroupFormState; choices: GroupChoices }
+type GroupStepProps = { form: GroupFormState; choices: GroupChoices }
 
-/** Its name, and who manages it. */
-export function GeneralStep({ form: { values, change, steps }, choices }: Props) {
+/** Name and admins of the group. */
+export function GeneralStep({ form: { values, changeValues: change, steps }, choices }: GroupStepProps) {
   const { t } = useLingui()
   return (
     <>
-      <Field id={groupFields.scanGroupName} label={t`Name`} error={steps.getFieldError(groupFields.scanGroupName)}>
+      <Field
+        id={groupFields.scanGroupName}
+        label={t`Name`}
+        error={steps.getFieldError(groupFields.scanGroupName)}
+      >
         {(control) => (
           <input
             {...control}
@@ -44,8 +48,8 @@ export function GeneralStep({ form: { values, change, steps }, choices }: Props)
   )
 }
 
-/** The scans that belong to it. */
-export function ScansStep({ form: { values, change, steps }, choices }: Props) {
+/** Scans of the group. */
+export function ScansStep({ form: { values, changeValues: change, steps }, choices }: GroupStepProps) {
   const { t } = useLingui()
   return (
     <PickList
@@ -59,36 +63,36 @@ export function ScansStep({ form: { values, change, steps }, choices }: Props) {
   )
 }
 
-/** The teams that have a role on all of them. */
-export function TeamsStep({ form: { values, change, steps }, choices }: Props) {
+/** Teams with a role on all scans of the group. */
+export function TeamsStep({ form: { values, changeValues: change, steps }, choices }: GroupStepProps) {
   return (
     <TeamRoles
       id={groupFields.teams}
       error={steps.getFieldError(groupFields.teams)}
       teams={choices.teams}
-      chosen={values.teams}
+      rolesByTeam={values.teams}
       onChange={(teams) => change({ teams })}
     />
   )
 }
 
-/** What the group comes to. */
+/** Summary of the group. */
 export function GroupReview({ values, choices }: { values: GroupValues; choices: GroupChoices }) {
   const { t } = useLingui()
-  const roles = useRoleNames()
-  const teams = choices.teams.flatMap(({ id, name }) => {
-    const role = values.teams[id]
-    return role ? [`${name} (${roles[role]})`] : []
+  const roleNames = useRoleNames()
+  const teamTexts = choices.teams.flatMap(({ id, name }) => {
+    const teamRole = values.teams[id]
+    return teamRole ? [`${name} (${roleNames[teamRole]})`] : []
   })
-  const facts: [string, readonly string[]][] = [
+  const factEntries: [string, readonly string[]][] = [
     [t`Name`, [values.name.trim()]],
-    [t`Group admins`, namesOf(choices.people, values.admins)],
-    [t`Scans`, namesOf(choices.scans, values.scans)],
-    [t`Teams`, teams],
+    [t`Group admins`, getNames(choices.people, values.admins)],
+    [t`Scans`, getNames(choices.scans, values.scans)],
+    [t`Teams`, teamTexts],
   ]
   return (
     <dl className={layout.facts}>
-      {facts.map(([word, names]) => (
+      {factEntries.map(([word, names]) => (
         <div key={word}>
           <dt>{word}</dt>
           <dd className={layout.break}>{names.join(', ') || '–'}</dd>
@@ -98,5 +102,5 @@ export function GroupReview({ values, choices }: { values: GroupValues; choices:
   )
 }
 
-const namesOf = (items: readonly { id: string; name: string }[], chosen: readonly string[]): string[] =>
-  items.filter(({ id }) => chosen.includes(id)).map(({ name }) => name)
+const getNames = (items: readonly { id: string; name: string }[], selectedIds: readonly string[]): string[] =>
+  items.filter(({ id }) => selectedIds.includes(id)).map(({ name }) => name)

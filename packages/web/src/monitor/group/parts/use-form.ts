@@ -10,30 +10,30 @@ import type { SaveState } from '../../../kit/form/use-save.ts'
 import { useSave } from '../../../kit/form/use-save.ts'
 import type { StepFault, StepsState } from '../../../kit/form/use-steps.ts'
 import { useSteps } from '../../../kit/form/use-steps.ts'
-import { teamRolesOf } from '../../access/parts/team-roles.tsx'
+import { toTeamRoles } from '../../access/parts/team-roles.tsx'
 import { useSession } from '../../user/model.ts'
-import { groupVersion, useGroupActions } from '../queries.ts'
+import { fetchGroupVersion, useGroupActions } from '../queries.ts'
 
 export const groupSteps = ['general', 'scans', 'teams', 'review'] as const
 export type GroupStep = (typeof groupSteps)[number]
-/** Where the error summary leads to, by the value of the request that is there. */
+/** Control ids for the error summary, by field of the request. */
 export const groupFields = {
   scanGroupName: 'group-name',
   admins: 'group-admins',
   scans: 'group-scans',
   teams: 'group-teams',
 } as const
-type Sent = keyof typeof groupFields
-const stepOfValue: Record<Sent, GroupStep> = {
+type GroupRequestField = keyof typeof groupFields
+const stepsByField: Record<GroupRequestField, GroupStep> = {
   scanGroupName: 'general',
   admins: 'general',
   scans: 'scans',
   teams: 'teams',
 }
 
-/** The value that a path of the request belongs to; null for one that nobody chooses here. */
-export const groupValueAt = (path: string): Sent | null =>
-  path === 'name' ? 'scanGroupName' : findFieldName(Object.keys(groupFields) as Sent[], path)
+/** Returns the request field that a path belongs to; null if it has no control. */
+export const findGroupField = (path: string): GroupRequestField | null =>
+  path === 'name' ? 'scanGroupName' : findFieldName(Object.keys(groupFields) as GroupRequestField[], path)
 
 export type GroupValues = {
   name: string
@@ -43,71 +43,91 @@ export type GroupValues = {
 }
 export type GroupFormState = {
   values: GroupValues
-  change: (next: Partial<GroupValues>) => void
+  changeValues: (changes: Partial<GroupValues>) => void
   steps: StepsState<GroupStep>
   save: SaveState
-  send: () => void
+  submitForm: () => void
   isChanged: () => boolean
 }
-type Options = { id: GroupId | null; version: number; before: GroupValues }
+type GroupFormOptions = { id: GroupId | null; version: number; initialValues: GroupValues }
 
-/** The values of a scan group, the way through its steps, and sending it; what is wrong with it lands at its field. */
-export function useGroupForm({ id, version, before }: Options): GroupFormState {
+/** Form state of a scan group: values, steps and saving. Errors appear at their fields. */
+export function useGroupForm({ id, version, initialValues }: GroupFormOptions): GroupFormState {
   const { t } = useLingui()
-  const toast = useToast()
-  const navigate = useNavigate()
-  const { api } = useSession()
-  const actions = useGroupActions()
-  const [values, setValues] = useState(before)
-  const { name, admins, scans, teams } = values
-  const labels: Record<Sent, string> = {
+  const showToast = useToast()
+  const navigateTo = useNavigate()
+  const { api: apiClient } = useSession()
+  const groupActions = useGroupActions()
+  const [formValues, setFormValues] = useState(initialValues)
+  const { name: groupName, admins: adminIds, scans: scanIds, teams: teamRoles } = formValues
+  const fieldLabels: Record<GroupRequestField, string> = {
     scanGroupName: t`Name`,
     admins: t`Group admins`,
     scans: t`Scans`,
     teams: t`Teams`,
   }
-  const fault = (value: Sent, message: string): StepFault<GroupStep> => ({
-    step: stepOfValue[value],
-    field: groupFields[value],
-    label: labels[value],
+  const createFault = (field: GroupRequestField, message: string): StepFault<GroupStep> => ({
+    step: stepsByField[field],
+    field: groupFields[field],
+    label: fieldLabels[field],
     message,
   })
-  const check = () => (name.trim() === '' ? [fault('scanGroupName', t(getFieldErrorMessage('required')))] : [])
-  const steps = useSteps<GroupStep>({ stepOrder: groupSteps, findFaults: check, areAllStepsOpen: id !== null })
-  const refuse = (error: unknown) => {
-    const { fieldFaults: faults, unassignedError: rest } = assignFieldErrors(error, ({ path, code, params }) => {
-      const value = groupValueAt(path)
-      return value && fault(value, t(getFieldErrorMessage(code, params)))
-    })
-    if (faults.length > 0) steps.showServerFaults(faults)
-    return rest
+  const findFaults = () =>
+    groupName.trim() === '' ? [createFault('scanGroupName', t(getFieldErrorMessage('required')))] : []
+  const stepsState = useSteps<GroupStep>({
+    stepOrder: groupSteps,
+    findFaults: findFaults,
+    areAllStepsOpen: id !== null,
+  })
+  const showServerErrors = (error: unknown) => {
+    const { fieldFaults: stepFaults, unassignedError: unassignedError } = assignFieldErrors(
+      error,
+      ({ path, code, params }) => {
+        const groupField = findGroupField(path)
+        return groupField && createFault(groupField, t(getFieldErrorMessage(code, params)))
+      },
+    )
+    if (stepFaults.length > 0) stepsState.showServerFaults(stepFaults)
+    return unassignedError
   }
-  const save = useSave({
+  const saveState = useSave({
     version,
     save: (known) => {
-      const body = { scanGroupName: name, admins, scans, teams: teamRolesOf(teams) }
-      return actions.save.mutateAsync({ id, body, version: known })
+      const groupBody = {
+        scanGroupName: groupName,
+        admins: adminIds,
+        scans: scanIds,
+        teams: toTeamRoles(teamRoles),
+      }
+      return groupActions.saveMutation.mutateAsync({ id, body: groupBody, version: known })
     },
-    fetchLatestVersion: () => (id ? groupVersion(api, id) : Promise.resolve(0)),
-    showServerErrors: refuse,
+    fetchLatestVersion: () => (id ? fetchGroupVersion(apiClient, id) : Promise.resolve(0)),
+    showServerErrors: showServerErrors,
     onSaved: () => {
-      toast('confirmation', t`Scan group saved: ${name}`)
-      void navigate({ to: '/admin' })
+      showToast('confirmation', t`Scan group saved: ${groupName}`)
+      void navigateTo({ to: '/admin' })
     },
   })
   return {
-    values,
-    change: (next) => {
-      setValues({ ...values, ...next })
-      const changed = { scanGroupName: next.name, admins: next.admins, scans: next.scans, teams: next.teams }
-      const corrected = (Object.keys(groupFields) as Sent[]).filter((value) => changed[value] !== undefined)
-      steps.clearFaults(corrected.map((value) => groupFields[value]))
+    values: formValues,
+    changeValues: (changes) => {
+      setFormValues({ ...formValues, ...changes })
+      const changedFields = {
+        scanGroupName: changes.name,
+        admins: changes.admins,
+        scans: changes.scans,
+        teams: changes.teams,
+      }
+      const correctedFields = (Object.keys(groupFields) as GroupRequestField[]).filter(
+        (value) => changedFields[value] !== undefined,
+      )
+      stepsState.clearFaults(correctedFields.map((value) => groupFields[value]))
     },
-    steps,
-    save,
-    send: () => {
-      if (steps.validateAllSteps()) save.submit()
+    steps: stepsState,
+    save: saveState,
+    submitForm: () => {
+      if (stepsState.validateAllSteps()) saveState.submit()
     },
-    isChanged: () => values !== before && !save.isSaved(),
+    isChanged: () => formValues !== initialValues && !saveState.isSaved(),
   }
 }

@@ -14,146 +14,183 @@ import { useSession } from '../../user/model.ts'
 import { useIsUserActive, useOnReturn } from '../../../kit/client/use-attended.ts'
 import { healthDetailsQuery } from '../queries.ts'
 
-type Status = SystemHealthDetails['status']
-type Row = { key: string; name: string; status: Status; fact: ReactNode }
+type ComponentStatus = SystemHealthDetails['status']
+type ComponentRow = { key: string; name: string; status: ComponentStatus; fact: ReactNode }
 
-/** /admin/health: how the system and its parts do. */
+/** /admin/health: state of the system and its components. */
 export function SystemHealthPage(): ReactNode {
   const { t } = useLingui()
-  const { config } = useSession()
-  const { formatDateTime: dateTime } = useFormats()
-  const attended = useIsUserActive()
-  const health = useQuery(healthDetailsQuery(useSession(), attended))
-  useOnReturn(attended, health.refetch)
-  const time = dateTime(new Date(health.dataUpdatedAt).toISOString())
+  const { config: appConfig } = useSession()
+  const { formatDateTime: formatDateTime } = useFormats()
+  const isUserActive = useIsUserActive()
+  const healthResult = useQuery(healthDetailsQuery(useSession(), isUserActive))
+  useOnReturn(isUserActive, healthResult.refetch)
+  const formattedTime = formatDateTime(new Date(healthResult.dataUpdatedAt).toISOString())
   return (
     <>
       <PageHead
         title={t`System health`}
-        productName={config.productName}
+        productName={appConfig.productName}
         facts={
-          attended || !health.data
+          isUserActive || !healthResult.data
             ? t`State of each part of the system, refreshed every 15 seconds.`
-            : t`Paused. Last updated: ${time}.`
+            : t`Paused. Last updated: ${formattedTime}.`
         }
       />
-      {health.isPending && <Skeleton label={t`Loading`} />}
-      {health.isError && (
+      {healthResult.isPending && <Skeleton label={t`Loading`} />}
+      {healthResult.isError && (
         <Notice kind="error" title={t`The state of the system is not known.`}>
-          <p>{t(getProblemMessage(health.error))}</p>
+          <p>{t(getProblemMessage(healthResult.error))}</p>
         </Notice>
       )}
-      {health.data && (
+      {healthResult.data && (
         <div className={layout.stack}>
-          <Parts health={health.data} />
-          <Processes processes={health.data.processes} />
+          <ComponentTable health={healthResult.data} />
+          <ProcessTable processes={healthResult.data.processes} />
         </div>
       )}
     </>
   )
 }
 
-const looks = {
+const statusLooks = {
   UP: { icon: 'check', className: layout.good },
   DOWN: { icon: 'stopSign', className: layout.bad },
   UNKNOWN: { icon: 'help', className: layout.muted },
 } as const
 
-function State({ status }: { status: Status }) {
+function StatusLabel({ status }: { status: ComponentStatus }) {
   const { t } = useLingui()
-  const words: Record<Status, string> = { UP: t`Operational`, DOWN: t`Down`, UNKNOWN: t`Not known` }
-  const { icon, className } = looks[status]
+  const statusLabels: Record<ComponentStatus, string> = {
+    UP: t`Operational`,
+    DOWN: t`Down`,
+    UNKNOWN: t`Not known`,
+  }
+  const { icon: statusIcon, className: statusClass } = statusLooks[status]
   return (
-    <span className={`${layout.line} ${className}`}>
-      <Icon name={icon} />
-      {words[status]}
+    <span className={`${layout.line} ${statusClass}`}>
+      <Icon name={statusIcon} />
+      {statusLabels[status]}
     </span>
   )
 }
 
-/** What the server says of a part, in its own words. */
-const said = (message: string | undefined) => message && <span lang="en">{message}</span>
+/** Server message in its original English. */
+const renderServerMessage = (message: string | undefined) => message && <span lang="en">{message}</span>
 
-function useColumns(): readonly Column<Row>[] {
+function useComponentColumns(): readonly Column<ComponentRow>[] {
   const { t } = useLingui()
   return [
     { key: 'name', heading: t`Part`, isRowHeading: true, renderCell: ({ name }) => name },
-    { key: 'status', heading: t`State`, renderCell: ({ status }) => <State status={status} /> },
+    { key: 'status', heading: t`State`, renderCell: ({ status }) => <StatusLabel status={status} /> },
     { key: 'fact', heading: t`Details`, renderCell: ({ fact }) => fact },
   ]
 }
 
-function Parts({ health }: { health: SystemHealthDetails }) {
+function ComponentTable({ health }: { health: SystemHealthDetails }) {
   const { t } = useLingui()
-  const { formatBytes: bytes } = useFormats()
-  const { database, diskSpace, queue, scheduler, mail, worker, browser, migrations } = health.details
-  const free = bytes(diskSpace.freeBytes)
-  const done = migrations.files.filter(({ status }) => status === 'COMPLETE').length
-  const all = migrations.files.length
-  const rows: Row[] = [
+  const { formatBytes: formatBytes } = useFormats()
+  const {
+    database: databaseStatus,
+    diskSpace: diskStatus,
+    queue: queueStatus,
+    scheduler: schedulerStatus,
+    mail: mailStatus,
+    worker: workerStatus,
+    browser: browserStatus,
+    migrations: migrationStatus,
+  } = health.details
+  const freeSpace = formatBytes(diskStatus.freeBytes)
+  const doneCount = migrationStatus.files.filter(({ status }) => status === 'COMPLETE').length
+  const totalCount = migrationStatus.files.length
+  const componentRows: ComponentRow[] = [
     {
       key: 'database',
       name: t`Database`,
-      status: database.status,
-      fact: database.version ?? said(database.message),
+      status: databaseStatus.status,
+      fact: databaseStatus.version ?? renderServerMessage(databaseStatus.message),
     },
-    { key: 'disk', name: t`Disk`, status: diskSpace.status, fact: t`${free} free` },
+    { key: 'disk', name: t`Disk`, status: diskStatus.status, fact: t`${freeSpace} free` },
     {
       key: 'queue',
       name: t`Queue`,
-      status: queue.status,
+      status: queueStatus.status,
       fact: (
         <>
-          <Plural value={queue.waitingRuns} one="# run waiting" other="# runs waiting" />
+          <Plural value={queueStatus.waitingRuns} one="# run waiting" other="# runs waiting" />
           {', '}
-          <Plural value={queue.activeRuns} one="# running" other="# running" />
+          <Plural value={queueStatus.activeRuns} one="# running" other="# running" />
         </>
       ),
     },
-    { key: 'worker', name: t`Workers`, status: worker.status, fact: said(worker.message) },
+    {
+      key: 'worker',
+      name: t`Workers`,
+      status: workerStatus.status,
+      fact: renderServerMessage(workerStatus.message),
+    },
     {
       key: 'browser',
       name: t`Browser`,
-      status: browser.status,
-      fact: browser.version ?? said(browser.message),
+      status: browserStatus.status,
+      fact: browserStatus.version ?? renderServerMessage(browserStatus.message),
     },
-    { key: 'scheduler', name: t`Schedules`, status: scheduler.status, fact: said(scheduler.message) },
-    { key: 'mail', name: t`Email`, status: mail.status, fact: said(mail.message) },
+    {
+      key: 'scheduler',
+      name: t`Schedules`,
+      status: schedulerStatus.status,
+      fact: renderServerMessage(schedulerStatus.message),
+    },
+    { key: 'mail', name: t`Email`, status: mailStatus.status, fact: renderServerMessage(mailStatus.message) },
     {
       key: 'migrations',
       name: t`Migrations`,
-      status: migrations.status === 'COMPLETE' ? 'UP' : 'DOWN',
-      fact: t`${done} of ${all} done`,
+      status: migrationStatus.status === 'COMPLETE' ? 'UP' : 'DOWN',
+      fact: t`${doneCount} of ${totalCount} done`,
     },
   ]
   return (
     <div className={layout.card}>
-      <DataTable caption={t`System health`} rows={rows} rowKey={({ key }) => key} columns={useColumns()} />
+      <DataTable
+        caption={t`System health`}
+        rows={componentRows}
+        rowKey={({ key }) => key}
+        columns={useComponentColumns()}
+      />
     </div>
   )
 }
 
-type Process = SystemHealthDetails['processes'][number]
+type ProcessRow = SystemHealthDetails['processes'][number]
 
-function useProcessColumns(): readonly Column<Process>[] {
+function useProcessColumns(): readonly Column<ProcessRow>[] {
   const { t } = useLingui()
-  const { formatNumber: number, formatDateTime: dateTime } = useFormats()
-  const names: Record<Process['kind'], string> = { server: t`Server`, worker: t`Worker` }
+  const { formatNumber: formatNumber, formatDateTime: formatDateTime } = useFormats()
+  const kindLabels: Record<ProcessRow['kind'], string> = { server: t`Server`, worker: t`Worker` }
   return [
-    { key: 'name', heading: t`Process`, isRowHeading: true, renderCell: ({ kind, id }) => `${names[kind]} ${id ?? ''}` },
-    { key: 'status', heading: t`State`, renderCell: ({ status }) => <State status={status} /> },
+    {
+      key: 'name',
+      heading: t`Process`,
+      isRowHeading: true,
+      renderCell: ({ kind, id }) => `${kindLabels[kind]} ${id ?? ''}`,
+    },
+    { key: 'status', heading: t`State`, renderCell: ({ status }) => <StatusLabel status={status} /> },
     { key: 'pid', heading: t`Process number`, renderCell: ({ pid }) => pid },
-    { key: 'started', heading: t`Started`, renderCell: ({ startedAt }) => startedAt && dateTime(startedAt) },
+    {
+      key: 'started',
+      heading: t`Started`,
+      renderCell: ({ startedAt }) => startedAt && formatDateTime(startedAt),
+    },
     {
       key: 'restarts',
       heading: t`Started again`,
-      renderCell: ({ restarts }) => restarts !== null && number(restarts),
+      renderCell: ({ restarts }) => restarts !== null && formatNumber(restarts),
     },
   ]
 }
 
-/** Each process of the product by name, so that one that does not live can be found. */
-function Processes({ processes }: { processes: readonly Process[] }) {
+/** Lists every process of the product, so that a stopped one can be identified. */
+function ProcessTable({ processes }: { processes: readonly ProcessRow[] }) {
   const { t } = useLingui()
   return (
     <div className={layout.card}>

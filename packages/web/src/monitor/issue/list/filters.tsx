@@ -54,8 +54,8 @@ export function IssueFilters({ search, counts, onChange, views }: IssueFiltersPr
       firstLine={
         <>
           <ScanChoice
-            chosen={search.scanId}
-            run={search.run}
+            chosenScanIds={search.scanId}
+            runNumber={search.run}
             onChange={(scanId) => onChange({ scanId, run: undefined, pageId: [] })}
           />
           <Button small onPress={() => setOpenDialog('runs')}>{t`Scans and runs…`}</Button>

@@ -13,7 +13,7 @@ import { sourceLabels } from '../../page/parts/source-words.ts'
 import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { useRuleTitle } from '../../ruleset/queries-texts.ts'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
-import { shortUrl } from '../../scan/model.ts'
+import { shortenUrl } from '../../scan/model.ts'
 import { useSession } from '../../user/model.ts'
 import type { IssueSearch } from '../model.ts'
 import { prefetchIssue } from '../queries.ts'
@@ -214,7 +214,7 @@ function IssueName({ issue, isSingleScan, listSearch }: IssueNameProps) {
       </RowLink>
       <span className={`${layout.muted} ${layout.sm} ${styles.where}`}>
         <code translate="no">{issue.selector}</code>{' '}
-        <span className={layout.break}>{t`on ${shortUrl(issue.pageUrl)}`}</span>
+        <span className={layout.break}>{t`on ${shortenUrl(issue.pageUrl)}`}</span>
         {!isSingleScan && <span> · {issue.scanName}</span>}
       </span>
     </>

@@ -18,8 +18,8 @@ import type { DownloadState } from '../../../kit/client/use-download.ts'
 import { useDownload } from '../../../kit/client/use-download.ts'
 import { everythingSelected, useSelection } from '../../../kit/table/use-selection.ts'
 import { useSession } from '../../user/model.ts'
-import { useActive } from '../../user/parts/use-active.ts'
-import { DefaultViewGone } from '../../view/parts/default-gone.tsx'
+import { useRememberSelection } from '../../user/parts/use-active.ts'
+import { MissingDefaultView } from '../../view/parts/default-gone.tsx'
 import { SavedViews } from '../../view/parts/saved-views.tsx'
 import { useDefaultView } from '../../view/parts/use-default-view.ts'
 import { IssueSearch, getRowKind, issueSearchDefaults, severityOptions } from '../model.ts'
@@ -51,7 +51,7 @@ export function IssueListPage(): ReactNode {
   const { config: appConfig, deps, permissions } = useSession()
   const issueSearch = issuesRoute.useSearch()
   const navigateTo = issuesRoute.useNavigate()
-  useActive(issueSearch)
+  useRememberSelection(issueSearch)
   const { by: groupedBy } = issueSearch
   const { list: issueList, groups: issueGroups, visibleResult } = useIssueRows(issueSearch)
   usePrefetchFirstIssue(issueSearch, issueList.isPlaceholderData ? undefined : issueList.data)
@@ -85,7 +85,7 @@ export function IssueListPage(): ReactNode {
         actions={!permissions.isGuest && <HeadActions search={issueSearch} download={exportDownload} />}
       />
       <DownloadStatus download={exportDownload} />
-      <DefaultViewGone screen="issues" />
+      <MissingDefaultView screen="issues" />
       <ListWithDetail
         list={
           <>

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { LoadedPicture } from '../../../kit/client/data-url.ts'
 import { PictureFault } from '../../../kit/page/picture-fault.tsx'
 import { useSession } from '../../user/model.ts'
-import { shortUrl } from '../../scan/model.ts'
+import { shortenUrl } from '../../scan/model.ts'
 import { issuePictureQuery } from '../queries.ts'
 import styles from './picture.module.css'
 
@@ -56,7 +56,7 @@ export function IssuePicture({ issue, run: runNumber }: { issue: IssueDetail; ru
   const { selector: elementSelector, pictureBox: elementBox } = issue
   if (!loadedPicture) return <div className={styles.picture} />
   const visiblePart = computeVisiblePart(loadedPicture, elementBox)
-  const pageLabel = shortUrl(issue.pageUrl)
+  const pageLabel = shortenUrl(issue.pageUrl)
   const frameRect = elementBox && {
     x: elementBox.x - 3,
     y: elementBox.y - 3,

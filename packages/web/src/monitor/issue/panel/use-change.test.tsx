@@ -3,7 +3,7 @@ import type { IssueDetail, IssueFields } from '@clearway/contract/monitor/issue/
 import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
 import { expect, it } from 'vitest'
 import { page } from 'vitest/browser'
-import { show } from '../../../../test/show.tsx'
+import { renderInPage } from '../../../../test/show.tsx'
 import { ToastProvider, ToastRegion } from '../../../kit/dialog/toast.tsx'
 import { type MonitorApi, type Session, SessionContext } from '../../user/model.ts'
 import { useChangeIssue } from './use-change.ts'
@@ -73,7 +73,7 @@ function Changing({ issue }: { issue: IssueDetail }) {
 async function open(ids: readonly string[]) {
   const { api, ...serverControls } = server()
   const client = new QueryClient({ defaultOptions: { mutations: { networkMode: 'always' } } })
-  await show(
+  await renderInPage(
     <QueryClientProvider client={client}>
       <SessionContext value={{ api } as Session}>
         <ToastProvider>

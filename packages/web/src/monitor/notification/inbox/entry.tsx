@@ -12,58 +12,61 @@ import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { useSession } from '../../user/model.ts'
 import styles from './entry.module.css'
 
-type Props = {
+type InboxEntryProps = {
   entry: InboxEntry
-  /** Once it is read, it leaves the list. */
-  leaves: boolean
+  /** True if read entries disappear from the list. */
+  leavesWhenRead: boolean
   onRead: () => void
 }
 
-/** What happened, in a sentence. */
-function useSentence({ kind, actor, issues, run }: InboxEntry): string {
+/** Returns a sentence that describes the entry. */
+function useEntrySentence({ kind, actor, issues, run }: InboxEntry): string {
   const { t } = useLingui()
-  const who = actor?.name ?? t`Former member`
-  const number = run?.number ?? 0
-  if (kind === 'mentioned') return t`${who} mentioned you in a comment`
-  if (kind === 'run') return run?.status === 'failed' ? t`Run ${number} failed` : t`Run ${number} is complete`
-  return t`${plural(issues, { one: `${who} assigned # issue to you`, other: `${who} assigned # issues to you` })}`
+  const actorName = actor?.name ?? t`Former member`
+  const runNumber = run?.number ?? 0
+  if (kind === 'mentioned') return t`${actorName} mentioned you in a comment`
+  if (kind === 'run')
+    return run?.status === 'failed' ? t`Run ${runNumber} failed` : t`Run ${runNumber} is complete`
+  return t`${plural(issues, { one: `${actorName} assigned # issue to you`, other: `${actorName} assigned # issues to you` })}`
 }
 
-/** One entry: what happened, where it leads, and whether it was read. To follow it is to read it. */
-export function Entry({ entry, leaves, onRead }: Props) {
+/** Inbox entry: event, link and read state. Following the link marks it as read. */
+export function InboxListEntry({ entry, leavesWhenRead, onRead }: InboxEntryProps) {
   const { t } = useLingui()
-  const { formatDateTime: dateTime } = useFormats()
-  const sentence = useSentence(entry)
-  const item = useRef<HTMLLIElement>(null)
-  // The button goes, and the entry perhaps: the focus goes to what stays.
-  const mark = () => {
-    const { current } = item
-    const stays = leaves ? (current?.nextElementSibling ?? current?.previousElementSibling) : current
-    const next = stays?.querySelector('a')
-    if (next) next.focus()
+  const { formatDateTime: formatDateTime } = useFormats()
+  const entrySentence = useEntrySentence(entry)
+  const itemRef = useRef<HTMLLIElement>(null)
+  // The button disappears, and possibly the entry: the focus moves to a remaining entry.
+  const markAsRead = () => {
+    const { current: currentItem } = itemRef
+    const remainingItem = leavesWhenRead
+      ? (currentItem?.nextElementSibling ?? currentItem?.previousElementSibling)
+      : currentItem
+    const nextLink = remainingItem?.querySelector('a')
+    if (nextLink) nextLink.focus()
     else focusTitle()
     onRead()
   }
-  const follow = () => {
+  const onFollowLink = () => {
     if (!entry.read) onRead()
   }
   return (
-    <li ref={item} className={entry.read ? '' : (styles.unread ?? '')}>
+    <li ref={itemRef} className={entry.read ? '' : (styles.unread ?? '')}>
       <span className={styles.dot} aria-hidden="true" />
       <div className={layout.grow}>
         <p>
           {!entry.read && <span className={layout.hidden}>{t`Unread`} · </span>}
-          {sentence}
+          {entrySentence}
         </p>
         <p>
-          <Target entry={entry} onFollow={follow} />
+          <EntryLink entry={entry} onFollow={onFollowLink} />
         </p>
         <p className={`${layout.muted} ${layout.sm} ${layout.break}`}>
-          {entry.scanName} · <time dateTime={entry.at}>{dateTime(entry.at)}</time>
+          {entry.scanName} · <time dateTime={entry.at}>{formatDateTime(entry.at)}</time>
         </p>
       </div>
       {!entry.read && (
-        <Button small kind="quiet" label={t`Mark as read: ${sentence}`} onPress={mark}>
+        <Button small kind="quiet" label={t`Mark as read: ${entrySentence}`} onPress={markAsRead}>
           {t`Mark as read`}
         </Button>
       )}
@@ -71,8 +74,8 @@ export function Entry({ entry, leaves, onRead }: Props) {
   )
 }
 
-/** The way to what an entry is about. */
-function Target({ entry, onFollow }: { entry: InboxEntry; onFollow: () => void }): ReactNode {
+/** Link to the subject of an entry. */
+function EntryLink({ entry, onFollow }: { entry: InboxEntry; onFollow: () => void }): ReactNode {
   const { t } = useLingui()
   const { permissions } = useSession()
   const { scanId, issue, run } = entry

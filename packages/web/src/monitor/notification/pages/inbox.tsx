@@ -11,77 +11,83 @@ import { PageHead } from '../../../kit/page/head.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { EmptyState, QueryState } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
-import { Entry } from '../inbox/entry.tsx'
+import { InboxListEntry } from '../inbox/entry.tsx'
 import styles from '../inbox/entry.module.css'
 import type { InboxSearch } from '../model.ts'
 import { inboxQuery, unreadQuery, useReadInbox } from '../queries.ts'
 
-const route = getRouteApi('/inbox')
+const inboxRoute = getRouteApi('/inbox')
 
-/** /inbox: what others assigned, where one is mentioned, and runs of own scans that ended. */
+/** /inbox: assigned issues, mentions, and ended runs of the user's scans. */
 export function InboxPage(): ReactNode {
   const { t } = useLingui()
-  const { api, config } = useSession()
-  const toast = useToast()
-  const search = route.useSearch()
-  const navigate = route.useNavigate()
-  const change = (next: Partial<InboxSearch>) => void navigate({ search: { ...search, page: 1, ...next } })
-  const list = useQuery(inboxQuery(api, search))
-  const unread = useQuery(unreadQuery(api)).data?.unread ?? 0
-  const read = useReadInbox()
-  useLastPage(list.data?.page, (page) => change({ page }))
-  const mark = (which: Parameters<typeof read.mutate>[0]) =>
-    read.mutate(which, { onError: (error) => toast('error', t(getProblemMessage(error))) })
-  const entries = list.data?.content ?? []
-  // What comes in while one reads stays unread; of a later page, all up to its first entry.
-  const [newest] = entries
+  const { api: apiClient, config: appConfig } = useSession()
+  const showToast = useToast()
+  const inboxSearch = inboxRoute.useSearch()
+  const navigateTo = inboxRoute.useNavigate()
+  const changeSearch = (changes: Partial<InboxSearch>) =>
+    void navigateTo({ search: { ...inboxSearch, page: 1, ...changes } })
+  const inboxList = useQuery(inboxQuery(apiClient, inboxSearch))
+  const unreadCount = useQuery(unreadQuery(apiClient)).data?.unread ?? 0
+  const readMutation = useReadInbox()
+  useLastPage(inboxList.data?.page, (page) => changeSearch({ page }))
+  const markAsRead = (readEntries: Parameters<typeof readMutation.mutate>[0]) =>
+    readMutation.mutate(readEntries, { onError: (error) => showToast('error', t(getProblemMessage(error))) })
+  const inboxEntries = inboxList.data?.content ?? []
+  // Entries that arrive later stay unread. On later pages, only entries up to the first visible one are marked.
+  const [newestEntry] = inboxEntries
   return (
     <>
       <PageHead
         title={t`Inbox`}
-        productName={config.productName}
+        productName={appConfig.productName}
         actions={
           <Button
-            pending={!newest || unread === 0 || read.isPending}
-            onPress={() => newest && mark({ until: newest.id })}
+            pending={!newestEntry || unreadCount === 0 || readMutation.isPending}
+            onPress={() => newestEntry && markAsRead({ until: newestEntry.id })}
           >{t`Mark all as read`}</Button>
         }
       />
       <div className={layout.bar}>
         <Segmented
           label={t`Show`}
-          value={search.unread ? 'unread' : 'all'}
+          value={inboxSearch.unread ? 'unread' : 'all'}
           options={[
             { value: 'all', label: t`All` },
             { value: 'unread', label: t`Unread` },
           ]}
-          onChange={(shown) => change({ unread: shown === 'unread' })}
+          onChange={(filterValue) => changeSearch({ unread: filterValue === 'unread' })}
         />
       </div>
-      <QueryState query={list} loadingLabel={t`Loading`} failureTitle={t`The list could not be loaded.`} fillsScreen />
-      {list.data && (
+      <QueryState
+        query={inboxList}
+        loadingLabel={t`Loading`}
+        failureTitle={t`The list could not be loaded.`}
+        fillsScreen
+      />
+      {inboxList.data && (
         <div className={layout.card}>
-          {entries.length === 0 ? (
-            <EmptyState title={search.unread ? t`Nothing unread` : t`Nothing here yet`}>
+          {inboxEntries.length === 0 ? (
+            <EmptyState title={inboxSearch.unread ? t`Nothing unread` : t`Nothing here yet`}>
               <p>{t`Issues assigned to you, comments that mention you, and runs of your scans appear here.`}</p>
             </EmptyState>
           ) : (
             <>
               <ul className={styles.entries} aria-label={t`Inbox`}>
-                {entries.map((entry) => (
-                  <Entry
+                {inboxEntries.map((entry) => (
+                  <InboxListEntry
                     key={entry.id}
                     entry={entry}
-                    leaves={search.unread}
-                    onRead={() => mark({ ids: [entry.id] })}
+                    leavesWhenRead={inboxSearch.unread}
+                    onRead={() => markAsRead({ ids: [entry.id] })}
                   />
                 ))}
               </ul>
               <Pager
                 label={t`Pages of the list`}
-                page={list.data.page}
-                onPage={(page) => change({ page })}
-                onSize={(size) => change({ size })}
+                page={inboxList.data.page}
+                onPage={(page) => changeSearch({ page })}
+                onSize={(size) => changeSearch({ size })}
               />
             </>
           )}

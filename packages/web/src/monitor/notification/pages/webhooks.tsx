@@ -16,20 +16,20 @@ import { WebhookCard } from '../parts/webhook-card.tsx'
 import { WebhookForm } from '../parts/webhook-form.tsx'
 import { webhooksQuery } from '../queries.ts'
 
-const route = getRouteApi('/webhooks')
+const webhooksRoute = getRouteApi('/webhooks')
 
-/** /webhooks: the webhooks of a scan, and their deliveries. */
+/** /webhooks: webhooks of a scan and their deliveries. */
 export function WebhooksPage(): ReactNode {
   const { t } = useLingui()
-  const { api, config } = useSession()
-  const { scan } = route.useSearch()
-  const navigate = route.useNavigate()
-  const scans = useQuery(allScansQuery(api)).data?.filter(({ rights }) => rights.manage) ?? []
+  const { api: apiClient, config: appConfig } = useSession()
+  const { scan: selectedScanId } = webhooksRoute.useSearch()
+  const navigateTo = webhooksRoute.useNavigate()
+  const manageableScans = useQuery(allScansQuery(apiClient)).data?.filter(({ rights }) => rights.manage) ?? []
   return (
     <>
       <PageHead
         title={t`Webhooks`}
-        productName={config.productName}
+        productName={appConfig.productName}
         facts={t`URLs of other programs that are notified when a run has ended.`}
       />
       <div className={layout.stack}>
@@ -37,58 +37,58 @@ export function WebhooksPage(): ReactNode {
           {(control) => (
             <Select
               {...control}
-              value={scan ?? ''}
-              options={toNamedOptions(t`Choose a scan`, scans)}
-              onChange={(id) => void navigate({ search: { scan: id === '' ? undefined : id } })}
+              value={selectedScanId ?? ''}
+              options={toNamedOptions(t`Choose a scan`, manageableScans)}
+              onChange={(id) => void navigateTo({ search: { scan: id === '' ? undefined : id } })}
             />
           )}
         </Field>
-        {scan && <Webhooks key={scan} scan={scan} />}
+        {selectedScanId && <WebhookList key={selectedScanId} scan={selectedScanId} />}
       </div>
     </>
   )
 }
 
-function Webhooks({ scan }: { scan: ScanId }) {
+function WebhookList({ scan: scanId }: { scan: ScanId }) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const list = useQuery(webhooksQuery(api, scan))
-  const [secret, setSecret] = useState<string | null>(null)
-  if (list.isPending) return <Skeleton label={t`Loading`} />
-  if (list.isError)
+  const { api: apiClient } = useSession()
+  const webhookList = useQuery(webhooksQuery(apiClient, scanId))
+  const [newSecret, setNewSecret] = useState<string | null>(null)
+  if (webhookList.isPending) return <Skeleton label={t`Loading`} />
+  if (webhookList.isError)
     return (
       <ErrorCard
         title={t`The list could not be loaded.`}
-        error={list.error}
-        onRetry={() => void list.refetch()}
+        error={webhookList.error}
+        onRetry={() => void webhookList.refetch()}
       />
     )
   return (
     <>
       <div role="status">
-        {secret !== null && (
+        {newSecret !== null && (
           <Notice kind="info" title={t`Webhook added. This is the secret of its signatures.`}>
             <p>{t`Copy it now: it is not shown again.`}</p>
             <p className={layout.row}>
               <code translate="no" className={layout.break}>
-                {secret}
+                {newSecret}
               </code>
-              <CopyButton text={secret}>{t`Copy`}</CopyButton>
+              <CopyButton text={newSecret}>{t`Copy`}</CopyButton>
             </p>
           </Notice>
         )}
       </div>
-      {list.data.length === 0 && (
+      {webhookList.data.length === 0 && (
         <div className={layout.card}>
           <EmptyState title={t`No webhooks yet`}>
             <p>{t`Add one below.`}</p>
           </EmptyState>
         </div>
       )}
-      {list.data.map((webhook) => (
-        <WebhookCard key={webhook.id} scan={scan} webhook={webhook} />
+      {webhookList.data.map((webhook) => (
+        <WebhookCard key={webhook.id} scanId={scanId} webhook={webhook} />
       ))}
-      <WebhookForm scan={scan} onMade={setSecret} />
+      <WebhookForm scanId={scanId} onCreated={setNewSecret} />
     </>
   )
 }

@@ -13,58 +13,64 @@ import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useSession } from '../../user/model.ts'
 import { deliveriesQuery, useWebhookActions } from '../queries.ts'
-import { deliveryWords, eventWords } from './words.ts'
+import { deliveryStatusLabels, webhookEventLabels } from './words.ts'
 
-type Props = { scan: ScanId; webhook: z.output<typeof Webhook> }
+type WebhookCardProps = { scanId: ScanId; webhook: z.output<typeof Webhook> }
 
-/** One webhook: its events, its latest deliveries, and what can be done with it. */
-export function WebhookCard({ scan, webhook }: Props) {
+/** Webhook with its events, latest deliveries and actions. */
+export function WebhookCard({ scanId, webhook }: WebhookCardProps) {
   const { t } = useLingui()
-  const { formatList: list } = useFormats()
-  const toast = useToast()
-  const { change, test, remove } = useWebhookActions(scan)
-  const [deleting, setDeleting] = useState(false)
-  const { id, url, events, active } = webhook
-  const onError = (error: unknown) => toast('error', t(getProblemMessage(error)))
+  const { formatList: formatList } = useFormats()
+  const showToast = useToast()
+  const { changeMutation, testMutation, deleteMutation } = useWebhookActions(scanId)
+  const [isDeleteOpen, setIsDeleteOpen] = useState(false)
+  const { id: webhookId, url: webhookUrl, events: webhookEvents, active: isActive } = webhook
+  const showError = (error: unknown) => showToast('error', t(getProblemMessage(error)))
   return (
-    <section className={`${layout.card} ${layout.pad} ${layout.stack}`} aria-label={url}>
+    <section className={`${layout.card} ${layout.pad} ${layout.stack}`} aria-label={webhookUrl}>
       <div className={layout.tight}>
         <h2 className={layout.break} translate="no">
-          {url}
+          {webhookUrl}
         </h2>
         <p className={layout.muted}>
-          {list(events.map((event) => t(eventWords[event])))} · {active ? t`Switched on` : t`Switched off`}
+          {formatList(webhookEvents.map((event) => t(webhookEventLabels[event])))} ·{' '}
+          {isActive ? t`Switched on` : t`Switched off`}
         </p>
         <div className={layout.row}>
           <Button
             small
-            pending={test.isPending}
-            onPress={() => test.mutate(id, { onError })}
+            pending={testMutation.isPending}
+            onPress={() => testMutation.mutate(webhookId, { onError: showError })}
           >{t`Send a test message`}</Button>
           <Button
             small
-            pending={change.isPending}
+            pending={changeMutation.isPending}
             onPress={() =>
-              change.mutate({ webhook: id, body: { url, events, active: !active } }, { onError })
+              changeMutation.mutate(
+                { webhook: webhookId, body: { url: webhookUrl, events: webhookEvents, active: !isActive } },
+                { onError: showError },
+              )
             }
           >
-            {active ? t`Switch off` : t`Switch on`}
+            {isActive ? t`Switch off` : t`Switch on`}
           </Button>
-          <Button small kind="danger" onPress={() => setDeleting(true)}>{t`Delete…`}</Button>
+          <Button small kind="danger" onPress={() => setIsDeleteOpen(true)}>{t`Delete…`}</Button>
         </div>
       </div>
-      <Deliveries scan={scan} webhook={webhook} />
-      {deleting && (
-        <Dialog alert title={t`Delete webhook`} onClose={() => setDeleting(false)}>
-          <p>{t`${url} is no longer notified.`}</p>
+      <DeliveryTable scanId={scanId} webhook={webhook} />
+      {isDeleteOpen && (
+        <Dialog alert title={t`Delete webhook`} onClose={() => setIsDeleteOpen(false)}>
+          <p>{t`${webhookUrl} is no longer notified.`}</p>
           <DialogActions>
-            <Button autoFocus onPress={() => setDeleting(false)}>{t`Cancel`}</Button>
+            <Button autoFocus onPress={() => setIsDeleteOpen(false)}>{t`Cancel`}</Button>
             <Button
               kind="danger"
-              pending={remove.isPending}
+              pending={deleteMutation.isPending}
               onPress={() =>
-                // The card is gone by then, and with it what the mutation would call.
-                void remove.mutateAsync(id).then(() => toast('confirmation', t`Webhook deleted.`), onError)
+                // The card is unmounted by then, together with the mutation's own callbacks.
+                void deleteMutation
+                  .mutateAsync(webhookId)
+                  .then(() => showToast('confirmation', t`Webhook deleted.`), showError)
               }
             >{t`Delete webhook`}</Button>
           </DialogActions>
@@ -74,24 +80,42 @@ export function WebhookCard({ scan, webhook }: Props) {
   )
 }
 
-function Deliveries({ scan, webhook }: Props) {
+function DeliveryTable({ scanId, webhook }: WebhookCardProps) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const { formatDateTime: dateTime, formatNumber: number } = useFormats()
-  const deliveries = useQuery(deliveriesQuery(api, scan, webhook.id)).data?.content ?? []
-  if (deliveries.length === 0) return <p className={layout.muted}>{t`No deliveries yet.`}</p>
+  const { api: apiClient } = useSession()
+  const { formatDateTime: formatDateTime, formatNumber: formatNumber } = useFormats()
+  const latestDeliveries = useQuery(deliveriesQuery(apiClient, scanId, webhook.id)).data?.content ?? []
+  if (latestDeliveries.length === 0) return <p className={layout.muted}>{t`No deliveries yet.`}</p>
   return (
     <DataTable
       caption={t`Deliveries`}
-      rows={deliveries}
+      rows={latestDeliveries}
       rowKey={({ id }) => id}
       columns={[
-        { key: 'at', heading: t`Date`, isRowHeading: true, renderCell: ({ createdAt }) => dateTime(createdAt) },
-        { key: 'event', heading: t`Events`, renderCell: ({ event }) => t(eventWords[event]) },
-        { key: 'run', heading: t`Run`, renderCell: ({ runNumber }) => (runNumber === null ? '' : number(runNumber)) },
-        { key: 'status', heading: t`State`, renderCell: ({ status }) => t(deliveryWords[status]) },
-        { key: 'attempts', heading: t`Attempts`, isNumeric: true, renderCell: ({ attempts }) => number(attempts) },
-        { key: 'answer', heading: t`HTTP status`, renderCell: ({ lastStatus, lastError }) => lastStatus ?? lastError },
+        {
+          key: 'at',
+          heading: t`Date`,
+          isRowHeading: true,
+          renderCell: ({ createdAt }) => formatDateTime(createdAt),
+        },
+        { key: 'event', heading: t`Events`, renderCell: ({ event }) => t(webhookEventLabels[event]) },
+        {
+          key: 'run',
+          heading: t`Run`,
+          renderCell: ({ runNumber }) => (runNumber === null ? '' : formatNumber(runNumber)),
+        },
+        { key: 'status', heading: t`State`, renderCell: ({ status }) => t(deliveryStatusLabels[status]) },
+        {
+          key: 'attempts',
+          heading: t`Attempts`,
+          isNumeric: true,
+          renderCell: ({ attempts }) => formatNumber(attempts),
+        },
+        {
+          key: 'answer',
+          heading: t`HTTP status`,
+          renderCell: ({ lastStatus, lastError }) => lastStatus ?? lastError,
+        },
       ]}
     />
   )

@@ -9,59 +9,63 @@ import { Field } from '../../../kit/form/field.tsx'
 import { getFieldErrorMessage } from '../../../kit/client/problem-text.ts'
 import { useFormFaults } from '../../../kit/form/use-faults.ts'
 import { useWebhookActions } from '../queries.ts'
-import { eventWords } from './words.ts'
+import { webhookEventLabels } from './words.ts'
 
-type Event = z.output<typeof NotificationEvent>
-/** What one enters, as the request names it. */
+type WebhookEvent = z.output<typeof NotificationEvent>
+/** Field names as in the request. */
 export const webhookFields = ['url', 'events'] as const
-type Props = { scan: ScanId; onMade: (secret: string) => void }
+type WebhookFormProps = { scanId: ScanId; onCreated: (secret: string) => void }
 
 /** Adds a webhook with its events. */
-export function WebhookForm({ scan, onMade }: Props) {
+export function WebhookForm({ scanId, onCreated }: WebhookFormProps) {
   const { t } = useLingui()
-  const { create } = useWebhookActions(scan)
-  const [url, setUrl] = useState('')
-  const [events, setEvents] = useState<readonly Event[]>(['finished', 'failed'])
-  const { formRef: form, faults, showFaults: show, showServerErrors: refuse, submitFailure: failure } = useFormFaults(
-    webhookFields,
-    (name, { code, params: { max } }) =>
-      name === 'url' && code === 'too-big'
-        ? t`A scan can have at most ${max} webhooks. Delete one first.`
-        : undefined,
+  const { createMutation } = useWebhookActions(scanId)
+  const [typedUrl, setTypedUrl] = useState('')
+  const [selectedEvents, setSelectedEvents] = useState<readonly WebhookEvent[]>(['finished', 'failed'])
+  const {
+    formRef: formRef,
+    faults: fieldFaults,
+    showFaults: showFaults,
+    showServerErrors: showServerErrors,
+    submitFailure: submitFailure,
+  } = useFormFaults(webhookFields, (name, { code, params: { max } }) =>
+    name === 'url' && code === 'too-big'
+      ? t`A scan can have at most ${max} webhooks. Delete one first.`
+      : undefined,
   )
-  const words = {
-    finished: t(eventWords.finished),
-    failed: t(eventWords.failed),
-    'new-issues': t(eventWords['new-issues']),
+  const eventLabels = {
+    finished: t(webhookEventLabels.finished),
+    failed: t(webhookEventLabels.failed),
+    'new-issues': t(webhookEventLabels['new-issues']),
   }
-  const send = () => {
-    const isFaulty = show({
-      ...(!/^https?:\/\/[^/]/.test(url.trim()) && { url: t(getFieldErrorMessage('bad-url')) }),
-      ...(events.length === 0 && { events: t`Choose at least one.` }),
+  const submitWebhook = () => {
+    const hasFaults = showFaults({
+      ...(!/^https?:\/\/[^/]/.test(typedUrl.trim()) && { url: t(getFieldErrorMessage('bad-url')) }),
+      ...(selectedEvents.length === 0 && { events: t`Choose at least one.` }),
     })
-    if (isFaulty) return
-    create.mutate(
-      { url: url.trim(), events: [...events] },
+    if (hasFaults) return
+    createMutation.mutate(
+      { url: typedUrl.trim(), events: [...selectedEvents] },
       {
         onSuccess: ({ secret }) => {
-          onMade(secret)
-          setUrl('')
+          onCreated(secret)
+          setTypedUrl('')
         },
-        onError: refuse,
+        onError: showServerErrors,
       },
     )
   }
   return (
     <CardForm
-      formRef={form}
-      submitFailure={failure}
+      formRef={formRef}
+      submitFailure={submitFailure}
       failureTitle={t`The webhook could not be added.`}
       submitLabel={t`Add webhook`}
-      pending={create.isPending}
-      onSubmit={send}
+      pending={createMutation.isPending}
+      onSubmit={submitWebhook}
       header={<h2>{t`Add webhook`}</h2>}
     >
-      <Field label={t`URL`} error={faults.url}>
+      <Field label={t`URL`} error={fieldFaults.url}>
         {(control) => (
           <input
             {...control}
@@ -70,17 +74,17 @@ export function WebhookForm({ scan, onMade }: Props) {
             spellCheck={false}
             maxLength={4000}
             placeholder="https://hooks.example.org/"
-            value={url}
-            onChange={({ target }) => setUrl(target.value)}
+            value={typedUrl}
+            onChange={({ target }) => setTypedUrl(target.value)}
           />
         )}
       </Field>
       <CheckGroup
         legend={t`Events`}
-        labels={words}
-        selectedValues={events}
-        error={faults.events}
-        onChange={setEvents}
+        labels={eventLabels}
+        selectedValues={selectedEvents}
+        error={fieldFaults.events}
+        onChange={setSelectedEvents}
       />
     </CardForm>
   )

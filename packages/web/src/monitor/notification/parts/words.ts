@@ -5,14 +5,14 @@ import type * as z from 'zod/mini'
 
 type AnyDelivery = z.output<typeof Delivery>
 
-/** When a webhook is called. */
-export const eventWords: Record<AnyDelivery['event'], MessageDescriptor> = {
+/** Labels of the events that trigger a webhook. */
+export const webhookEventLabels: Record<AnyDelivery['event'], MessageDescriptor> = {
   finished: msg`A run is complete`,
   failed: msg`A run failed`,
   'new-issues': msg`A run found new issues`,
   test: msg`Test message`,
 }
-export const deliveryWords: Record<AnyDelivery['status'], MessageDescriptor> = {
+export const deliveryStatusLabels: Record<AnyDelivery['status'], MessageDescriptor> = {
   waiting: msg`Retrying`,
   delivered: msg`Delivered`,
   failed: msg`Not delivered`,

@@ -69,8 +69,8 @@ export function PageFilters({ search, onChange, views }: PageFiltersProps) {
       firstLine={
         <>
           <ScanChoice
-            chosen={search.scanId}
-            run={search.run}
+            chosenScanIds={search.scanId}
+            runNumber={search.run}
             onChange={(scanId) => onChange({ scanId, run: undefined })}
           />
           <Button small onPress={() => setIsOpen(true)}>{t`Scans and runs…`}</Button>

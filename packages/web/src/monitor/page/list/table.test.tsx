@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { page } from 'vitest/browser'
-import { show } from '../../../../test/show.tsx'
+import { renderInPage } from '../../../../test/show.tsx'
 import { RunNotices } from './table.tsx'
 
 describe('notices about the runs of listed pages', () => {
@@ -10,13 +10,13 @@ describe('notices about the runs of listed pages', () => {
       { notices: ['embedded-browser-fonts'] },
       { notices: ['did-not-settle', 'embedded-browser-fonts'] },
     ] as const
-    await show(<RunNotices rows={rows.map(({ notices }) => ({ notices: [...notices] }))} />)
+    await renderInPage(<RunNotices rows={rows.map(({ notices }) => ({ notices: [...notices] }))} />)
     expect(fonts.elements()).toHaveLength(1)
     // Notices about a single page appear next to it.
     expect(document.querySelector('main')?.textContent).not.toContain('never stopped')
   })
   it('do not appear if no page has them', async () => {
-    await show(<RunNotices rows={[{ notices: ['did-not-settle'] }, { notices: [] }]} />)
+    await renderInPage(<RunNotices rows={[{ notices: ['did-not-settle'] }, { notices: [] }]} />)
     expect(fonts.elements()).toHaveLength(0)
   })
 })

@@ -16,8 +16,8 @@ import { EmptyState, QueryState } from '../../../kit/page/states.tsx'
 import { useDownload } from '../../../kit/client/use-download.ts'
 import { everythingSelected, useSelection } from '../../../kit/table/use-selection.ts'
 import { useSession } from '../../user/model.ts'
-import { useActive } from '../../user/parts/use-active.ts'
-import { DefaultViewGone } from '../../view/parts/default-gone.tsx'
+import { useRememberSelection } from '../../user/parts/use-active.ts'
+import { MissingDefaultView } from '../../view/parts/default-gone.tsx'
 import { SavedViews } from '../../view/parts/saved-views.tsx'
 import { useDefaultView } from '../../view/parts/use-default-view.ts'
 import { PageSearch, pageSearchDefaults } from '../model.ts'
@@ -38,7 +38,7 @@ export function PageListPage(): ReactNode {
   const { t } = useLingui()
   const { api: apiClient, config: appConfig, deps, permissions } = useSession()
   const pageSearch = pagesRoute.useSearch()
-  useActive(pageSearch)
+  useRememberSelection(pageSearch)
   const navigateTo = pagesRoute.useNavigate()
   const openView = (query: ViewQuery<'pages'>, viewId: ViewId | undefined, shouldReplace = false) =>
     void navigateTo({
@@ -91,7 +91,7 @@ export function PageListPage(): ReactNode {
         }
       />
       <DownloadStatus download={exportDownload} />
-      <DefaultViewGone screen="pages" />
+      <MissingDefaultView screen="pages" />
       <ListWithDetail
         list={
           <>

@@ -8,33 +8,37 @@ import { useSession } from '../../user/model.ts'
 import { PresetForm } from '../parts/form.tsx'
 import { presetQuery } from '../queries.ts'
 
-const route = getRouteApi('/admin/presets/$presetId/edit')
+const presetEditRoute = getRouteApi('/admin/presets/$presetId/edit')
 
 /** /admin/presets/{presetId}/edit */
 export function PresetEditPage(): ReactNode {
   const { t } = useLingui()
-  const { api, config } = useSession()
-  const { presetId } = route.useParams()
-  const stored = useQuery(presetQuery(api, presetId))
-  if (stored.data)
+  const { api: apiClient, config: appConfig } = useSession()
+  const { presetId } = presetEditRoute.useParams()
+  const presetResult = useQuery(presetQuery(apiClient, presetId))
+  if (presetResult.data)
     return (
       <PresetForm
         key={presetId}
         id={presetId}
-        stored={stored.data.settings}
-        version={stored.data.version}
+        storedPreset={presetResult.data.settings}
+        version={presetResult.data.version}
         title={t`Edit preset`}
-        finish={t`Save changes`}
+        finishLabel={t`Save changes`}
       />
     )
   return (
     <>
       <PageHead
         title={t`Edit preset`}
-        productName={config.productName}
+        productName={appConfig.productName}
         crumbs={[<Link key="presets" to="/admin/presets">{t`Presets`}</Link>]}
       />
-      <QueryState query={stored} loadingLabel={t`Loading`} failureTitle={t`The preset could not be loaded.`} />
+      <QueryState
+        query={presetResult}
+        loadingLabel={t`Loading`}
+        failureTitle={t`The preset could not be loaded.`}
+      />
     </>
   )
 }

@@ -12,30 +12,30 @@ import { useSession } from '../../user/model.ts'
 import { DeletePresetDialog } from '../parts/delete-dialog.tsx'
 import { presetListQuery } from '../queries.ts'
 
-type Row = z.output<typeof Preset>
-const route = getRouteApi('/admin/presets')
+type PresetRow = z.output<typeof Preset>
+const presetListRoute = getRouteApi('/admin/presets')
 
 /** /admin/presets */
 export function PresetListPage(): ReactNode {
   const { t } = useLingui()
-  const { api, config } = useSession()
-  const search = route.useSearch()
-  const navigate = route.useNavigate()
+  const { api: apiClient, config: appConfig } = useSession()
+  const presetSearch = presetListRoute.useSearch()
+  const navigateTo = presetListRoute.useNavigate()
   return (
     <ManagedList
       title={t`Presets`}
-      productName={config.productName}
+      productName={appConfig.productName}
       renderCount={(total) => <Plural value={total} one="# preset" other="# presets" />}
       createLink={{ to: '/admin/presets/new', label: t`New preset` }}
       placeholder={t`Name of a preset`}
-      list={useQuery(presetListQuery(api, search))}
-      columns={useColumns()}
+      list={useQuery(presetListQuery(apiClient, presetSearch))}
+      columns={usePresetColumns()}
       rowKey={({ id }) => id}
       getRowName={({ name }) => name}
-      onEdit={({ id }) => void navigate({ to: '/admin/presets/$presetId/edit', params: { presetId: id } })}
+      onEdit={({ id }) => void navigateTo({ to: '/admin/presets/$presetId/edit', params: { presetId: id } })}
       renderDelete={(preset, onClose) => <DeletePresetDialog preset={preset} onClose={onClose} />}
-      search={search}
-      onChange={(next) => void navigate({ search: next })}
+      search={presetSearch}
+      onChange={(next) => void navigateTo({ search: next })}
       emptyState={
         <EmptyState title={t`No presets yet`}>
           <p>{t`A preset holds settings that many scans share.`}</p>
@@ -45,7 +45,7 @@ export function PresetListPage(): ReactNode {
   )
 }
 
-function Name({ preset: { id, name } }: { preset: Row }) {
+function PresetName({ preset: { id, name } }: { preset: PresetRow }) {
   return (
     <Link to="/admin/presets/$presetId/edit" params={{ presetId: id }}>
       {name}
@@ -53,25 +53,31 @@ function Name({ preset: { id, name } }: { preset: Row }) {
   )
 }
 
-function useColumns(): readonly Column<Row>[] {
+function usePresetColumns(): readonly Column<PresetRow>[] {
   const { t } = useLingui()
-  const { formatNumber: number, formatDate: date } = useFormats()
+  const { formatNumber: formatNumber, formatDate: formatDate } = useFormats()
   return [
-    { key: 'name', heading: t`Name`, sortField: 'name', isRowHeading: true, renderCell: (preset) => <Name preset={preset} /> },
+    {
+      key: 'name',
+      heading: t`Name`,
+      sortField: 'name',
+      isRowHeading: true,
+      renderCell: (preset) => <PresetName preset={preset} />,
+    },
     {
       key: 'scans',
       heading: t`Scans that use it`,
       sortField: 'assignedScanCount',
       firstDirection: 'desc',
       isNumeric: true,
-      renderCell: ({ assignedScanCount }) => number(assignedScanCount),
+      renderCell: ({ assignedScanCount }) => formatNumber(assignedScanCount),
     },
     {
       key: 'changed',
       heading: t`Changed`,
       sortField: 'updatedAt',
       firstDirection: 'desc',
-      renderCell: ({ updatedAt }) => date(updatedAt),
+      renderCell: ({ updatedAt }) => formatDate(updatedAt),
     },
   ]
 }

@@ -5,26 +5,29 @@ import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { usePresetActions } from '../queries.ts'
 
-type Props = { preset: { id: PresetId; name: string; assignedScanCount: number }; onClose: () => void }
+type DeletePresetDialogProps = {
+  preset: { id: PresetId; name: string; assignedScanCount: number }
+  onClose: () => void
+}
 
-/** Deletes a preset once its name was typed. */
-export function DeletePresetDialog({ preset, onClose }: Props) {
+/** Deletes a preset after its name is typed. */
+export function DeletePresetDialog({ preset, onClose }: DeletePresetDialogProps) {
   const { t } = useLingui()
-  const toast = useToast()
-  const { remove } = usePresetActions()
-  const { id, name, assignedScanCount } = preset
+  const showToast = useToast()
+  const { deleteMutation } = usePresetActions()
+  const { id: presetId, name: presetName, assignedScanCount } = preset
   return (
     <DeleteDialog
       title={t`Delete preset`}
-      name={name}
-      failure={remove.error ? t(getProblemMessage(remove.error)) : undefined}
-      pending={remove.isPending}
+      name={presetName}
+      failure={deleteMutation.error ? t(getProblemMessage(deleteMutation.error)) : undefined}
+      pending={deleteMutation.isPending}
       onClose={onClose}
       onDelete={() =>
-        remove.mutate(id, {
+        deleteMutation.mutate(presetId, {
           onSuccess: () => {
             onClose()
-            toast('confirmation', t`Preset deleted: ${name}`)
+            showToast('confirmation', t`Preset deleted: ${presetName}`)
           },
         })
       }

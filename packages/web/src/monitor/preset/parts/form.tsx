@@ -12,52 +12,52 @@ import type { PresetStep } from './values.ts'
 import { presetSteps } from './values.ts'
 import { usePresetForm } from './use-form.ts'
 
-type Props = {
+type PresetFormProps = {
   id: PresetId | null
-  stored: PresetSettings | null
+  storedPreset: PresetSettings | null
   version: number
-  /** The title without its step. */
+  /** Title without the step name. */
   title: string
-  finish: string
+  finishLabel: string
 }
 
-/** What scans share, in four steps. */
-export function PresetForm({ id, stored, version, title, finish }: Props): ReactNode {
+/** Form of a preset in four steps. */
+export function PresetForm({ id, storedPreset, version, title, finishLabel }: PresetFormProps): ReactNode {
   const { t } = useLingui()
-  const { config } = useSession()
-  const state = usePresetForm({ id, stored, version })
-  const { form, steps, save } = state
-  const names: Record<PresetStep, string> = {
+  const { config: appConfig } = useSession()
+  const formState = usePresetForm({ id, storedPreset, version })
+  const { form: scanForm, steps: stepsState, save: saveState } = formState
+  const stepNames: Record<PresetStep, string> = {
     general: t`General`,
     components: t`Common components`,
     advanced: t`Advanced`,
     review: t`Review`,
   }
-  const parts: Record<PresetStep, ReactNode> = {
-    general: <GeneralStep state={state} />,
+  const stepContents: Record<PresetStep, ReactNode> = {
+    general: <GeneralStep state={formState} />,
     components: <ComponentsStep />,
-    advanced: <AdvancedStep state={state} />,
-    review: <PresetReview state={state} names={names} />,
+    advanced: <AdvancedStep state={formState} />,
+    review: <PresetReview state={formState} names={stepNames} />,
   }
   return (
-    <FormProvider {...form}>
+    <FormProvider {...scanForm}>
       <StepForm
-        productName={config.productName}
+        productName={appConfig.productName}
         title={title}
         homeLink={<Link key="presets" to="/admin/presets">{t`Presets`}</Link>}
         stepOrder={presetSteps}
-        stepNames={names}
-        steps={steps}
-        save={save}
+        stepNames={stepNames}
+        steps={stepsState}
+        save={saveState}
         failureTitle={t`The preset could not be saved.`}
-        onRetry={save.submit}
-        finishLabel={finish}
+        onRetry={saveState.submit}
+        finishLabel={finishLabel}
         canFinishEarly={id !== null}
-        onNext={state.onward}
-        onFinish={state.send}
-        isChanged={state.isChanged}
+        onNext={formState.continueToNext}
+        onFinish={formState.submitForm}
+        isChanged={formState.isChanged}
       >
-        {parts[steps.currentStepId]}
+        {stepContents[stepsState.currentStepId]}
       </StepForm>
     </FormProvider>
   )

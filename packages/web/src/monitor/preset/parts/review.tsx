@@ -5,50 +5,64 @@ import type { ReactNode } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { useFormats } from '../../../kit/text/format.ts'
-import type { PresetStep, Tri } from './values.ts'
-import { presetOf } from './values.ts'
+import type { PresetStep, TriState } from './values.ts'
+import { toPresetSettings } from './values.ts'
 import type { PresetFormState } from './use-form.ts'
 
-type Props = { state: PresetFormState; names: Record<PresetStep, string> }
+type PresetReviewProps = { state: PresetFormState; names: Record<PresetStep, string> }
 
-/** What the preset will say, with the way back to each step. */
-export function PresetReview({ state: { form, choices, steps }, names }: Props) {
+/** Summary of the preset, with a link to each step. */
+export function PresetReview({ state: { form, choices, steps }, names }: PresetReviewProps) {
   const { t } = useLingui()
-  const { formatNumber: number } = useFormats()
-  const preset = presetOf(form.getValues(), choices)
-  const { ruleSet, urlScope, scanScope, commonComponents, advanced } = preset
-  const free = t`Each scan decides`
-  const said = (part: boolean, words: string, allow?: keyof AllowOverride) => {
-    if (!part) return free
-    return allow && choices.allow[allow] ? t`${words}; scan admins may override it` : words
+  const { formatNumber: formatNumber } = useFormats()
+  const presetSettings = toPresetSettings(form.getValues(), choices)
+  const { ruleSet, urlScope, scanScope, commonComponents, advanced } = presetSettings
+  const undecidedText = t`Each scan decides`
+  const describePart = (isDecided: boolean, text: string, overrideKey?: keyof AllowOverride) => {
+    if (!isDecided) return undecidedText
+    return overrideKey && choices.allowOverride[overrideKey] ? t`${text}; scan admins may override it` : text
   }
-  const tri = (value: Tri, name: 'shareLink' | 'sendToReports', yes: string, no: string) =>
-    said(value !== 'free', value === 'yes' ? yes : no, name)
-  const rules = ruleSet ? standards[ruleSet.standard].name : ''
-  const sizes = { quick: t`Quick`, standard: t`Standard (recommended)`, large: t`Large`, custom: t`Custom` }
-  const facts: Record<Exclude<PresetStep, 'review'>, [string, ReactNode][]> = {
+  const describeTri = (
+    value: TriState,
+    name: 'shareLink' | 'sendToReports',
+    yesText: string,
+    noText: string,
+  ) => describePart(value !== 'free', value === 'yes' ? yesText : noText, name)
+  const standardName = ruleSet ? standards[ruleSet.standard].name : ''
+  const sizeLabels = {
+    quick: t`Quick`,
+    standard: t`Standard (recommended)`,
+    large: t`Large`,
+    custom: t`Custom`,
+  }
+  const factsByStep: Record<Exclude<PresetStep, 'review'>, [string, ReactNode][]> = {
     general: [
-      [t`Name`, preset.name],
-      [t`Public share link`, tri(choices.shareLink, 'shareLink', t`Allowed`, t`Not allowed`)],
-      [t`Rules`, said(ruleSet !== null, rules, 'ruleSet')],
-      [t`URLs`, said(urlScope !== null, t`The preset decides this`, 'urlScope')],
-      [t`Scan size`, said(scanScope !== null, scanScope ? sizes[scanScope.type] : '', 'scanScope')],
+      [t`Name`, presetSettings.name],
+      [t`Public share link`, describeTri(choices.shareLink, 'shareLink', t`Allowed`, t`Not allowed`)],
+      [t`Rules`, describePart(ruleSet !== null, standardName, 'ruleSet')],
+      [t`URLs`, describePart(urlScope !== null, t`The preset decides this`, 'urlScope')],
+      [
+        t`Scan size`,
+        describePart(scanScope !== null, scanScope ? sizeLabels[scanScope.type] : '', 'scanScope'),
+      ],
     ],
-    components: [[t`Components`, commonComponents ? number(commonComponents.components.length) : free]],
-    advanced: [[t`Advanced settings`, said(advanced !== null, t`The preset decides this`)]],
+    components: [
+      [t`Components`, commonComponents ? formatNumber(commonComponents.components.length) : undecidedText],
+    ],
+    advanced: [[t`Advanced settings`, describePart(advanced !== null, t`The preset decides this`)]],
   }
-  return (Object.keys(facts) as (keyof typeof facts)[]).map((step) => {
-    const name = names[step]
+  return (Object.keys(factsByStep) as (keyof typeof factsByStep)[]).map((step) => {
+    const stepName = names[step]
     return (
       <div key={step} className={layout.tight}>
         <div className={layout.row}>
-          <h2>{name}</h2>
-          <Button small kind="quiet" label={t`Edit: ${name}`} onPress={() => steps.goToStep(step)}>
+          <h2>{stepName}</h2>
+          <Button small kind="quiet" label={t`Edit: ${stepName}`} onPress={() => steps.goToStep(step)}>
             {t`Edit`}
           </Button>
         </div>
         <dl className={layout.facts}>
-          {facts[step].map(([word, value]) => (
+          {factsByStep[step].map(([word, value]) => (
             <div key={word}>
               <dt>{word}</dt>
               <dd>{value}</dd>

@@ -11,42 +11,42 @@ import { TextField } from '../../scan/form/fields/controls.tsx'
 import { ExcludeFields, ScopeFields } from '../../scan/form/fields/scope.tsx'
 import { useSession } from '../../user/model.ts'
 import styles from './steps.module.css'
-import type { PresetSwitch, Tri } from './values.ts'
+import type { PresetSwitch, TriState } from './values.ts'
 import type { PresetFormState } from './use-form.ts'
 
-type Props = { state: PresetFormState }
+type PresetStepProps = { state: PresetFormState }
 
-/** Name, and what the preset decides about sharing, reports, rules, URLs and size. */
-export function GeneralStep({ state }: Props) {
+/** Name of the preset, and its decisions on sharing, reports, rules, URLs and size. */
+export function GeneralStep({ state }: PresetStepProps) {
   const { t } = useLingui()
-  const { config } = useSession()
+  const { config: appConfig } = useSession()
   return (
     <>
-      <TextField name="name" required />
+      <TextField name="name" isRequired />
       <TriField
         state={state}
         name="shareLink"
         label={t`Public share link`}
-        words={{ free: t`Each scan decides`, yes: t`Allowed`, no: t`Not allowed` }}
+        labels={{ free: t`Each scan decides`, yes: t`Allowed`, no: t`Not allowed` }}
       />
-      {config.axeReportsUrl !== null && (
+      {appConfig.axeReportsUrl !== null && (
         <TriField
           state={state}
           name="sendToReports"
           label={t`Send results to reports`}
-          words={{ free: t`Each scan decides`, yes: t`Send`, no: t`Do not send` }}
+          labels={{ free: t`Each scan decides`, yes: t`Send`, no: t`Do not send` }}
         />
       )}
-      <Part state={state} name="ruleSet" allow="ruleSet" title={t`Rules`}>
+      <PresetPart state={state} name="ruleSet" overrideKey="ruleSet" title={t`Rules`}>
         <RuleFields />
-      </Part>
-      <Part state={state} name="urlScope" allow="urlScope" title={t`URLs`}>
+      </PresetPart>
+      <PresetPart state={state} name="urlScope" overrideKey="urlScope" title={t`URLs`}>
         <ScopeFields />
         <ExcludeFields />
-      </Part>
-      <Part state={state} name="scanScope" allow="scanScope" title={t`Scan size`}>
+      </PresetPart>
+      <PresetPart state={state} name="scanScope" overrideKey="scanScope" title={t`Scan size`}>
         <SizeFields />
-      </Part>
+      </PresetPart>
     </>
   )
 }
@@ -63,21 +63,25 @@ export function ComponentsStep() {
 }
 
 /** How pages are loaded and distinguished. */
-export function AdvancedStep({ state }: Props) {
+export function AdvancedStep({ state }: PresetStepProps) {
   const { t } = useLingui()
   return (
-    <Part state={state} name="advanced" title={t`Advanced settings`}>
+    <PresetPart state={state} name="advanced" title={t`Advanced settings`}>
       <PageTypeFields />
       <AdvancedFields section="exclude" />
       <AdvancedFields section="scope" />
       <AdvancedFields section="advanced" />
-    </Part>
+    </PresetPart>
   )
 }
 
-type TriProps = Props & { name: 'shareLink' | 'sendToReports'; label: string; words: Record<Tri, string> }
+type TriFieldProps = PresetStepProps & {
+  name: 'shareLink' | 'sendToReports'
+  label: string
+  labels: Record<TriState, string>
+}
 
-function TriField({ state: { choices, setChoices, steps }, name, label, words }: TriProps) {
+function TriField({ state: { choices, setChoices, steps }, name, label, labels }: TriFieldProps) {
   return (
     <div className={layout.tight}>
       <Field id={name} label={label} error={steps.getFieldError(name)} width="narrow">
@@ -85,7 +89,7 @@ function TriField({ state: { choices, setChoices, steps }, name, label, words }:
           <Select
             {...control}
             value={choices[name]}
-            options={toLabeledOptions(words)}
+            options={toLabeledOptions(labels)}
             onChange={(tri) => {
               setChoices({ ...choices, [name]: tri })
               steps.clearFaults([name])
@@ -98,17 +102,17 @@ function TriField({ state: { choices, setChoices, steps }, name, label, words }:
   )
 }
 
-type PartProps = Props & {
+type PresetPartProps = PresetStepProps & {
   name: PresetSwitch
-  allow?: keyof AllowOverride
+  overrideKey?: keyof AllowOverride
   title: string
   children: ReactNode
 }
 
-/** A part that the preset decides as a whole, or leaves to each scan. */
-function Part({ state: { choices, setChoices }, name, allow, title, children }: PartProps) {
+/** Part that the preset defines as a whole or leaves to each scan. */
+function PresetPart({ state: { choices, setChoices }, name, overrideKey, title, children }: PresetPartProps) {
   const { t } = useLingui()
-  const { says } = choices
+  const { decidedParts } = choices
   return (
     <section className={styles.part} aria-label={title}>
       <h2>{title}</h2>
@@ -117,20 +121,24 @@ function Part({ state: { choices, setChoices }, name, allow, title, children }: 
           <input
             {...control}
             type="checkbox"
-            checked={says[name]}
-            onChange={({ target }) => setChoices({ ...choices, says: { ...says, [name]: target.checked } })}
+            checked={decidedParts[name]}
+            onChange={({ target }) =>
+              setChoices({ ...choices, decidedParts: { ...decidedParts, [name]: target.checked } })
+            }
           />
         )}
       </CheckField>
-      {says[name] && allow && <AllowField choices={choices} setChoices={setChoices} name={allow} />}
-      {says[name] && children}
+      {decidedParts[name] && overrideKey && (
+        <AllowField choices={choices} setChoices={setChoices} name={overrideKey} />
+      )}
+      {decidedParts[name] && children}
     </section>
   )
 }
 
-type AllowProps = Pick<PresetFormState, 'choices' | 'setChoices'> & { name: keyof AllowOverride }
+type AllowFieldProps = Pick<PresetFormState, 'choices' | 'setChoices'> & { name: keyof AllowOverride }
 
-function AllowField({ choices, setChoices, name }: AllowProps) {
+function AllowField({ choices, setChoices, name }: AllowFieldProps) {
   const { t } = useLingui()
   return (
     <CheckField label={t`Scan admins may override it`}>
@@ -138,9 +146,9 @@ function AllowField({ choices, setChoices, name }: AllowProps) {
         <input
           {...control}
           type="checkbox"
-          checked={choices.allow[name]}
+          checked={choices.allowOverride[name]}
           onChange={({ target }) =>
-            setChoices({ ...choices, allow: { ...choices.allow, [name]: target.checked } })
+            setChoices({ ...choices, allowOverride: { ...choices.allowOverride, [name]: target.checked } })
           }
         />
       )}

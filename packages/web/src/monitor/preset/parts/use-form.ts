@@ -11,116 +11,138 @@ import type { SaveState } from '../../../kit/form/use-save.ts'
 import { useSave } from '../../../kit/form/use-save.ts'
 import type { StepFault, StepsState } from '../../../kit/form/use-steps.ts'
 import { useSteps } from '../../../kit/form/use-steps.ts'
-import { formErrors } from '../../scan/form/check.ts'
+import { findFormErrors } from '../../scan/form/check.ts'
 import type { ScanForm } from '../../scan/form/values.ts'
-import { nameOfField } from '../../scan/form/field-table.ts'
-import { faultText } from '../../scan/form/words.ts'
+import { getFieldName } from '../../scan/form/field-table.ts'
+import { getFaultText } from '../../scan/form/words.ts'
 import { useScanForm } from '../../scan/form/use-form.ts'
 import { useSession } from '../../user/model.ts'
 import { usePresetActions } from '../queries.ts'
 import type { PresetChoices, PresetStep } from './values.ts'
 import {
-  choicesOf,
+  toPresetChoices,
   emptyChoices,
-  presetFieldOf,
-  presetForm,
-  presetOf,
+  findPresetField,
+  createPresetForm,
+  toPresetSettings,
   presetSteps,
-  stepOfField,
+  getStepOfField,
 } from './values.ts'
 
-type Found = Pick<FieldError, 'path' | 'code' | 'params'>
+type PresetProblem = Pick<FieldError, 'path' | 'code' | 'params'>
 export type PresetFormState = {
   form: UseFormReturn<ScanForm>
   choices: PresetChoices
   setChoices: (next: PresetChoices) => void
   steps: StepsState<PresetStep>
   save: SaveState
-  onward: () => void
-  send: () => void
+  continueToNext: () => void
+  submitForm: () => void
   isChanged: () => boolean
 }
-type Options = { id: PresetId | null; stored: PresetSettings | null; version: number }
+type PresetFormOptions = { id: PresetId | null; storedPreset: PresetSettings | null; version: number }
 
-/** What was found wrong, in words, at the step and the field where it is. */
-function useFaults(choices: PresetChoices) {
+/** Returns a function that converts problems to messages with step and field. */
+function useProblemMessages(choices: PresetChoices) {
   const { t } = useLingui()
-  return (problems: readonly Found[], values: ScanForm): StepFault<PresetStep>[] =>
+  return (problems: readonly PresetProblem[], values: ScanForm): StepFault<PresetStep>[] =>
     problems.flatMap(({ path, code, params }) => {
-      const field = presetFieldOf(path, values)
-      const step = field && stepOfField(field, choices)
-      if (!field || !step) return []
-      const name = nameOfField(field)
+      const formField = findPresetField(path, values)
+      const fieldStep = formField && getStepOfField(formField, choices)
+      if (!formField || !fieldStep) return []
+      const fieldName = getFieldName(formField)
       return [
-        { step, field, ...(name ? { label: t(name) } : {}), message: t(faultText(field, code, params)) },
+        {
+          step: fieldStep,
+          field: formField,
+          ...(fieldName ? { label: t(fieldName) } : {}),
+          message: t(getFaultText(formField, code, params)),
+        },
       ]
     })
 }
 
-/** The values of a preset's form, the way through its steps, and sending it. */
-export function usePresetForm({ id, stored, version }: Options): PresetFormState {
-  const [begin] = useState(() => ({
-    values: presetForm(stored),
-    choices: stored ? choicesOf(stored) : emptyChoices,
+/** Form state of a preset: values, steps and saving. */
+export function usePresetForm({ id, storedPreset, version }: PresetFormOptions): PresetFormState {
+  const [initialState] = useState(() => ({
+    values: createPresetForm(storedPreset),
+    choices: storedPreset ? toPresetChoices(storedPreset) : emptyChoices,
   }))
-  const { form } = useScanForm(begin.values, null)
-  // An error goes while one types: on leaving the field it would move what one is about to press.
+  const { form: scanForm } = useScanForm(initialState.values, null)
+  // Errors disappear during typing. If they disappeared on blur, the layout would shift under the pointer.
   useEffect(
     () =>
-      form.subscribe({
+      scanForm.subscribe({
         formState: { values: true },
-        callback: ({ name }) => name && form.clearErrors(name as 'name'),
+        callback: ({ name }) => name && scanForm.clearErrors(name as 'name'),
       }),
-    [form],
+    [scanForm],
   )
-  const [choices, setChoices] = useState(begin.choices)
-  const found = useRef<readonly Found[]>([])
-  const faultsOf = useFaults(choices)
-  const check = () => faultsOf(found.current, form.getValues())
-  const steps = useSteps<PresetStep>({ stepOrder: presetSteps, findFaults: check, areAllStepsOpen: id !== null })
-  const save = usePresetSave({ id, version, form, choices, steps, faultsOf })
-  const look = async () => {
-    found.current = await formErrors(form.getValues(), null)
-    // Shows each message at its field, too.
-    await form.trigger()
+  const [presetChoices, setPresetChoices] = useState(initialState.choices)
+  const problemsRef = useRef<readonly PresetProblem[]>([])
+  const toFaults = useProblemMessages(presetChoices)
+  const findFaults = () => toFaults(problemsRef.current, scanForm.getValues())
+  const stepsState = useSteps<PresetStep>({
+    stepOrder: presetSteps,
+    findFaults: findFaults,
+    areAllStepsOpen: id !== null,
+  })
+  const saveState = usePresetSave({
+    id,
+    version,
+    form: scanForm,
+    choices: presetChoices,
+    steps: stepsState,
+    toFaults,
+  })
+  const validate = async () => {
+    problemsRef.current = await findFormErrors(scanForm.getValues(), null)
+    // Also shows each message at its field.
+    await scanForm.trigger()
   }
   return {
-    form,
-    choices,
-    setChoices,
-    steps,
-    save,
-    onward: () => void look().then(steps.continueToNext),
-    send: () =>
-      void look().then(() => {
-        if (steps.validateAllSteps()) save.submit()
+    form: scanForm,
+    choices: presetChoices,
+    setChoices: setPresetChoices,
+    steps: stepsState,
+    save: saveState,
+    continueToNext: () => void validate().then(stepsState.continueToNext),
+    submitForm: () =>
+      void validate().then(() => {
+        if (stepsState.validateAllSteps()) saveState.submit()
       }),
-    isChanged: () => (form.formState.isDirty || choices !== begin.choices) && !save.isSaved(),
+    isChanged: () =>
+      (scanForm.formState.isDirty || presetChoices !== initialState.choices) && !saveState.isSaved(),
   }
 }
 
-type Sending = Pick<Options, 'id' | 'version'> &
-  Pick<PresetFormState, 'form' | 'choices' | 'steps'> & { faultsOf: ReturnType<typeof useFaults> }
+type PresetSaveOptions = Pick<PresetFormOptions, 'id' | 'version'> &
+  Pick<PresetFormState, 'form' | 'choices' | 'steps'> & { toFaults: ReturnType<typeof useProblemMessages> }
 
-function usePresetSave({ id, version, form, choices, steps, faultsOf }: Sending): SaveState {
+function usePresetSave({ id, version, form, choices, steps, toFaults }: PresetSaveOptions): SaveState {
   const { t } = useLingui()
-  const toast = useToast()
-  const navigate = useNavigate()
-  const { api } = useSession()
-  const { save } = usePresetActions()
+  const showToast = useToast()
+  const navigateTo = useNavigate()
+  const { api: apiClient } = useSession()
+  const { saveMutation } = usePresetActions()
   return useSave({
     version,
-    save: (known) => save.mutateAsync({ id, settings: presetOf(form.getValues(), choices), version: known }),
-    fetchLatestVersion: async () => (id ? (await api.readPresetSettings({ params: { id } })).version : 0),
+    save: (known) =>
+      saveMutation.mutateAsync({ id, settings: toPresetSettings(form.getValues(), choices), version: known }),
+    fetchLatestVersion: async () =>
+      id ? (await apiClient.readPresetSettings({ params: { id } })).version : 0,
     showServerErrors: (error) => {
-      const { fieldFaults: faults, unassignedError: rest } = assignFieldErrors(error, (refused) => faultsOf([refused], form.getValues())[0] ?? null)
-      if (faults.length > 0) steps.showServerFaults(faults)
-      return rest
+      const { fieldFaults: stepFaults, unassignedError: unassignedError } = assignFieldErrors(
+        error,
+        (fieldError) => toFaults([fieldError], form.getValues())[0] ?? null,
+      )
+      if (stepFaults.length > 0) steps.showServerFaults(stepFaults)
+      return unassignedError
     },
     onSaved: () => {
-      const name = form.getValues('name').trim()
-      toast('confirmation', t`Preset saved: ${name}`)
-      void navigate({ to: '/admin/presets' })
+      const presetName = form.getValues('name').trim()
+      showToast('confirmation', t`Preset saved: ${presetName}`)
+      void navigateTo({ to: '/admin/presets' })
     },
   })
 }

@@ -1,91 +1,108 @@
 import type { AllowOverride, PresetSettings } from '@clearway/contract/monitor/preset/schema.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import type * as z from 'zod/mini'
-import type { Settings } from '../../scan/form/model.ts'
-import { newValues, settingsOf, valuesOf } from '../../scan/form/model.ts'
-import { fieldOf } from '../../scan/form/paths.ts'
+import type { StoredScanSettings } from '../../scan/form/model.ts'
+import { createNewValues, toSentSettings, toFormValues } from '../../scan/form/model.ts'
+import { findFormField } from '../../scan/form/paths.ts'
 import { partFields } from '../../scan/form/preset-lock.tsx'
 import type { ScanForm } from '../../scan/form/values.ts'
 
-/** What a preset says about a yes or no: nothing, or one of them. */
-export type Tri = 'free' | 'yes' | 'no'
-/** Parts that a preset decides as a whole, or leaves to each scan. */
+/** Decision of a preset on a yes-or-no setting; `free` leaves it to each scan. */
+export type TriState = 'free' | 'yes' | 'no'
+/** Parts that a preset defines as a whole or leaves to each scan. */
 export const presetSwitches = ['ruleSet', 'urlScope', 'scanScope', 'advanced'] as const
 export type PresetSwitch = (typeof presetSwitches)[number]
-/** What a preset decides at all, beside the values themselves, which are in the form of a scan. */
+/** Decisions of a preset in addition to the values in the scan form. */
 export type PresetChoices = {
-  shareLink: Tri
-  sendToReports: Tri
-  says: Readonly<Record<PresetSwitch, boolean>>
-  allow: AllowOverride
+  shareLink: TriState
+  sendToReports: TriState
+  decidedParts: Readonly<Record<PresetSwitch, boolean>>
+  allowOverride: AllowOverride
 }
 
-const triOf = (value: boolean | null): Tri => (value === null ? 'free' : value ? 'yes' : 'no')
-const boolOf = (tri: Tri): boolean | null => (tri === 'free' ? null : tri === 'yes')
-/** Start URLs are each scan's own; the form of a scan wants one all the same. */
-const anyUrl = 'https://preset.example/'
+const toTriState = (value: boolean | null): TriState => (value === null ? 'free' : value ? 'yes' : 'no')
+const fromTriState = (tri: TriState): boolean | null => (tri === 'free' ? null : tri === 'yes')
+/** Presets have no start URLs, but the scan form requires one. */
+const placeholderUrl = 'https://preset.example/'
 
 export const emptyChoices: PresetChoices = {
   shareLink: 'free',
   sendToReports: 'free',
-  says: { ruleSet: false, urlScope: false, scanScope: false, advanced: false },
-  allow: { shareLink: false, sendToReports: false, ruleSet: false, urlScope: false, scanScope: false },
+  decidedParts: { ruleSet: false, urlScope: false, scanScope: false, advanced: false },
+  allowOverride: {
+    shareLink: false,
+    sendToReports: false,
+    ruleSet: false,
+    urlScope: false,
+    scanScope: false,
+  },
 }
 
-export const choicesOf = (preset: PresetSettings): PresetChoices => ({
-  shareLink: triOf(preset.shareLink),
-  sendToReports: triOf(preset.sendToReports),
-  says: {
+export const toPresetChoices = (preset: PresetSettings): PresetChoices => ({
+  shareLink: toTriState(preset.shareLink),
+  sendToReports: toTriState(preset.sendToReports),
+  decidedParts: {
     ruleSet: preset.ruleSet !== null,
     urlScope: preset.urlScope !== null,
     scanScope: preset.scanScope !== null,
     advanced: preset.advanced !== null,
   },
-  allow: preset.allowOverride,
+  allowOverride: preset.allowOverride,
 })
 
-/** A form of a scan's settings with the values of a preset; null for a new one. */
-export function presetForm(preset: PresetSettings | null): ScanForm {
-  const values = newValues(anyUrl)
-  if (!preset) return { ...values, name: '' }
-  const { name, ruleSet, urlScope, scanScope, commonComponents, advanced } = preset
-  const settings = settingsOf(values, null) as Settings
-  return valuesOf({
-    ...settings,
+/** Creates a scan form with the values of a preset; null for a new preset. */
+export function createPresetForm(preset: PresetSettings | null): ScanForm {
+  const scanValues = createNewValues(placeholderUrl)
+  if (!preset) return { ...scanValues, name: '' }
+  const { name: presetName, ruleSet, urlScope, scanScope, commonComponents, advanced } = preset
+  const scanSettings = toSentSettings(scanValues, null) as StoredScanSettings
+  return toFormValues({
+    ...scanSettings,
     ...urlScope,
     ...scanScope,
-    name,
+    name: presetName,
     ...(ruleSet && { ruleSet }),
     ...(advanced && { advanced }),
     commonComponents,
   })
 }
 
-/** The preset that form and choices mean, as the server takes it. */
-export function presetOf(
-  form: ScanForm,
-  { shareLink, sendToReports, says, allow }: PresetChoices,
+/** Converts form and choices to a preset as the server expects it. */
+export function toPresetSettings(
+  formValues: ScanForm,
+  { shareLink, sendToReports, decidedParts, allowOverride }: PresetChoices,
 ): PresetSettings {
-  const settings = settingsOf(form, null) as z.output<typeof ScanSettings>
-  const { ruleSet, domains, includeRules, excludeRules, sources, type, depth, pageLimit } = settings
+  const scanSettings = toSentSettings(formValues, null) as z.output<typeof ScanSettings>
+  const {
+    ruleSet,
+    domains: scanDomains,
+    includeRules,
+    excludeRules,
+    sources: urlSources,
+    type: scanType,
+    depth: scanDepth,
+    pageLimit,
+  } = scanSettings
   return {
-    name: settings.name,
-    shareLink: boolOf(shareLink),
-    sendToReports: boolOf(sendToReports),
-    ruleSet: says.ruleSet ? ruleSet : null,
-    urlScope: says.urlScope ? { domains, includeRules, excludeRules, sources } : null,
-    scanScope: says.scanScope ? { type, depth, pageLimit } : null,
-    commonComponents: settings.commonComponents,
-    advanced: says.advanced ? settings.advanced : null,
-    allowOverride: allow,
+    name: scanSettings.name,
+    shareLink: fromTriState(shareLink),
+    sendToReports: fromTriState(sendToReports),
+    ruleSet: decidedParts.ruleSet ? ruleSet : null,
+    urlScope: decidedParts.urlScope
+      ? { domains: scanDomains, includeRules, excludeRules, sources: urlSources }
+      : null,
+    scanScope: decidedParts.scanScope ? { type: scanType, depth: scanDepth, pageLimit } : null,
+    commonComponents: scanSettings.commonComponents,
+    advanced: decidedParts.advanced ? scanSettings.advanced : null,
+    allowOverride: allowOverride,
   }
 }
 
 export const presetSteps = ['general', 'components', 'advanced', 'review'] as const
 export type PresetStep = (typeof presetSteps)[number]
 
-/** Where a part as a whole begins, and whether scan admins may override it. */
-const wholeParts: Readonly<Record<string, string>> = {
+/** First field of each part, and the fields for its override permission. */
+const firstFields: Readonly<Record<string, string>> = {
   urlScope: 'domains',
   scanScope: 'type',
   allowOverride: 'shareLink',
@@ -94,20 +111,21 @@ const wholeParts: Readonly<Record<string, string>> = {
   'allowOverride.scanScope': 'type',
 }
 
-/** The field that a path into a preset belongs to: of a scan's form, or one of what the preset decides at all. */
-export function presetFieldOf(path: string, values: ScanForm): string | null {
-  const inner = path.replace(/^settings\./, '')
-  const choice = /^(?:allowOverride\.)?(shareLink|sendToReports)/.exec(inner)?.[1]
-  if (choice) return choice
-  return wholeParts[inner] ?? fieldOf(inner.replace(/^(urlScope|scanScope)\./, ''), values)
+/** Returns the field of a preset path: a field of the scan form, or a choice of the preset. */
+export function findPresetField(path: string, values: ScanForm): string | null {
+  const presetPath = path.replace(/^settings\./, '')
+  const choiceName = /^(?:allowOverride\.)?(shareLink|sendToReports)/.exec(presetPath)?.[1]
+  if (choiceName) return choiceName
+  return firstFields[presetPath] ?? findFormField(presetPath.replace(/^(urlScope|scanScope)\./, ''), values)
 }
 
-/** The step in which a field of the form is; null for one whose part the preset leaves to each scan. */
-export function stepOfField(field: string, { says }: PresetChoices): PresetStep | null {
-  const [first = ''] = field.split('.')
-  if (first === 'name' || first === 'shareLink' || first === 'sendToReports') return 'general'
-  if (first === 'templateUrls' || first === 'components') return 'components'
-  for (const part of ['ruleSet', 'urlScope', 'scanScope'] as const)
-    if (partFields[part].includes(first as keyof ScanForm)) return says[part] ? 'general' : null
-  return says.advanced ? 'advanced' : null
+/** Returns the step of a form field; null if the preset leaves its part to each scan. */
+export function getStepOfField(field: string, { decidedParts }: PresetChoices): PresetStep | null {
+  const [fieldName = ''] = field.split('.')
+  if (fieldName === 'name' || fieldName === 'shareLink' || fieldName === 'sendToReports') return 'general'
+  if (fieldName === 'templateUrls' || fieldName === 'components') return 'components'
+  for (const partName of ['ruleSet', 'urlScope', 'scanScope'] as const)
+    if (partFields[partName].includes(fieldName as keyof ScanForm))
+      return decidedParts[partName] ? 'general' : null
+  return decidedParts.advanced ? 'advanced' : null
 }

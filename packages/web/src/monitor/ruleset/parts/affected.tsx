@@ -2,10 +2,10 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 
-/** Whom a problem affects and how, by the category that axe-core gives its rules. */
-const texts: Record<string, MessageDescriptor> = {
+/** Groups of people that a problem affects, by axe-core's rule category. */
+const affectedMessages: Record<string, MessageDescriptor> = {
   'cat.aria': msg`People who use a screen reader: it tells them something wrong, or nothing, about what this is and does.`,
-  'cat.color': msg`People with low vision or color blindness, and everybody in bright light: they cannot make this out.`,
+  'cat.color': msg`People with low vision or color blindness, and everyone in bright light: they cannot make this out.`,
   'cat.forms': msg`People who use a screen reader or voice control: they cannot tell what to enter here, or cannot reach the field by its name.`,
   'cat.keyboard': msg`People who use no mouse: they cannot reach this, cannot use it, or lose track of where they are.`,
   'cat.language': msg`People who listen to the page: the words are read aloud in the wrong language, and are hard to understand.`,
@@ -19,13 +19,13 @@ const texts: Record<string, MessageDescriptor> = {
   'cat.time-and-media': msg`People who are deaf or cannot see the video, and people whom movement distracts: they miss what is said or shown.`,
 }
 
-/** The sentence for a rule's tags, or null where nothing is known. */
-const affectedText = (tags: readonly string[]): MessageDescriptor | null =>
-  texts[tags.find((tag) => tag in texts) ?? ''] ?? null
+/** Returns the sentence for a rule's tags; null if unknown. */
+const findAffectedMessage = (tags: readonly string[]): MessageDescriptor | null =>
+  affectedMessages[tags.find((tag) => tag in affectedMessages) ?? ''] ?? null
 
-/** Whom a problem with these tags affects, and how. */
-export function Affected({ tags }: { tags: readonly string[] }) {
+/** Groups of people affected by a problem with these tags. */
+export function AffectedPeople({ tags }: { tags: readonly string[] }) {
   const { t } = useLingui()
-  const text = affectedText(tags)
-  return text && <p>{t(text)}</p>
+  const affectedMessage = findAffectedMessage(tags)
+  return affectedMessage && <p>{t(affectedMessage)}</p>
 }

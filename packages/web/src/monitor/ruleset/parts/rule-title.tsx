@@ -1,15 +1,15 @@
 import { useLingui } from '@lingui/react/macro'
 import { useRuleTexts } from '../queries-texts.ts'
-import { Affected } from './affected.tsx'
+import { AffectedPeople } from './affected.tsx'
 
-/** What is wrong, in the user's language; in the server's English for a rule that is not ours to know. */
+/** Title of a rule in the user's language. Unknown rules have the server's English title. */
 export function RuleTitle({ rule, help }: { rule: string; help: string }) {
   const { i18n } = useLingui()
-  const texts = useRuleTexts(i18n.locale, rule)
-  return <span lang={texts?.lang ?? 'en'}>{texts?.title ?? help}</span>
+  const ruleTexts = useRuleTexts(i18n.locale, rule)
+  return <span lang={ruleTexts?.lang ?? 'en'}>{ruleTexts?.title ?? help}</span>
 }
 
-/** Why it matters, in the same way. */
+/** Reason of a rule in the user's language, with the same fallback. */
 export function RuleReason({
   rule,
   description,
@@ -20,12 +20,12 @@ export function RuleReason({
   tags: readonly string[]
 }) {
   const { i18n } = useLingui()
-  const texts = useRuleTexts(i18n.locale, rule)
-  if (texts) return <p lang={texts.lang}>{texts.why}</p>
+  const ruleTexts = useRuleTexts(i18n.locale, rule)
+  if (ruleTexts) return <p lang={ruleTexts.lang}>{ruleTexts.why}</p>
   return (
     <>
       <p lang="en">{description}</p>
-      <Affected tags={tags} />
+      <AffectedPeople tags={tags} />
     </>
   )
 }

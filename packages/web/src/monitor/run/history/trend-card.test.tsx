@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { toScorePoints } from '../../../kit/text/format.ts'
-import { expectAccessible, show } from '../../../../test/show.tsx'
+import { expectAccessible, renderInPage } from '../../../../test/show.tsx'
 import { TrendCard } from './trend-card.tsx'
 
 describe('a displayed score', () => {
@@ -22,7 +22,7 @@ describe('the trend', () => {
     ruleSetChanged: number === 3,
   })
   it('describes its content and omits runs without a score', async () => {
-    await show(<TrendCard trend={[run(1, 0.58), run(2, null), run(3, 0.66), run(4, 0.76)]} />, 320)
+    await renderInPage(<TrendCard trend={[run(1, 0.58), run(2, null), run(3, 0.66), run(4, 0.76)]} />, 320)
     const figure = document.querySelector('figure')
     expect(figure?.querySelector('figcaption')?.textContent).toContain('Up 18 points over 3 runs')
     expect(figure?.querySelector('svg')?.getAttribute('aria-label')).toBe('Score by run: 58, 66, and 76')
@@ -38,7 +38,7 @@ describe('the trend', () => {
       '2026-03-11T12:00:00Z',
       '2026-03-11T18:00:00Z',
     ]
-    await show(<TrendCard trend={runs.map((one, i) => ({ ...one, endedAt: timestamps[i]! }))} />)
+    await renderInPage(<TrendCard trend={runs.map((one, i) => ({ ...one, endedAt: timestamps[i]! }))} />)
     const texts = [...document.querySelectorAll('svg text')].map(({ textContent }) => textContent)
     expect(texts.filter((text) => text?.startsWith('Mar'))).toEqual(['Mar 10', 'Mar 11'])
   })

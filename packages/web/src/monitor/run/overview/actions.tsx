@@ -46,7 +46,7 @@ export function RunActions({ scan, shown: currentRun }: { scan: ScanSummary; sho
   const { t } = useLingui()
   const showToast = useToast()
   const navigateTo = useNavigate()
-  const { start: startMutation, cancel: cancelMutation } = useScanActions()
+  const { startMutation: startMutation, cancelMutation: cancelMutation } = useScanActions()
   const showError = (error: unknown) => showToast('error', t(getProblemMessage(error)))
   const isRunActive = scan.lastRun !== null && isActive(scan.lastRun.status)
   return (
@@ -119,7 +119,7 @@ function MoreActions({ scan, shown: currentRun }: { scan: ScanSummary; shown: nu
   const showToast = useToast()
   const navigateTo = useNavigate()
   const { config: appConfig } = useSession()
-  const { favorite: favoriteMutation } = useScanActions()
+  const { favoriteMutation: favoriteMutation } = useScanActions()
   const reportMutation = useUpdateReport(scan.id)
   const [openDialog, setOpenDialog] = useState<'delete' | 'share' | null>(null)
   const isNarrow = useMediaQuery(smallScreenQuery)

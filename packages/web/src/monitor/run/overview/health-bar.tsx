@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { useId } from 'react'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
-import { SignShape, signFill, signWord } from '../../ruleset/parts/severity.tsx'
+import { SignShape, getSignFill, getSignLabel } from '../../ruleset/parts/severity.tsx'
 import type { RunOverviewData } from '../queries.ts'
 import styles from './health-bar.module.css'
 
@@ -32,7 +32,7 @@ export function HealthBar({ run }: { run: RunOverviewData }) {
   if (totalPages === 0) return null
   const unitsPerPage = (barWidth - segmentGap * (barSegments.length - 1)) / totalPages
   const barLabel = barSegments
-    .map(({ health, pages }) => `${formatNumber(pages)} ${t(signWord(health))}`)
+    .map(({ health, pages }) => `${formatNumber(pages)} ${t(getSignLabel(health))}`)
     .join(', ')
   const computeSegmentStart = (segmentIndex: number) =>
     barSegments.slice(0, segmentIndex).reduce((x, { pages }) => x + pages * unitsPerPage + segmentGap, 0)
@@ -66,7 +66,7 @@ export function HealthBar({ run }: { run: RunOverviewData }) {
             >
               <SignShape sign={health} />
               <span>
-                <b className={layout.num}>{formatNumber(pages)}</b> {t(signWord(health))}
+                <b className={layout.num}>{formatNumber(pages)}</b> {t(getSignLabel(health))}
               </span>
             </Link>
           </li>
@@ -90,7 +90,7 @@ function BarSegment({
   const hatchPath = hatchPaths[health]
   return (
     <>
-      <rect className={signFill(health)} x={x} width={segmentWidth} height="28" />
+      <rect className={getSignFill(health)} x={x} width={segmentWidth} height="28" />
       {hatchPath && (
         <>
           <pattern

@@ -9,7 +9,7 @@ import { DownloadStatus } from '../../../kit/client/download-status.tsx'
 import { useDownload } from '../../../kit/client/use-download.ts'
 import { issueSearchDefaults } from '../../issue/model.ts'
 import { IssueExport } from '../../issue/parts/export.tsx'
-import { SignLabel, signFill } from '../../ruleset/parts/severity.tsx'
+import { SignLabel, getSignFill } from '../../ruleset/parts/severity.tsx'
 import { useSession } from '../../user/model.ts'
 import type { RunOverviewData } from '../queries.ts'
 import styles from './impact-card.module.css'
@@ -75,7 +75,7 @@ export function ImpactCard({ run }: { run: RunOverviewData }) {
               <td className={styles.bar}>
                 <svg width="100%" height="14" aria-hidden="true">
                   <rect
-                    className={signFill(severity)}
+                    className={getSignFill(severity)}
                     width={`${(openIssues[key] / maxCount) * 100}%`}
                     height="14"
                     rx="3"

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { page } from 'vitest/browser'
-import { show } from '../../../../test/show.tsx'
+import { renderInPage } from '../../../../test/show.tsx'
 import { RunFontsNotice } from './problem.tsx'
 
 it.each([
   [true, 1],
   [false, 0],
 ])('says of a run whether its browser had few fonts: %s', async (limitedFonts, times) => {
-  await show(<RunFontsNotice run={{ limitedFonts }} />)
+  await renderInPage(<RunFontsNotice run={{ limitedFonts }} />)
   expect(page.getByText('The server has few fonts', { exact: false }).elements()).toHaveLength(times)
 })

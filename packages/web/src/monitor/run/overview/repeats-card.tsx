@@ -11,7 +11,7 @@ import layout from '../../../kit/page/layout.module.css'
 import { Segmented } from '../../../kit/form/segmented.tsx'
 import { QueryState } from '../../../kit/page/states.tsx'
 import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
-import { SignLabel, signWord } from '../../ruleset/parts/severity.tsx'
+import { SignLabel, getSignLabel } from '../../ruleset/parts/severity.tsx'
 import { useSession } from '../../user/model.ts'
 import type { RepeatedFinding, RepeatKind, RunKey } from './queries.ts'
 import { repeatsQuery } from './queries.ts'
@@ -111,7 +111,7 @@ function useRepeatColumns(
     {
       key: 'severity',
       heading: t`Impact`,
-      renderCell: ({ severity }) => <SignLabel sign={severity}>{t(signWord(severity))}</SignLabel>,
+      renderCell: ({ severity }) => <SignLabel sign={severity}>{t(getSignLabel(severity))}</SignLabel>,
     },
     { key: 'pages', heading: t`Pages`, isNumeric: true, renderCell: ({ pages }) => formatNumber(pages) },
     { key: 'issues', heading: t`Issues`, isNumeric: true, renderCell: ({ issues }) => formatNumber(issues) },

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { page } from 'vitest/browser'
-import { show } from '../../../../test/show.tsx'
+import { renderInPage } from '../../../../test/show.tsx'
 import { TrendCard } from '../history/trend-card.tsx'
 import type { RunOverviewData } from '../queries.ts'
 import { ScoreCard } from './score-card.tsx'
@@ -29,7 +29,7 @@ it.each([
   [0.985, 0.9976, 'Unchanged since run 1', 'Unchanged over 2 runs'],
   [1, 0.9976, '1 point down since run 1', 'Down 1 point over 2 runs'],
 ])('from %d to %d, it agrees with the trend', async (previousScore, currentScore, card, trend) => {
-  await show(
+  await renderInPage(
     <>
       <ScoreCard run={overview(currentScore, currentScore - previousScore)} />
       <TrendCard trend={[point(1, previousScore), point(2, currentScore)]} />

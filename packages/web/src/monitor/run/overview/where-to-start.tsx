@@ -6,7 +6,7 @@ import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { ErrorCard, Skeleton } from '../../../kit/page/states.tsx'
 import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
-import { SignShape, signWord } from '../../ruleset/parts/severity.tsx'
+import { SignShape, getSignLabel } from '../../ruleset/parts/severity.tsx'
 import { useSession } from '../../user/model.ts'
 import type { RunKey } from '../queries.ts'
 import { whereToStartQuery } from '../queries.ts'
@@ -86,7 +86,7 @@ function RuleSuggestion({ row, runKey }: { row: ViolationRow; runKey: RunKey }) 
           <RuleTitle rule={row.rule} help={row.help} />
         </Link>
         <p className={`${layout.muted} ${layout.sm}`}>
-          <span className={layout.hidden}>{t(signWord(severitySign))}. </span>
+          <span className={layout.hidden}>{t(getSignLabel(severitySign))}. </span>
           <Plural value={row.issues} one="# issue" other="# issues" /> {pageCountText}
         </p>
       </div>

@@ -12,7 +12,7 @@ import layout from '../../../kit/page/layout.module.css'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { EmptyState, ErrorCard, Skeleton } from '../../../kit/page/states.tsx'
 import { ScheduleCard } from '../../schedule/parts/schedule-card.tsx'
-import { shortUrl } from '../../scan/model.ts'
+import { shortenUrl } from '../../scan/model.ts'
 import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
 import { ImpactCard } from '../overview/impact-card.tsx'
@@ -62,7 +62,7 @@ function ScanOverview({ scanId, run: runNumber }: { scanId: ScanId; run: number 
         document={currentRun === null ? scanName : t`${scanName}, run ${currentRun}`}
         productName={appConfig.productName}
         crumbs={[<Link key="scans" to="/scans">{t`Scans`}</Link>]}
-        facts={<span className={layout.break}>{startUrls.map(shortUrl).slice(0, 3).join(', ')}</span>}
+        facts={<span className={layout.break}>{startUrls.map(shortenUrl).slice(0, 3).join(', ')}</span>}
         actions={<RunActions scan={scanResult.data} shown={currentRun} />}
       />
       {currentRun === null ? (

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { page } from 'vitest/browser'
-import { show } from '../../../../test/show.tsx'
+import { renderInPage } from '../../../../test/show.tsx'
 import { RunProgress } from './progress.tsx'
 
 it('counts pages, not skipped URLs', async () => {
@@ -15,7 +15,7 @@ it('counts pages, not skipped URLs', async () => {
     notReached: 25,
     unique: 38,
   }
-  await show(<RunProgress run={{ pages, startedAt: null }} label="Run 1, pages checked" />)
+  await renderInPage(<RunProgress run={{ pages, startedAt: null }} label="Run 1, pages checked" />)
   await expect.element(page.getByText('3 of about 28 pages')).toBeVisible()
   const bar = document.querySelector('progress')!
   expect([bar.value, bar.max]).toEqual([3, 28])
@@ -31,6 +31,6 @@ it('counts a single page', async () => {
     otherDomainIgnored: 0,
     unique: 1,
   }
-  await show(<RunProgress run={{ pages: { ...none, notReached: 1 }, startedAt: null }} label="Run 1" />)
+  await renderInPage(<RunProgress run={{ pages: { ...none, notReached: 1 }, startedAt: null }} label="Run 1" />)
   await expect.element(page.getByText('0 of about 1 page', { exact: true })).toBeVisible()
 })

@@ -11,39 +11,44 @@ import { useDownload } from '../../../kit/client/use-download.ts'
 import type { SelectionState } from '../../../kit/table/use-selection.ts'
 import { useSession } from '../../user/model.ts'
 import type { ScanSearch } from '../model.ts'
-import { exportScans, selectedScans, useBulkScans } from './queries.ts'
+import { exportScans, toSelectionBody, useBulkScans } from './queries.ts'
 
 const BulkDialog = lazy(() =>
-  withDeferredTexts(import('./dialog.tsx')).then((m) => ({ default: m.ScanBulkDialog })),
+  withDeferredTexts(import('./dialog.tsx')).then((module) => ({ default: module.ScanBulkDialog })),
 )
 
-type Props = { search: ScanSearch; selected: SelectionState; total: number }
+type ScanBulkProps = { search: ScanSearch; selectionState: SelectionState; totalCount: number }
 
-/** What can be done with the ticked scans. */
-export function ScanBulk({ search, selected, total }: Props) {
+/** Actions on the selected scans. */
+export function ScanBulk({ search, selectionState, totalCount }: ScanBulkProps) {
   const { t } = useLingui()
-  const toast = useToast()
+  const showToast = useToast()
   const { deps } = useSession()
-  const { favorite, start } = useBulkScans()
-  const download = useDownload(deps)
-  const [open, setOpen] = useState<'scripts' | 'preset' | 'tags' | 'delete' | null>(null)
-  const body = selectedScans(search, selected.selection)
-  const mark = (on: boolean) =>
-    favorite.mutate(
-      { selected: body, favorite: on },
+  const { favoriteMutation, startMutation } = useBulkScans()
+  const exportDownload = useDownload(deps)
+  const [openDialog, setOpenDialog] = useState<'scripts' | 'preset' | 'tags' | 'delete' | null>(null)
+  const selectionBody = toSelectionBody(search, selectionState.selection)
+  const markFavorite = (isFavorite: boolean) =>
+    favoriteMutation.mutate(
+      { selected: selectionBody, favorite: isFavorite },
       {
-        onError: (error) => toast('error', t(getProblemMessage(error))),
+        onError: (error) => showToast('error', t(getProblemMessage(error))),
         onSuccess: ({ changed }) => {
-          const scans = plural(changed, { one: '# scan', other: '# scans' })
-          toast('confirmation', on ? t`Added to favorites: ${scans}` : t`Removed from favorites: ${scans}`)
+          const scanCountText = plural(changed, { one: '# scan', other: '# scans' })
+          showToast(
+            'confirmation',
+            isFavorite
+              ? t`Added to favorites: ${scanCountText}`
+              : t`Removed from favorites: ${scanCountText}`,
+          )
         },
       },
     )
-  const begin = () =>
-    start.mutate(body, {
-      onError: (error) => toast('error', t(getProblemMessage(error))),
+  const startRuns = () =>
+    startMutation.mutate(selectionBody, {
+      onError: (error) => showToast('error', t(getProblemMessage(error))),
       onSuccess: ({ changed, skipped, active, overQuota }) => {
-        const words = [
+        const resultSentences = [
           t`${plural(changed, { one: 'Run of # scan started.', other: 'Runs of # scans started.' })}`,
           ...(active > 0
             ? [t`${plural(active, { one: '# was running already.', other: '# were running already.' })}`]
@@ -55,32 +60,40 @@ export function ScanBulk({ search, selected, total }: Props) {
               ]
             : []),
         ]
-        toast(changed > 0 && skipped + active + overQuota === 0 ? 'confirmation' : 'caution', words.join(' '))
-        if (changed > 0) selected.clearSelection()
+        showToast(
+          changed > 0 && skipped + active + overQuota === 0 ? 'confirmation' : 'caution',
+          resultSentences.join(' '),
+        )
+        if (changed > 0) selectionState.clearSelection()
       },
     })
   return (
     <>
-      <DownloadStatus download={download} />
-      <BulkBar selectionState={selected} total={total}>
-        <Button small icon="play" pending={start.isPending} onPress={begin}>
+      <DownloadStatus download={exportDownload} />
+      <BulkBar selectionState={selectionState} total={totalCount}>
+        <Button small icon="play" pending={startMutation.isPending} onPress={startRuns}>
           {t`Start runs`}
         </Button>
-        <Button small onPress={() => setOpen('tags')}>{t`Tags…`}</Button>
-        <Button small pending={favorite.isPending} onPress={() => mark(true)}>
+        <Button small onPress={() => setOpenDialog('tags')}>{t`Tags…`}</Button>
+        <Button small pending={favoriteMutation.isPending} onPress={() => markFavorite(true)}>
           {t`Add to favorites`}
         </Button>
-        <Button small pending={favorite.isPending} onPress={() => mark(false)}>
+        <Button small pending={favoriteMutation.isPending} onPress={() => markFavorite(false)}>
           {t`Remove from favorites`}
         </Button>
-        <Button small onPress={() => setOpen('scripts')}>{t`Apply scripts…`}</Button>
-        <Button small onPress={() => setOpen('preset')}>{t`Assign preset…`}</Button>
-        <Button small onPress={() => exportScans(download, body)}>{t`Export as CSV`}</Button>
-        <Button small kind="danger" onPress={() => setOpen('delete')}>{t`Delete…`}</Button>
+        <Button small onPress={() => setOpenDialog('scripts')}>{t`Apply scripts…`}</Button>
+        <Button small onPress={() => setOpenDialog('preset')}>{t`Assign preset…`}</Button>
+        <Button small onPress={() => exportScans(exportDownload, selectionBody)}>{t`Export as CSV`}</Button>
+        <Button small kind="danger" onPress={() => setOpenDialog('delete')}>{t`Delete…`}</Button>
       </BulkBar>
-      {open && (
+      {openDialog && (
         <Suspense fallback={null}>
-          <BulkDialog kind={open} body={body} onClose={() => setOpen(null)} onDone={selected.clearSelection} />
+          <BulkDialog
+            kind={openDialog}
+            body={selectionBody}
+            onClose={() => setOpenDialog(null)}
+            onDone={selectionState.clearSelection}
+          />
         </Suspense>
       )}
     </>

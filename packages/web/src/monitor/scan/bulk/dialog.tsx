@@ -10,7 +10,7 @@ import { Field } from '../../../kit/form/field.tsx'
 import { PickList } from '../../../kit/form/pick-list.tsx'
 import { useSession } from '../../user/model.ts'
 import { presetNamesQuery, scanTagsQuery, scriptNamesQuery } from '../queries.ts'
-import type { Selected } from './queries.ts'
+import type { ScanSelectionBody } from './queries.ts'
 import { selectedScansQuery, useBulkScans } from './queries.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { FormDialog } from '../../../kit/dialog/form-dialog.tsx'
@@ -18,36 +18,38 @@ import { TypedConfirmationField, useTypedConfirmation } from '../../../kit/dialo
 import { ErrorCard } from '../../../kit/page/states.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 
-/** One question about many scans: which scripts, which preset, or whether to delete them. */
+/** Dialog of a bulk action: scripts, preset, tags or deletion. */
 export function ScanBulkDialog({
   kind,
   ...props
-}: BulkProps & { kind: 'scripts' | 'preset' | 'tags' | 'delete' }) {
+}: BulkDialogProps & { kind: 'scripts' | 'preset' | 'tags' | 'delete' }) {
   if (kind === 'scripts') return <ScriptsDialog {...props} />
   if (kind === 'tags') return <TagsDialog {...props} />
   return kind === 'preset' ? <PresetDialog {...props} /> : <BulkDeleteDialog {...props} />
 }
 
-function ScriptsDialog({ body, onClose, onDone }: BulkProps) {
+function ScriptsDialog({ body, onClose, onDone }: BulkDialogProps) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const { change } = useBulkScans()
+  const { api: apiClient } = useSession()
+  const { changeMutation } = useBulkScans()
   const showResult = useResultToast({ onClose, onDone })
-  const { data } = useQuery(scriptNamesQuery(api))
-  const { data: about } = useQuery(selectedScansQuery(api, body))
-  const [tasks, setTasks] = useState<string[]>([])
-  const [session, setSession] = useState('')
-  const [missing, setMissing] = useState(false)
-  const ofType = (type: 'TASK' | 'SESSION') =>
-    (data ?? []).filter((one) => one.type === type).map(({ id, name }) => ({ id: id as string, name }))
-  const submit = () => {
-    setMissing(tasks.length === 0 && session === '')
-    if (tasks.length === 0 && session === '') return
-    change.mutate(
+  const { data: scriptNames } = useQuery(scriptNamesQuery(apiClient))
+  const { data: selectionInfo } = useQuery(selectedScansQuery(apiClient, body))
+  const [taskIds, setTaskIds] = useState<string[]>([])
+  const [sessionScriptId, setSessionScriptId] = useState('')
+  const [isMissing, setIsMissing] = useState(false)
+  const getScriptsOfType = (type: 'TASK' | 'SESSION') =>
+    (scriptNames ?? [])
+      .filter((script) => script.type === type)
+      .map(({ id, name }) => ({ id: id as string, name }))
+  const submitScripts = () => {
+    setIsMissing(taskIds.length === 0 && sessionScriptId === '')
+    if (taskIds.length === 0 && sessionScriptId === '') return
+    changeMutation.mutate(
       {
         selected: body,
-        ...(tasks.length > 0 ? { sharedTaskScripts: tasks } : {}),
-        ...(session ? { sharedSessionScript: session } : {}),
+        ...(taskIds.length > 0 ? { sharedTaskScripts: taskIds } : {}),
+        ...(sessionScriptId ? { sharedSessionScript: sessionScriptId } : {}),
       },
       {
         onSuccess: (result) =>
@@ -63,32 +65,37 @@ function ScriptsDialog({ body, onClose, onDone }: BulkProps) {
       body={body}
       onClose={onClose}
       title={t`Apply shared scripts`}
-      submit={t`Apply`}
-      pending={change.isPending}
-      failure={change.error}
-      failed={t`The scripts could not be applied.`}
-      onSubmit={submit}
+      submitLabel={t`Apply`}
+      isPending={changeMutation.isPending}
+      failure={changeMutation.error}
+      failureTitle={t`The scripts could not be applied.`}
+      onSubmit={submitScripts}
     >
-      <PickList legend={t`Shared user flows`} items={ofType('TASK')} selectedIds={tasks} onChange={setTasks} />
+      <PickList
+        legend={t`Shared user flows`}
+        items={getScriptsOfType('TASK')}
+        selectedIds={taskIds}
+        onChange={setTaskIds}
+      />
       <Field
         label={t`Shared session script`}
         hint={
-          about && about.withSessionScript > 0 ? (
+          selectionInfo && selectionInfo.withSessionScript > 0 ? (
             <Plural
-              value={about.withSessionScript}
+              value={selectionInfo.withSessionScript}
               one="# of them has a session script, which this one replaces."
               other="# of them have a session script, which this one replaces."
             />
           ) : undefined
         }
-        error={missing ? t`Choose at least one script.` : undefined}
+        error={isMissing ? t`Choose at least one script.` : undefined}
       >
         {(control) => (
           <Select
             {...control}
-            value={session}
-            options={toNamedOptions(t`None`, ofType('SESSION'))}
-            onChange={setSession}
+            value={sessionScriptId}
+            options={toNamedOptions(t`None`, getScriptsOfType('SESSION'))}
+            onChange={setSessionScriptId}
           />
         )}
       </Field>
@@ -96,20 +103,20 @@ function ScriptsDialog({ body, onClose, onDone }: BulkProps) {
   )
 }
 
-function PresetDialog({ body, onClose, onDone }: BulkProps) {
+function PresetDialog({ body, onClose, onDone }: BulkDialogProps) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const { change } = useBulkScans()
+  const { api: apiClient } = useSession()
+  const { changeMutation } = useBulkScans()
   const showResult = useResultToast({ onClose, onDone })
-  const { data } = useQuery(presetNamesQuery(api))
-  const { data: about } = useQuery(selectedScansQuery(api, body))
-  const [preset, setPreset] = useState('')
-  const [missing, setMissing] = useState(false)
-  const submit = () => {
-    setMissing(preset === '')
-    if (preset === '') return
-    change.mutate(
-      { selected: body, presetId: preset as PresetId },
+  const { data: presetNames } = useQuery(presetNamesQuery(apiClient))
+  const { data: selectionInfo } = useQuery(selectedScansQuery(apiClient, body))
+  const [selectedPresetId, setSelectedPresetId] = useState('')
+  const [isMissing, setIsMissing] = useState(false)
+  const submitPreset = () => {
+    setIsMissing(selectedPresetId === '')
+    if (selectedPresetId === '') return
+    changeMutation.mutate(
+      { selected: body, presetId: selectedPresetId as PresetId },
       {
         onSuccess: (result) =>
           showResult(
@@ -124,50 +131,57 @@ function PresetDialog({ body, onClose, onDone }: BulkProps) {
       body={body}
       onClose={onClose}
       title={t`Assign a preset`}
-      submit={t`Assign`}
-      pending={change.isPending}
-      failure={change.error}
-      failed={t`The preset could not be assigned.`}
-      onSubmit={submit}
+      submitLabel={t`Assign`}
+      isPending={changeMutation.isPending}
+      failure={changeMutation.error}
+      failureTitle={t`The preset could not be assigned.`}
+      onSubmit={submitPreset}
     >
       <Field
         label={t`Preset`}
         hint={
-          about && about.withPreset > 0 ? (
+          selectionInfo && selectionInfo.withPreset > 0 ? (
             <Plural
-              value={about.withPreset}
+              value={selectionInfo.withPreset}
               one="# of them has a preset already, and keeps it."
               other="# of them have a preset already, and keep it."
             />
           ) : undefined
         }
-        error={missing ? t`Choose a preset.` : undefined}
+        error={isMissing ? t`Choose a preset.` : undefined}
       >
         {(control) => (
-          <Select {...control} autoFocus value={preset} options={toNamedOptions(t`None`, data)} onChange={setPreset} />
+          <Select
+            {...control}
+            autoFocus
+            value={selectedPresetId}
+            options={toNamedOptions(t`None`, presetNames)}
+            onChange={setSelectedPresetId}
+          />
         )}
       </Field>
     </BulkFrame>
   )
 }
 
-/** Adds tags to the scans, and removes others. */
-function TagsDialog({ body, onClose, onDone }: BulkProps) {
+/** Adds tags to the scans and removes others. */
+function TagsDialog({ body, onClose, onDone }: BulkDialogProps) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const { tag } = useBulkScans()
+  const { api: apiClient } = useSession()
+  const { tagMutation } = useBulkScans()
   const showResult = useResultToast({ onClose, onDone })
-  const known = useQuery(scanTagsQuery(api)).data?.content ?? []
-  const [typed, setTyped] = useState('')
-  const [remove, setRemove] = useState<string[]>([])
-  const [fault, setFault] = useState<string>()
-  const submit = () => {
-    const add = [...new Set(typed.split(',').map((one) => one.trim()))].filter(Boolean)
-    if (add.length + remove.length === 0) return setFault(t`Enter a tag, or choose one to remove.`)
-    if (add.some((one) => !ScanTag.safeParse(one).success))
-      return setFault(t`A tag has at most 50 characters.`)
-    tag.mutate(
-      { selected: body, add, remove },
+  const existingTags = useQuery(scanTagsQuery(apiClient)).data?.content ?? []
+  const [typedTags, setTypedTags] = useState('')
+  const [tagsToRemove, setTagsToRemove] = useState<string[]>([])
+  const [tagError, setTagError] = useState<string>()
+  const submitTags = () => {
+    const tagsToAdd = [...new Set(typedTags.split(',').map((tagName) => tagName.trim()))].filter(Boolean)
+    if (tagsToAdd.length + tagsToRemove.length === 0)
+      return setTagError(t`Enter a tag, or choose one to remove.`)
+    if (tagsToAdd.some((tagName) => !ScanTag.safeParse(tagName).success))
+      return setTagError(t`A tag has at most 50 characters.`)
+    tagMutation.mutate(
+      { selected: body, add: tagsToAdd, remove: tagsToRemove },
       {
         onSuccess: ({ changed, skipped, ignored }) =>
           showResult(
@@ -185,49 +199,49 @@ function TagsDialog({ body, onClose, onDone }: BulkProps) {
       body={body}
       onClose={onClose}
       title={t`Tags`}
-      submit={t`Save tags`}
-      pending={tag.isPending}
-      failure={tag.error}
-      failed={t`The tags could not be saved.`}
-      onSubmit={submit}
+      submitLabel={t`Save tags`}
+      isPending={tagMutation.isPending}
+      failure={tagMutation.error}
+      failureTitle={t`The tags could not be saved.`}
+      onSubmit={submitTags}
     >
-      <Field label={t`Add tags`} hint={t`Separate several with commas.`} error={fault}>
+      <Field label={t`Add tags`} hint={t`Separate several with commas.`} error={tagError}>
         {(control) => (
           <input
             {...control}
             autoFocus
             autoComplete="off"
-            value={typed}
+            value={typedTags}
             onChange={({ target }) => {
-              setTyped(target.value)
-              setFault(undefined)
+              setTypedTags(target.value)
+              setTagError(undefined)
             }}
           />
         )}
       </Field>
-      {known.length > 0 && (
+      {existingTags.length > 0 && (
         <PickList
           legend={t`Remove tags`}
-          items={known.map(({ tag: name }) => ({ id: name, name }))}
-          selectedIds={remove}
-          onChange={setRemove}
+          items={existingTags.map(({ tag: name }) => ({ id: name, name }))}
+          selectedIds={tagsToRemove}
+          onChange={setTagsToRemove}
         />
       )}
     </BulkFrame>
   )
 }
 
-type BulkProps = { body: Selected; onClose: () => void; onDone: () => void }
+type BulkDialogProps = { body: ScanSelectionBody; onClose: () => void; onDone: () => void }
 
-type Result = { changed: number; skipped: number; ignored?: number }
+type BulkResult = { changed: number; skipped: number; ignored?: number }
 
-/** One message for what was done and what was not. */
-function useResultToast({ onClose, onDone }: Pick<BulkProps, 'onClose' | 'onDone'>) {
+/** Returns a function that reports changed and skipped scans in one message. */
+function useResultToast({ onClose, onDone }: Pick<BulkDialogProps, 'onClose' | 'onDone'>) {
   const { t } = useLingui()
-  const toast = useToast()
-  return (done: string, { skipped, ignored = 0 }: Result) => {
-    const words = [
-      done,
+  const showToast = useToast()
+  return (doneText: string, { skipped, ignored = 0 }: BulkResult) => {
+    const resultSentences = [
+      doneText,
       ...(ignored > 0
         ? [
             t`${plural(ignored, { one: '# already had a preset and was left alone.', other: '# already had a preset and were left alone.' })}`,
@@ -241,41 +255,52 @@ function useResultToast({ onClose, onDone }: Pick<BulkProps, 'onClose' | 'onDone
     ]
     onDone()
     onClose()
-    toast(skipped > 0 || ignored > 0 ? 'caution' : 'confirmation', words.join(' '))
+    showToast(skipped > 0 || ignored > 0 ? 'caution' : 'confirmation', resultSentences.join(' '))
   }
 }
 
-type FrameProps = Pick<BulkProps, 'body' | 'onClose'> & {
+type BulkFrameProps = Pick<BulkDialogProps, 'body' | 'onClose'> & {
   title: string
-  submit: string
-  danger?: boolean
-  pending: boolean
+  submitLabel: string
+  isDestructive?: boolean
+  isPending: boolean
   failure: unknown
-  failed: string
+  failureTitle: string
   onSubmit: () => void
   children: ReactNode
 }
 
-/** What every bulk dialog says first: how many scans, and how many of them may be changed. */
-function BulkFrame(props: FrameProps) {
-  const { body, onClose, title, submit, danger = false, pending, failure, failed, onSubmit, children } = props
-  const { api } = useSession()
-  const { data } = useQuery(selectedScansQuery(api, body))
+/** Common frame of bulk dialogs. Shows how many scans are selected and how many of them may be changed. */
+function BulkFrame(props: BulkFrameProps) {
+  const {
+    body,
+    onClose,
+    title,
+    submitLabel,
+    isDestructive = false,
+    isPending,
+    failure,
+    failureTitle,
+    onSubmit,
+    children,
+  } = props
+  const { api: apiClient } = useSession()
+  const { data: selectionInfo } = useQuery(selectedScansQuery(apiClient, body))
   return (
     <FormDialog
       title={title}
-      submitLabel={submit}
-      kind={danger ? 'danger' : 'primary'}
-      pending={pending}
+      submitLabel={submitLabel}
+      kind={isDestructive ? 'danger' : 'primary'}
+      pending={isPending}
       onSubmit={onSubmit}
       onClose={onClose}
     >
-      {data && (
+      {selectionInfo && (
         <p>
-          <Plural value={data.count} one="# scan is selected." other="# scans are selected." />{' '}
-          {data.manageable < data.count && (
+          <Plural value={selectionInfo.count} one="# scan is selected." other="# scans are selected." />{' '}
+          {selectionInfo.manageable < selectionInfo.count && (
             <Plural
-              value={data.manageable}
+              value={selectionInfo.manageable}
               one="You may change # of them."
               other="You may change # of them."
             />
@@ -283,27 +308,28 @@ function BulkFrame(props: FrameProps) {
         </p>
       )}
       {children}
-      {failure !== null && <ErrorCard title={failed} error={failure} />}
+      {failure !== null && <ErrorCard title={failureTitle} error={failure} />}
     </FormDialog>
   )
 }
 
-/** Deletes the ticked scans once their number was typed; one alone by its name. */
-function BulkDeleteDialog({ body, onClose, onDone }: BulkProps) {
+/** Deletes the selected scans after their count is typed; for a single scan, after its name is typed. */
+function BulkDeleteDialog({ body, onClose, onDone }: BulkDialogProps) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const { remove } = useBulkScans()
+  const { api: apiClient } = useSession()
+  const { deleteMutation } = useBulkScans()
   const showResult = useResultToast({ onClose, onDone })
-  const { data } = useQuery(selectedScansQuery(api, body))
-  const count = data?.count ?? 0
-  // One scan is deleted by its name, several by their number.
-  const only = count === 1 ? data?.scans[0]?.name : undefined
-  const wanted = only ?? String(count)
-  const wrong = only === undefined ? t`This is not the number of scans.` : t`This is not the name.`
-  const typed = useTypedConfirmation(data ? wanted : null)
-  const submit = () => {
-    if (!typed.validate()) return
-    remove.mutate(body, {
+  const { data: selectionInfo } = useQuery(selectedScansQuery(apiClient, body))
+  const scanCount = selectionInfo?.count ?? 0
+  // A single scan is confirmed by its name, several by their count.
+  const singleScanName = scanCount === 1 ? selectionInfo?.scans[0]?.name : undefined
+  const expectedText = singleScanName ?? String(scanCount)
+  const mismatchMessage =
+    singleScanName === undefined ? t`This is not the number of scans.` : t`This is not the name.`
+  const typedConfirmation = useTypedConfirmation(selectionInfo ? expectedText : null)
+  const submitDeletion = () => {
+    if (!typedConfirmation.validate()) return
+    deleteMutation.mutate(body, {
       onSuccess: (result) =>
         showResult(
           t`${plural(result.changed, { one: '# scan deleted.', other: '# scans deleted.' })}`,
@@ -316,26 +342,30 @@ function BulkDeleteDialog({ body, onClose, onDone }: BulkProps) {
       body={body}
       onClose={onClose}
       title={t`Delete scans`}
-      submit={t`Delete`}
-      danger
-      pending={remove.isPending}
-      failure={remove.error}
-      failed={t`The scans could not be deleted.`}
-      onSubmit={submit}
+      submitLabel={t`Delete`}
+      isDestructive
+      isPending={deleteMutation.isPending}
+      failure={deleteMutation.error}
+      failureTitle={t`The scans could not be deleted.`}
+      onSubmit={submitDeletion}
     >
       <p>{t`Their runs, pages and issues are deleted, too. This cannot be undone.`}</p>
       <ul className={layout.tight}>
-        {data?.scans.slice(0, 5).map(({ id, name }) => (
+        {selectionInfo?.scans.slice(0, 5).map(({ id, name }) => (
           <li key={id} className={layout.break}>
             {name}
           </li>
         ))}
       </ul>
-      {count > 5 && <Plural value={count - 5} one="and # more" other="and # more" />}
+      {scanCount > 5 && <Plural value={scanCount - 5} one="and # more" other="and # more" />}
       <TypedConfirmationField
-        confirmation={typed}
-        label={only === undefined ? t`Type the number of scans: ${wanted}` : t`Type the name: ${wanted}`}
-        error={typed.isMismatch ? wrong : undefined}
+        confirmation={typedConfirmation}
+        label={
+          singleScanName === undefined
+            ? t`Type the number of scans: ${expectedText}`
+            : t`Type the name: ${expectedText}`
+        }
+        error={typedConfirmation.isMismatch ? mismatchMessage : undefined}
       />
     </BulkFrame>
   )

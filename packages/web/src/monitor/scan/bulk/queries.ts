@@ -10,67 +10,82 @@ import type { MonitorApi } from '../../user/model.ts'
 import { useSession } from '../../user/model.ts'
 import type { ScanSearch } from '../model.ts'
 
-export type Selected = z.input<typeof ScanSelection>
+export type ScanSelectionBody = z.input<typeof ScanSelection>
 
-/** What is ticked, as the server takes it: ids, or the filters and what is left out. */
-export function selectedScans({ q, show, tag }: ScanSearch, { all, ids }: Selection): Selected {
-  const named = [...ids] as ScanId[]
-  const filters = {
-    search: q || undefined,
+/** Returns the selection as the server expects it: ids, or filters with excluded ids. */
+export function toSelectionBody(
+  { q: searchText, show, tag }: ScanSearch,
+  { all, ids: selectedIds }: Selection,
+): ScanSelectionBody {
+  const scanIds = [...selectedIds] as ScanId[]
+  const selectionFilters = {
+    search: searchText || undefined,
     favorites: show === 'favorites',
     mine: show === 'mine',
     tag: tag === '' ? [] : [tag],
   }
   return all
-    ? { selectAllMode: true, deselectedScans: named, filters }
-    : { selectAllMode: false, selectedScans: named }
+    ? { selectAllMode: true, deselectedScans: scanIds, filters: selectionFilters }
+    : { selectAllMode: false, selectedScans: scanIds }
 }
 
-/** How many scans are selected, and what a bulk action would meet. */
-export const selectedScansQuery = (api: MonitorApi, body: Selected) =>
+/** Loads the number of selected scans and of those that a bulk action can change. */
+export const selectedScansQuery = (apiClient: MonitorApi, selectionBody: ScanSelectionBody) =>
   queryOptions({
-    queryKey: ['scans', 'selected', body],
-    queryFn: ({ signal }) => api.selectedScans({ body }, signal),
+    queryKey: ['scans', 'selected', selectionBody],
+    queryFn: ({ signal }) => apiClient.selectedScans({ body: selectionBody }, signal),
     staleTime: 0,
   })
 
-/** Exports what is selected. */
-export const exportScans = (download: DownloadState, body: Selected) =>
-  download.start(buildUrl(monitorApi.exportScansCsv, {}), body, { name: 'scans', extension: 'csv' })
+/** Exports the selected scans. */
+export const exportScans = (download: DownloadState, selectionBody: ScanSelectionBody) =>
+  download.start(buildUrl(monitorApi.exportScansCsv, {}), selectionBody, { name: 'scans', extension: 'csv' })
 
-type Change = Pick<z.input<typeof BulkScanPatch>, 'sharedTaskScripts' | 'sharedSessionScript' | 'presetId'>
+type BulkScanChange = Pick<
+  z.input<typeof BulkScanPatch>,
+  'sharedTaskScripts' | 'sharedSessionScript' | 'presetId'
+>
 
-/** What can be done to many scans at once; each refreshes what shows them. */
+/** Bulk actions on scans; each refreshes dependent queries. */
 export function useBulkScans() {
-  const { api } = useSession()
-  const client = useQueryClient()
-  const onSuccess = () =>
-    client.invalidateQueries({
+  const { api: apiClient } = useSession()
+  const queryClient = useQueryClient()
+  const refreshScans = () =>
+    queryClient.invalidateQueries({
       predicate: ({ queryKey }) => queryKey[0] === 'scans' || queryKey[0] === 'scan',
     })
   return {
-    favorite: useMutation({
-      mutationFn: ({ selected, favorite }: { selected: Selected; favorite: boolean }) =>
-        api.configureScans({ body: { ...selected, favorite } }),
-      onSuccess,
+    favoriteMutation: useMutation({
+      mutationFn: ({ selected: selection, favorite }: { selected: ScanSelectionBody; favorite: boolean }) =>
+        apiClient.configureScans({ body: { ...selection, favorite } }),
+      onSuccess: refreshScans,
     }),
-    tag: useMutation({
-      mutationFn: ({ selected, ...tags }: { selected: Selected; add: string[]; remove: string[] }) =>
-        api.tagScans({ body: { ...selected, ...tags } }),
-      onSuccess,
+    tagMutation: useMutation({
+      mutationFn: ({
+        selected: selection,
+        ...tagChanges
+      }: {
+        selected: ScanSelectionBody
+        add: string[]
+        remove: string[]
+      }) => apiClient.tagScans({ body: { ...selection, ...tagChanges } }),
+      onSuccess: refreshScans,
     }),
-    start: useMutation({
-      mutationFn: (selected: Selected) => api.startScans({ body: selected }),
-      onSuccess,
+    startMutation: useMutation({
+      mutationFn: (selection: ScanSelectionBody) => apiClient.startScans({ body: selection }),
+      onSuccess: refreshScans,
     }),
-    remove: useMutation({
-      mutationFn: (selected: Selected) => api.deleteScans({ body: selected }),
-      onSuccess,
+    deleteMutation: useMutation({
+      mutationFn: (selection: ScanSelectionBody) => apiClient.deleteScans({ body: selection }),
+      onSuccess: refreshScans,
     }),
-    change: useMutation({
-      mutationFn: ({ selected, ...change }: { selected: Selected } & Change) =>
-        api.updateScans({ body: { ...selected, ...change } }),
-      onSuccess,
+    changeMutation: useMutation({
+      mutationFn: ({
+        selected: selection,
+        ...scanChange
+      }: { selected: ScanSelectionBody } & BulkScanChange) =>
+        apiClient.updateScans({ body: { ...selection, ...scanChange } }),
+      onSuccess: refreshScans,
     }),
   }
 }

@@ -2,73 +2,85 @@ import type { AdvancedSetting, SettingRow } from '@clearway/contract/monitor/sca
 import { AdvancedSettings, settingRows, timeUnits } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import * as z from 'zod/mini'
 import type { AdvancedValues, ScanForm } from './values.ts'
-import { lines, numericOrNull, scaled } from './values.ts'
+import { splitLines, parseNumberOrNull, parseScaled } from './values.ts'
 
-const keywords = ['mustHaveAll', 'mustHaveAny', 'mustNotHaveAny'] as const
-const mapped = <K extends string, T>(keys: readonly K[], value: (key: K) => T) =>
-  Object.fromEntries(keys.map((key) => [key, value(key)])) as Record<K, T>
+const keywordFields = ['mustHaveAll', 'mustHaveAny', 'mustNotHaveAny'] as const
+const mapKeys = <K extends string, T>(keys: readonly K[], getValue: (key: K) => T) =>
+  Object.fromEntries(keys.map((key) => [key, getValue(key)])) as Record<K, T>
 
-type Kind = Exclude<SettingRow['kind'], 'special'>
-type Codec = {
-  /** What a field shows of what is stored. */
-  show: (stored: unknown, row: SettingRow) => unknown
-  /** What a field's value means. */
-  read: (value: never, row: SettingRow) => unknown
+type PlainSettingKind = Exclude<SettingRow['kind'], 'special'>
+type SettingCodec = {
+  /** Converts a stored value to its field value. */
+  toFieldValue: (stored: unknown, row: SettingRow) => unknown
+  /** Converts a field value to its setting. */
+  fromFieldValue: (value: never, row: SettingRow) => unknown
 }
-const sizeOf = ({ unit = 'ms' }: SettingRow) => timeUnits[unit]
-const number: Codec = {
-  show: (stored, row) => (stored === null ? '' : String(Number(stored) / sizeOf(row))),
-  read: (value: string, row) => scaled(value, sizeOf(row)),
+const getUnitSize = ({ unit = 'ms' }: SettingRow) => timeUnits[unit]
+const numberCodec: SettingCodec = {
+  toFieldValue: (stored, row) => (stored === null ? '' : String(Number(stored) / getUnitSize(row))),
+  fromFieldValue: (value: string, row) => parseScaled(value, getUnitSize(row)),
 }
-const list: Codec = {
-  show: (stored) => (stored as string[]).join('\n'),
-  read: (value: string) => lines(value),
+const linesCodec: SettingCodec = {
+  toFieldValue: (stored) => (stored as string[]).join('\n'),
+  fromFieldValue: (value: string) => splitLines(value),
 }
-const text: Codec = { show: (stored) => stored ?? '', read: (value: string) => value.trim() || null }
+const textCodec: SettingCodec = {
+  toFieldValue: (stored) => stored ?? '',
+  fromFieldValue: (value: string) => value.trim() || null,
+}
 
-/** How each kind of setting goes into its field, and comes back. */
-const codecs: Record<Kind, Codec> = {
-  flag: { show: (stored) => stored, read: (value: boolean) => value },
-  number,
+/** Conversion between setting and field value for each kind of setting. */
+const codecsByKind: Record<PlainSettingKind, SettingCodec> = {
+  flag: { toFieldValue: (stored) => stored, fromFieldValue: (value: boolean) => value },
+  number: numberCodec,
   'number-or-none': {
-    ...number,
-    read: (value: string, row) => (numericOrNull(value) === null ? null : scaled(value, sizeOf(row))),
+    ...numberCodec,
+    fromFieldValue: (value: string, row) =>
+      parseNumberOrNull(value) === null ? null : parseScaled(value, getUnitSize(row)),
   },
-  text,
-  date: text,
-  lines: list,
-  selectors: list,
+  text: textCodec,
+  date: textCodec,
+  lines: linesCodec,
+  selectors: linesCodec,
 }
-const codecOf = ({ kind }: SettingRow): Codec | null => (kind === 'special' ? null : codecs[kind])
+const findCodec = ({ kind }: SettingRow): SettingCodec | null =>
+  kind === 'special' ? null : codecsByKind[kind]
 
-/** Advanced settings as fields hold them. */
-export function advancedValues(stored: AdvancedSettings = z.parse(AdvancedSettings, {})): AdvancedValues {
-  const plain = settingRows.flatMap(([name, row]) => {
-    const codec = codecOf(row)
-    return codec ? [[name, codec.show(stored[name], row)] as const] : []
+/** Converts stored advanced settings to field values. */
+export function toAdvancedValues(
+  storedSettings: AdvancedSettings = z.parse(AdvancedSettings, {}),
+): AdvancedValues {
+  const plainEntries = settingRows.flatMap(([name, row]) => {
+    const settingCodec = findCodec(row)
+    return settingCodec ? [[name, settingCodec.toFieldValue(storedSettings[name], row)] as const] : []
   })
   return {
-    ...Object.fromEntries(plain),
-    ...mapped(keywords, (key) => stored.keywordRules[key].join('\n')),
-    extraHeaders: stored.extraHeaders.map(({ name }) => ({ name, value: '', stored: true })),
-    testPages: stored.mimeTypes.includes('text/html'),
-    testPdfs: stored.mimeTypes.includes('application/pdf'),
+    ...Object.fromEntries(plainEntries),
+    ...mapKeys(keywordFields, (key) => storedSettings.keywordRules[key].join('\n')),
+    extraHeaders: storedSettings.extraHeaders.map(({ name }) => ({ name, value: '', stored: true })),
+    testPages: storedSettings.mimeTypes.includes('text/html'),
+    testPdfs: storedSettings.mimeTypes.includes('application/pdf'),
   } as AdvancedValues
 }
 
-/** The advanced settings that the fields mean. */
-export function advancedOf(form: ScanForm): z.input<typeof AdvancedSettings> {
-  const plain = settingRows.flatMap(([name, row]): [AdvancedSetting, unknown][] => {
-    const codec = codecOf(row)
-    return codec ? [[name, codec.read(form[name as keyof ScanForm] as never, row)]] : []
+/** Converts the fields to advanced settings. */
+export function toAdvancedSettings(formValues: ScanForm): z.input<typeof AdvancedSettings> {
+  const plainEntries = settingRows.flatMap(([name, row]): [AdvancedSetting, unknown][] => {
+    const settingCodec = findCodec(row)
+    return settingCodec
+      ? [[name, settingCodec.fromFieldValue(formValues[name as keyof ScanForm] as never, row)]]
+      : []
   })
   return {
-    ...Object.fromEntries(plain),
-    keywordRules: mapped(keywords, (key) => lines(form[key])),
-    extraHeaders: form.extraHeaders.map(({ name, value }) => ({ name: name.trim(), value: value || null })),
+    ...Object.fromEntries(plainEntries),
+    keywordRules: mapKeys(keywordFields, (key) => splitLines(formValues[key])),
+    extraHeaders: formValues.extraHeaders.map(({ name, value }) => ({
+      name: name.trim(),
+      value: value || null,
+    })),
     mimeTypes: [
-      ...(form.testPages ? (['text/html'] as const) : []),
-      ...(form.testPdfs ? (['application/pdf'] as const) : []),
+      ...(formValues.testPages ? (['text/html'] as const) : []),
+      ...(formValues.testPdfs ? (['application/pdf'] as const) : []),
     ],
   }
 }

@@ -11,192 +11,223 @@ import { pageLimitOf, ScanSettings } from '@clearway/contract/monitor/scan/schem
 import { scheduleErrors } from '@clearway/contract/monitor/schedule/model.ts'
 import { Schedule } from '@clearway/contract/monitor/schedule/schema.ts'
 import * as z from 'zod/mini'
-import type { SentSettings, Settings } from './model.ts'
-import { settingsOf } from './model.ts'
+import type { SentSettings, StoredScanSettings } from './model.ts'
+import { toSentSettings } from './model.ts'
 import { hasStoredSecrets } from './session.ts'
 import type { ScanForm } from './values.ts'
 
-type Found = Pick<FieldError, 'path' | 'code' | 'params'>
-const found = (path: string, code: FieldError['code'], params: FieldError['params'] = {}): Found => ({
+type FormError = Pick<FieldError, 'path' | 'code' | 'params'>
+const createError = (
+  path: string,
+  code: FieldError['code'],
+  params: FieldError['params'] = {},
+): FormError => ({
   path,
   code,
   params,
 })
 
-function codeOf(issue: z.core.$ZodIssue): Pick<Found, 'code' | 'params'> {
-  const own =
+function toErrorCode(issue: z.core.$ZodIssue): Pick<FormError, 'code' | 'params'> {
+  const customCode =
     'params' in issue ? (issue.params as { code?: FieldError['code'] } | undefined)?.code : undefined
-  if (own) return { code: own, params: {} }
+  if (customCode) return { code: customCode, params: {} }
   if (issue.code === 'too_small') {
-    const text = issue.origin === 'string' || issue.origin === 'array'
-    if (text && issue.minimum === 1) return { code: 'required', params: {} }
-    return { code: text ? 'too-short' : 'too-small', params: { min: Number(issue.minimum) } }
+    const isLength = issue.origin === 'string' || issue.origin === 'array'
+    if (isLength && issue.minimum === 1) return { code: 'required', params: {} }
+    return { code: isLength ? 'too-short' : 'too-small', params: { min: Number(issue.minimum) } }
   }
   if (issue.code === 'too_big') {
-    const text = issue.origin === 'string' || issue.origin === 'array'
-    return { code: text ? 'too-long' : 'too-big', params: { max: Number(issue.maximum) } }
+    const isLength = issue.origin === 'string' || issue.origin === 'array'
+    return { code: isLength ? 'too-long' : 'too-big', params: { max: Number(issue.maximum) } }
   }
   return { code: 'input' in issue && issue.input === '' ? 'required' : 'wrong-format', params: {} }
 }
 
-const urlErrors = (path: string, urls: readonly string[] = []): Found[] =>
-  urls.flatMap((value, i) => {
-    const code = urlFault(value)
-    return code ? [found(`${path}.${i}`, code, { value })] : []
+const findUrlErrors = (path: string, urls: readonly string[] = []): FormError[] =>
+  urls.flatMap((value, index) => {
+    const faultCode = urlFault(value)
+    return faultCode ? [createError(`${path}.${index}`, faultCode, { value })] : []
   })
 
-/** Values of a list that an earlier one repeats. */
-const repeated = (path: string, values: readonly string[] = [], keyOf?: (value: string) => string): Found[] =>
-  [...repeatedIn(values, keyOf)].map((i) => found(`${path}.${i}`, 'duplicate', { value: values[i]! }))
+/** Finds values that repeat an earlier value of the list. */
+const findRepeatedErrors = (
+  path: string,
+  values: readonly string[] = [],
+  getKey?: (value: string) => string,
+): FormError[] =>
+  [...repeatedIn(values, getKey)].map((index) =>
+    createError(`${path}.${index}`, 'duplicate', { value: values[index]! }),
+  )
 
-/** Whether the browser reads it as a CSS selector, or as an XPath expression. */
-function isSelector(text: string): boolean {
+/** Returns true for a valid CSS selector or XPath expression. */
+function isValidSelector(selectorText: string): boolean {
   try {
-    if (/^(\/|\(|xpath=)/.test(text)) document.createExpression(text.replace(/^xpath=/, ''))
-    else document.createDocumentFragment().querySelector(text)
+    if (/^(\/|\(|xpath=)/.test(selectorText)) document.createExpression(selectorText.replace(/^xpath=/, ''))
+    else document.createDocumentFragment().querySelector(selectorText)
     return true
   } catch {
     return false
   }
 }
 
-function componentErrors({ commonComponents }: SentSettings): Found[] {
+function findComponentErrors({ commonComponents }: SentSettings): FormError[] {
   const components = commonComponents?.components ?? []
-  const sameNames = repeatedIn(components.map(({ name }) => name))
-  const selectors = components.flatMap((component) => component.selectors)
-  return components.flatMap((component, i) => {
-    const path = `commonComponents.components.${i}`
-    const twice = sameNames.has(i) && component.name !== ''
+  const repeatedNameIndexes = repeatedIn(components.map(({ name }) => name))
+  const allSelectors = components.flatMap((component) => component.selectors)
+  return components.flatMap((component, index) => {
+    const componentPath = `commonComponents.components.${index}`
+    const isNameRepeated = repeatedNameIndexes.has(index) && component.name !== ''
     return [
-      ...(twice ? [found(`${path}.name`, 'duplicate')] : []),
+      ...(isNameRepeated ? [createError(`${componentPath}.name`, 'duplicate')] : []),
       ...component.selectors.flatMap((selector, n) => {
-        if (!isSelector(selector))
-          return [found(`${path}.selectors.${n}`, 'wrong-format', { value: selector })]
-        const again = selectors.filter((other) => other === selector).length > 1
-        return again ? [found(`${path}.selectors.${n}`, 'duplicate', { value: selector })] : []
+        if (!isValidSelector(selector))
+          return [createError(`${componentPath}.selectors.${n}`, 'wrong-format', { value: selector })]
+        const isRepeated = allSelectors.filter((otherSelector) => otherSelector === selector).length > 1
+        return isRepeated
+          ? [createError(`${componentPath}.selectors.${n}`, 'duplicate', { value: selector })]
+          : []
       }),
     ]
   })
 }
 
-/** Advanced settings whose kind is a selector and that the browser cannot read. */
-const selectorErrors = ({ advanced = {} }: SentSettings): Found[] =>
+/** Finds selector settings that the browser cannot parse. */
+const findSelectorErrors = ({ advanced = {} }: SentSettings): FormError[] =>
   settingsOfKind('selectors').flatMap((name) =>
-    (advanced[name] ?? []).flatMap((value, i) =>
-      isSelector(value) ? [] : [found(`advanced.${name}.${i}`, 'wrong-format', { value })],
+    (advanced[name] ?? []).flatMap((value, index) =>
+      isValidSelector(value) ? [] : [createError(`advanced.${name}.${index}`, 'wrong-format', { value })],
     ),
   )
 
-function pdfErrors(settings: SentSettings): Found[] {
+function findPdfErrors(settings: SentSettings): FormError[] {
   const {
-    pdfTargetCount: count,
+    pdfTargetCount: targetCount,
     pdfModifiedFrom = null,
     pdfModifiedTo = null,
     mimeTypes,
   } = settings.advanced ?? {}
   if (!mimeTypes?.includes('application/pdf')) return []
-  const type = settings.type ?? 'standard'
-  const limit = pageLimitOf({ type, pageLimit: settings.pageLimit ?? 0 })
-  const days = pdfDaysFault({ mimeTypes, pdfModifiedFrom, pdfModifiedTo })
+  const scanType = settings.type ?? 'standard'
+  const pageLimit = pageLimitOf({ type: scanType, pageLimit: settings.pageLimit ?? 0 })
+  const daysFault = pdfDaysFault({ mimeTypes, pdfModifiedFrom, pdfModifiedTo })
   return [
-    ...(typeof count === 'number' && count >= limit
-      ? [found('advanced.pdfTargetCount', 'too-big', { max: limit - 1 })]
+    ...(typeof targetCount === 'number' && targetCount >= pageLimit
+      ? [createError('advanced.pdfTargetCount', 'too-big', { max: pageLimit - 1 })]
       : []),
-    ...(days ? [found('advanced.pdfModifiedTo', 'too-small', days)] : []),
+    ...(daysFault ? [createError('advanced.pdfModifiedTo', 'too-small', daysFault)] : []),
   ]
 }
 
-/** Headers without a value: neither typed, nor stored under that name. */
-function headerErrors({ extraHeaders }: ScanForm): Found[] {
-  return extraHeaders.flatMap(({ value, stored }, i) =>
-    value === '' && !stored ? [found(`advanced.extraHeaders.${i}.value`, 'required')] : [],
+/** Finds headers without a typed or stored value. */
+function findHeaderErrors({ extraHeaders }: ScanForm): FormError[] {
+  return extraHeaders.flatMap(({ value, stored }, index) =>
+    value === '' && !stored ? [createError(`advanced.extraHeaders.${index}.value`, 'required')] : [],
   )
 }
 
-/** Secrets that are neither typed nor stored, and variables whose name is there twice. */
-function secretErrors(form: ScanForm, stored: Settings | null): Found[] {
-  const missing =
-    form.authType === '' || hasStoredSecrets(stored?.session, form)
+/** Finds secrets that are neither typed nor stored, and repeated variable names. */
+function findSecretErrors(formValues: ScanForm, storedSettings: StoredScanSettings | null): FormError[] {
+  const missingSecretErrors =
+    formValues.authType === '' || hasStoredSecrets(storedSettings?.session, formValues)
       ? []
-      : (form.authType === 'client_cer'
+      : (formValues.authType === 'client_cer'
           ? (['keystore', 'keystorePassword'] as const)
           : (['password'] as const)
         )
-          .filter((field) => form[field] === '')
-          .map((field) => found(`session.connection.${field}`, 'required'))
-  const known = new Set(stored?.scripts.variables.map(({ name }) => name))
-  const names = form.variables.map(({ name }) => name.trim())
+          .filter((secretField) => formValues[secretField] === '')
+          .map((field) => createError(`session.connection.${field}`, 'required'))
+  const storedVariableNames = new Set(storedSettings?.scripts.variables.map(({ name }) => name))
+  const variableNames = formValues.variables.map(({ name }) => name.trim())
   return [
-    ...missing,
-    ...headerErrors(form),
-    ...form.variables.flatMap(({ value }, i) => {
-      const path = `scripts.variables.${i}`
+    ...missingSecretErrors,
+    ...findHeaderErrors(formValues),
+    ...formValues.variables.flatMap(({ value }, i) => {
+      const variablePath = `scripts.variables.${i}`
       return [
-        ...(names[i] && names.indexOf(names[i]) < i ? [found(`${path}.name`, 'duplicate')] : []),
-        ...(value === '' && !known.has(names[i] ?? '') ? [found(`${path}.value`, 'required')] : []),
+        ...(variableNames[i] && variableNames.indexOf(variableNames[i]) < i
+          ? [createError(`${variablePath}.name`, 'duplicate')]
+          : []),
+        ...(value === '' && !storedVariableNames.has(variableNames[i] ?? '')
+          ? [createError(`${variablePath}.value`, 'required')]
+          : []),
       ]
     }),
   ]
 }
 
-function timeErrors(form: ScanForm, settings: SentSettings, stored: Settings | null): Found[] {
-  const whole = z.safeParse(Schedule, settings.schedule)
-  // Where something else is wrong as well, the start is judged by itself: everything is shown at once.
-  const { startDate, startTime, timeZone } = form
-  const schedule = whole.success
-    ? whole
+function findTimeErrors(
+  formValues: ScanForm,
+  settings: SentSettings,
+  storedSettings: StoredScanSettings | null,
+): FormError[] {
+  const parsedSchedule = z.safeParse(Schedule, settings.schedule)
+  // If other schedule fields are invalid, the start is still checked separately, so that all errors appear at once.
+  const { startDate, startTime, timeZone } = formValues
+  const checkableSchedule = parsedSchedule.success
+    ? parsedSchedule
     : z.safeParse(Schedule, { frequency: 'once', startDate, startTime, timeZone })
   return [
-    ...(schedule.success
-      ? scheduleErrors('schedule', schedule.data, new Date(), stored?.schedule ?? null)
+    ...(checkableSchedule.success
+      ? scheduleErrors('schedule', checkableSchedule.data, new Date(), storedSettings?.schedule ?? null)
       : []),
-    ...(form.notifyOthers && settings.notification?.specificUsers?.length === 0
-      ? [found('notification.specificUsers', 'required')]
+    ...(formValues.notifyOthers && settings.notification?.specificUsers?.length === 0
+      ? [createError('notification.specificUsers', 'required')]
       : []),
   ]
 }
 
-/** Own scripts that cannot be read; each is shown at its text. The reader is fetched when there is one to read. */
-async function scriptErrors(form: ScanForm): Promise<Found[]> {
-  const written = form.ownScripts.filter(({ text }) => text.trim() !== '')
-  if (written.length === 0) return []
+/**
+ * Finds the scan's own scripts that cannot be parsed. Errors appear at the script's text. The parser loads on demand.
+ */
+async function findScriptErrors(formValues: ScanForm): Promise<FormError[]> {
+  const nonEmptyScripts = formValues.ownScripts.filter(({ text }) => text.trim() !== '')
+  if (nonEmptyScripts.length === 0) return []
   const { parseScript } = await import('@clearway/contract/monitor/script/model.ts')
-  return form.ownScripts.flatMap(({ text, type }, i) => {
+  return formValues.ownScripts.flatMap(({ text, type }, index) => {
     if (text.trim() === '' || parseScript(text, type).ok) return []
-    return [found(`scripts.own.${i}.text`, 'invalid')]
+    return [createError(`scripts.own.${index}.text`, 'invalid')]
   })
 }
 
-/** What is wrong with a form, as the server would say it: same schemas, same codes, each value once. */
-export async function formErrors(form: ScanForm, stored: Settings | null): Promise<Found[]> {
-  const settings = settingsOf(form, null)
-  const parsed = z.safeParse(ScanSettings, settings)
-  // What is there twice is shown below, at the very row.
-  const read = parsed.success
+/** Validates a form with the server's schemas and error codes; at most one error per path. */
+export async function findFormErrors(
+  formValues: ScanForm,
+  storedSettings: StoredScanSettings | null,
+): Promise<FormError[]> {
+  const sentSettings = toSentSettings(formValues, null)
+  const parsedSettings = z.safeParse(ScanSettings, sentSettings)
+  // Duplicates in components are reported below, at the exact row.
+  const schemaErrors = parsedSettings.success
     ? []
-    : parsed.error.issues
-        .map((issue) => ({ path: issue.path.join('.'), ...codeOf(issue) }))
+    : parsedSettings.error.issues
+        .map((issue) => ({ path: issue.path.join('.'), ...toErrorCode(issue) }))
         .filter(({ path, code }) => !(code === 'duplicate' && path.startsWith('commonComponents')))
-  const domains = settings.domains ?? []
-  const all = [
-    ...read,
-    ...urlErrors('urls', settings.urls),
-    ...urlErrors('commonComponents.templateUrls', settings.commonComponents?.templateUrls),
-    ...repeated('urls', settings.urls, hrefOf),
-    ...repeated('commonComponents.templateUrls', settings.commonComponents?.templateUrls, hrefOf),
-    ...urlErrors('sources.sitemaps', settings.sources?.sitemaps),
-    ...urlErrors('sources.urls', settings.sources?.urls),
-    ...domains.flatMap((domain, i) =>
-      readDomain(domain) ? [] : [found(`domains.${i}`, 'bad-domain', { value: domain })],
+  const domainList = sentSettings.domains ?? []
+  const allErrors = [
+    ...schemaErrors,
+    ...findUrlErrors('urls', sentSettings.urls),
+    ...findUrlErrors('commonComponents.templateUrls', sentSettings.commonComponents?.templateUrls),
+    ...findRepeatedErrors('urls', sentSettings.urls, hrefOf),
+    ...findRepeatedErrors(
+      'commonComponents.templateUrls',
+      sentSettings.commonComponents?.templateUrls,
+      hrefOf,
     ),
-    ...repeated('domains', domains),
-    ...repeated('notification.specificUsers', settings.notification?.specificUsers),
-    ...componentErrors(settings),
-    ...selectorErrors(settings),
-    ...pdfErrors(settings),
-    ...secretErrors(form, stored),
-    ...timeErrors(form, settings, stored),
-    ...(await scriptErrors(form)),
+    ...findUrlErrors('sources.sitemaps', sentSettings.sources?.sitemaps),
+    ...findUrlErrors('sources.urls', sentSettings.sources?.urls),
+    ...domainList.flatMap((domain, i) =>
+      readDomain(domain) ? [] : [createError(`domains.${i}`, 'bad-domain', { value: domain })],
+    ),
+    ...findRepeatedErrors('domains', domainList),
+    ...findRepeatedErrors('notification.specificUsers', sentSettings.notification?.specificUsers),
+    ...findComponentErrors(sentSettings),
+    ...findSelectorErrors(sentSettings),
+    ...findPdfErrors(sentSettings),
+    ...findSecretErrors(formValues, storedSettings),
+    ...findTimeErrors(formValues, sentSettings, storedSettings),
+    ...(await findScriptErrors(formValues)),
   ]
-  return all.filter(({ path }, i) => all.findIndex((other) => other.path === path) === i)
+  return allErrors.filter(
+    ({ path }, index) => allErrors.findIndex((candidate) => candidate.path === path) === index,
+  )
 }

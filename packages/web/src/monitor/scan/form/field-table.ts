@@ -1,39 +1,45 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import { variableNameText } from '../../script/parts/words.ts'
-import { fieldsIn, formatOf, isSettingField, type SettingField, settingControls } from './setting-controls.ts'
-import { type Step, steps } from './step-name.ts'
+import { variableNameRule } from '../../script/parts/words.ts'
+import {
+  getFieldsInSections,
+  getFormat,
+  isSettingField,
+  type SettingField,
+  settingControls,
+} from './setting-controls.ts'
+import { type WizardStep, wizardSteps } from './step-name.ts'
 import type { ScanForm } from './values.ts'
 
-type Row = {
-  step: Step
-  /** Beside its control; none where that has words of its own, or is not shown. */
+type FieldRow = {
+  step: WizardStep
+  /** Label next to the control; omitted if the control has its own label or is hidden. */
   label?: MessageDescriptor
-  /** What it is called elsewhere, where the label alone does not say it. */
+  /** Name in other places, if the label alone is unclear. */
   name?: MessageDescriptor
   hint?: MessageDescriptor
   placeholder?: string
-  /** What it takes, where the code of an error alone would only say that something is wrong with it. */
+  /** Expected format, for errors whose code does not explain the problem. */
   format?: MessageDescriptor
-  /** Kept in the form, and nowhere else in the browser. */
+  /** Secret: kept only in the form and never stored in the browser. */
   isSecret?: true
-  /** The first of several controls that answer one question: `name` and `hint` are those of the question. */
+  /** First of several controls that answer one question. `name` and `hint` belong to the question. */
   isQuestion?: true
 }
-/** What is known about a field, whatever it is a field of. */
-export type FieldAbout = Omit<Row, 'step'>
+/** Texts and properties of a field or a part of one. */
+export type FieldAbout = Omit<FieldRow, 'step'>
 
-const wholeNumber = msg`Enter a whole number.`
-const day = msg`Write a date like 2026-03-18.`
-const selector = msg`This is neither a CSS selector nor an XPath expression.`
-const expression = msg`This expression cannot be used. Close all brackets, and use neither look-around nor back references.`
-const longest = msg`Longest time for a run`
+const wholeNumberFormat = msg`Enter a whole number.`
+const dateFormat = msg`Write a date like 2026-03-18.`
+const selectorFormat = msg`This is neither a CSS selector nor an XPath expression.`
+const expressionFormat = msg`This expression cannot be used. Close all brackets, and use neither look-around nor back references.`
+const runTimeoutName = msg`Longest time for a run`
 
 /**
- * Every field of the form but those of the advanced settings, which have their table in `setting-controls.ts`: the step in
- * which it is asked for, in the order of the screen, and its words. Forms, summaries, messages and drafts go by it.
+ * Every form field with its wizard step and texts, in screen order. Advanced settings are in `setting-controls.ts`.
+ * Forms, summaries, messages and drafts use this table.
  */
-const table: Record<Exclude<keyof ScanForm, SettingField>, Row> = {
+const fieldTable: Record<Exclude<keyof ScanForm, SettingField>, FieldRow> = {
   name: { step: 'general', label: msg`Name` },
   urls: {
     step: 'general',
@@ -51,8 +57,8 @@ const table: Record<Exclude<keyof ScanForm, SettingField>, Row> = {
   presetId: { step: 'preset', label: msg`Preset` },
 
   type: { step: 'basic', label: msg`Scan size` },
-  pageLimit: { step: 'basic', label: msg`Page limit`, format: wholeNumber },
-  depth: { step: 'basic', label: msg`Depth`, format: wholeNumber },
+  pageLimit: { step: 'basic', label: msg`Page limit`, format: wholeNumberFormat },
+  depth: { step: 'basic', label: msg`Depth`, format: wholeNumberFormat },
   standard: { step: 'basic', label: msg`Standard` },
   axeVersion: { step: 'basic', label: msg`axe-core version` },
   bestPractices: {
@@ -87,7 +93,7 @@ const table: Record<Exclude<keyof ScanForm, SettingField>, Row> = {
     step: 'components',
     label: msg`Components`,
     hint: msg`An issue inside a component is reported once per run, however many pages have it.`,
-    format: selector,
+    format: selectorFormat,
   },
 
   sharedTasks: { step: 'scripts', label: msg`Shared user flows` },
@@ -106,25 +112,25 @@ const table: Record<Exclude<keyof ScanForm, SettingField>, Row> = {
     step: 'scripts',
     label: msg`Variables`,
     hint: msg`Where a script contains <NAME>, the run inserts the value. Values are stored encrypted and never shown again.`,
-    format: variableNameText,
+    format: variableNameRule,
   },
 
   domains: {
     step: 'scope',
     label: msg`Domains`,
-    hint: msg`Hosts that belong to the scan, one per line, like example.org or *.example.org. Empty: those of the start URLs.`,
+    hint: msg`Hosts to scan, one per line, like example.org or *.example.org. Leave empty to use the hosts of the start URLs.`,
   },
   excludeRules: {
     step: 'scope',
     label: msg`Exclude rules`,
     hint: msg`A URL that matches one of these rules is excluded. In a pattern, * stands for any text and ? for any character.`,
-    format: expression,
+    format: expressionFormat,
   },
   includeRules: {
     step: 'scope',
     label: msg`Include only`,
     hint: msg`If there are any rules, a URL must match one of them. Start URLs are always included.`,
-    format: expression,
+    format: expressionFormat,
   },
   followLinks: {
     step: 'scope',
@@ -174,43 +180,43 @@ const table: Record<Exclude<keyof ScanForm, SettingField>, Row> = {
     step: 'session',
     label: msg`What it is`,
     name: msg`What is looked for`,
-    format: selector,
+    format: selectorFormat,
   },
 
   teams: { step: 'access', label: msg`Teams` },
   groups: { step: 'access', label: msg`Scan groups` },
 
   frequency: { step: 'schedule', label: msg`When it runs` },
-  startDate: { step: 'schedule', label: msg`Start date`, format: day },
+  startDate: { step: 'schedule', label: msg`Start date`, format: dateFormat },
   startTime: { step: 'schedule', label: msg`Start time`, format: msg`Write a time like 06:30.` },
   timeZone: {
     step: 'schedule',
     label: msg`Time zone`,
     format: msg`Choose a time zone from the list, such as Europe/Berlin.`,
   },
-  interval: { step: 'schedule', name: msg`How often it repeats`, format: wholeNumber },
+  interval: { step: 'schedule', name: msg`How often it repeats`, format: wholeNumberFormat },
   weekdays: { step: 'schedule', label: msg`On which days` },
   dayKind: { step: 'schedule', label: msg`On which day` },
   dayNumber: {
     step: 'schedule',
     label: msg`Day of the month`,
     hint: msg`1 to 31. In shorter months, the last day is used.`,
-    format: wholeNumber,
+    format: wholeNumberFormat,
   },
   dayWeek: { step: 'schedule', label: msg`Which one`, name: msg`On which day` },
   dayWeekday: { step: 'schedule', label: msg`Weekday` },
   endKind: { step: 'schedule', label: msg`When it ends` },
-  endDate: { step: 'schedule', label: msg`Last day`, format: day },
-  endRuns: { step: 'schedule', label: msg`Number of runs`, format: wholeNumber },
+  endDate: { step: 'schedule', label: msg`Last day`, format: dateFormat },
+  endRuns: { step: 'schedule', label: msg`Number of runs`, format: wholeNumberFormat },
   timeoutHours: {
     step: 'schedule',
     label: msg`Hours`,
-    name: longest,
-    hint: msg`Empty: as long as it takes.`,
-    format: wholeNumber,
+    name: runTimeoutName,
+    hint: msg`Leave empty for no limit.`,
+    format: wholeNumberFormat,
     isQuestion: true,
   },
-  timeoutMinutes: { step: 'schedule', label: msg`Minutes`, name: longest, format: wholeNumber },
+  timeoutMinutes: { step: 'schedule', label: msg`Minutes`, name: runTimeoutName, format: wholeNumberFormat },
   events: { step: 'schedule', label: msg`Email notifications` },
   me: { step: 'schedule', label: msg`Me`, name: msg`Recipients`, isQuestion: true },
   allTeamMembers: {
@@ -228,8 +234,8 @@ const table: Record<Exclude<keyof ScanForm, SettingField>, Row> = {
   },
 }
 
-/** The parts of a row of a list, by their path without its number. */
-const parts: Readonly<Record<string, FieldAbout>> = {
+/** Fields of list rows, by path without the row number. */
+const rowPartTable: Readonly<Record<string, FieldAbout>> = {
   'components.name': { label: msg`Name of the component` },
   'components.selectors': {
     label: msg`Selectors`,
@@ -243,44 +249,48 @@ const parts: Readonly<Record<string, FieldAbout>> = {
   'extraHeaders.name': { label: msg`Name of the header`, placeholder: 'X-Test' },
   'extraHeaders.value': { label: msg`Value` },
 }
-/** What is known about a part of a row, `components.2.selectors`. */
-export const aboutPart = (path: string): FieldAbout => parts[path.replace(/\.\d+\./, '.')] ?? {}
+/** Returns the texts of a row's field, such as `components.2.selectors`. */
+export const getPartInfo = (path: string): FieldAbout => rowPartTable[path.replace(/\.\d+\./, '.')] ?? {}
 
-const rows = Object.entries(table) as [keyof typeof table, Row][]
-const isInTable = (name: string): name is keyof typeof table => name in table
+const tableEntries = Object.entries(fieldTable) as [keyof typeof fieldTable, FieldRow][]
+const isTableField = (name: string): name is keyof typeof fieldTable => name in fieldTable
 
-/** What is known about a field, by its path: `excludeRules.2.pattern` belongs to `excludeRules`. */
-export function aboutField(path: string): FieldAbout {
-  const name = path.split('.')[0] ?? ''
-  if (isInTable(name)) return table[name]
-  if (!isSettingField(name)) return {}
-  const { label, hint, placeholder } = settingControls[name]
-  const format = formatOf(name)
-  return { label, ...(hint && { hint }), ...(placeholder && { placeholder }), ...(format && { format }) }
+/** Returns the texts of a field by path: `excludeRules.2.pattern` belongs to `excludeRules`. */
+export function getFieldInfo(path: string): FieldAbout {
+  const fieldName = path.split('.')[0] ?? ''
+  if (isTableField(fieldName)) return fieldTable[fieldName]
+  if (!isSettingField(fieldName)) return {}
+  const { label: fieldLabel, hint: fieldHint, placeholder } = settingControls[fieldName]
+  const fieldFormat = getFormat(fieldName)
+  return {
+    label: fieldLabel,
+    ...(fieldHint && { hint: fieldHint }),
+    ...(placeholder && { placeholder }),
+    ...(fieldFormat && { format: fieldFormat }),
+  }
 }
 
-/** What a field is called, where its message does not stand beside it. */
-export function nameOfField(path: string): MessageDescriptor | undefined {
-  const { name, label } = aboutField(path)
-  return name ?? label
+/** Returns the name of a field for messages in other places. */
+export function getFieldName(path: string): MessageDescriptor | undefined {
+  const { name: explicitName, label: fieldLabel } = getFieldInfo(path)
+  return explicitName ?? fieldLabel
 }
 
-/** The names of fields, each once. */
-export const namesOfFields = (
+/** Returns the names of fields without duplicates. */
+export const getFieldNames = (
   fields: readonly (keyof ScanForm)[],
   t: (words: MessageDescriptor) => string,
-): string[] => [...new Set(fields.flatMap((field) => nameOfField(field) ?? []).map(t))]
+): string[] => [...new Set(fields.flatMap((field) => getFieldName(field) ?? []).map(t))]
 
-/** The fields of each step of the wizard, in the order in which they are asked. */
-const fieldsOf = (step: Step): readonly (keyof ScanForm)[] => [
-  ...rows.filter(([, row]) => row.step === step).map(([name]) => name),
-  ...(step === 'scope' ? fieldsIn('exclude', 'scope') : []),
-  ...(step === 'advanced' ? fieldsIn('advanced') : []),
+/** Returns the fields of a wizard step, in screen order. */
+const getFieldsOfStep = (step: WizardStep): readonly (keyof ScanForm)[] => [
+  ...tableEntries.filter(([, row]) => row.step === step).map(([name]) => name),
+  ...(step === 'scope' ? getFieldsInSections('exclude', 'scope') : []),
+  ...(step === 'advanced' ? getFieldsInSections('advanced') : []),
 ]
-export const stepFields = Object.fromEntries(steps.map((step) => [step, fieldsOf(step)])) as Record<
-  Step,
-  ReturnType<typeof fieldsOf>
->
+export const stepFields = Object.fromEntries(
+  wizardSteps.map((step) => [step, getFieldsOfStep(step)]),
+) as Record<WizardStep, ReturnType<typeof getFieldsOfStep>>
 
-/** Kept in the form, and nowhere else in the browser. */
-export const secretFields = rows.filter(([, row]) => row.isSecret).map(([name]) => name)
+/** Fields that are kept only in the form and never stored in the browser. */
+export const secretFields = tableEntries.filter(([, row]) => row.isSecret).map(([name]) => name)

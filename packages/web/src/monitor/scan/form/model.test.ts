@@ -7,16 +7,16 @@ import { AdvancedSettings, settingRow, settingRows } from '@clearway/contract/mo
 import { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { formErrors } from './check.ts'
-import { copyOf, newValues, settingsOf, valuesOf } from './model.ts'
-import { fieldOf } from './paths.ts'
-import { fieldsIn, kindOf, scaleOf } from './setting-controls.ts'
-import { changedFields, knownForm, merge, storable } from './steps.ts'
+import { findFormErrors } from './check.ts'
+import { copyFormValues, createNewValues, toSentSettings, toFormValues } from './model.ts'
+import { findFormField } from './paths.ts'
+import { getFieldsInSections, getSettingKind, getUnitScale } from './setting-controls.ts'
+import { findChangedFields, restoreDraftValues, mergeForms, toStorableValues } from './steps.ts'
 import type { ScanForm } from './values.ts'
 
-const form = newValues('https://www.example.org/')
+const form = createNewValues('https://www.example.org/')
 
-/** Advanced settings, each other than usual: by its kind, or as its own shape wants it. */
+/** Advanced settings that all differ from their defaults, by kind or with a specific value. */
 function unusual() {
   const usual = z.parse(AdvancedSettings, {})
   const shapes: Record<SettingsOf<'special'>, unknown> = {
@@ -26,9 +26,9 @@ function unusual() {
   }
   const values: Record<SettingKind, (name: AdvancedSetting) => unknown> = {
     flag: (name) => !usual[name],
-    // The most that the form can say.
-    number: (name) => Math.floor((settingRow(name).max ?? 0) / scaleOf(name)) * scaleOf(name),
-    'number-or-none': (name) => (usual[name] === null ? 3 * scaleOf(name) : null),
+    // The highest value that the form supports.
+    number: (name) => Math.floor((settingRow(name).max ?? 0) / getUnitScale(name)) * getUnitScale(name),
+    'number-or-none': (name) => (usual[name] === null ? 3 * getUnitScale(name) : null),
     text: () => 'https://www.example.org/x',
     date: () => '2026-01-01',
     lines: () => ['x', '*/y'],
@@ -38,7 +38,7 @@ function unusual() {
   return Object.fromEntries(settingRows.map(([name, { kind }]) => [name, values[kind](name)]))
 }
 
-/** Every setting that has a field, each other than usual. */
+/** Every setting with a field, each different from its default. */
 const full = z.parse(ScanSettings, {
   name: 'Example',
   type: 'custom',
@@ -97,15 +97,15 @@ const shared = [
   { id: '00000000-0000-7000-8000-000000000002', type: 'SESSION' as const },
 ]
 
-it('gives every setting back as it was', () => {
-  const values = valuesOf(full, { access: null, shared })
-  const { access, ...settings } = settingsOf(values, { teams: {}, groups: [] })
+it('preserves every setting in a round trip', () => {
+  const values = toFormValues(full, { access: null, shared })
+  const { access, ...settings } = toSentSettings(values, { teams: {}, groups: [] })
   expect(access).toBeUndefined()
   expect(z.parse(ScanSettings, settings)).toEqual(full)
-  // Each is other than usual, so that a field that is lost shows above.
+  // Every value differs from its default, so a lost field would show above.
   const usual = ['teams', 'groups', 'timeZone', 'dayNumber', 'endDate', 'weekdays', 'urls']
   const unchanged = Object.keys(values).filter(
-    (field) => !changedFields(form, values).includes(field as keyof ScanForm),
+    (field) => !findChangedFields(form, values).includes(field as keyof ScanForm),
   )
   const empty = ['password', 'keystoreType', 'keystoreName', 'keystore', 'keystorePassword']
   expect(unchanged.filter((field) => !empty.includes(field) && !usual.includes(field))).toEqual([])
@@ -162,13 +162,16 @@ it.each<[Partial<ScanForm>, string, string]>([
   [{ extraHeaders: [{ name: 'Cookie', value: 'x', stored: false }] }, 'extraHeaders.0.name', 'unknown-value'],
 ])('finds what is wrong with %j', async (wrong, field, code) => {
   const values = { ...form, ...wrong }
-  const found = (await formErrors(values, null)).map((error) => [fieldOf(error.path, values), error.code])
-  expect(found).toContainEqual([field, code])
-  // A duplicate selector comes with a duplicate component.
-  expect(new Set(found.map(([one]) => one?.split('.')[0])).size).toBe(1)
+  const foundErrors = (await findFormErrors(values, null)).map((error) => [
+    findFormField(error.path, values),
+    error.code,
+  ])
+  expect(foundErrors).toContainEqual([field, code])
+  // A repeated selector accompanies a repeated component.
+  expect(new Set(foundErrors.map(([one]) => one?.split('.')[0])).size).toBe(1)
 })
 
-/** What no field of its kind takes, and how that is shown. */
+/** An invalid value for each kind of field, and its error. */
 const refused: Partial<Record<SettingKind, [typed: string, code: string]>> = {
   number: ['x', 'wrong-format'],
   'number-or-none': ['x', 'wrong-format'],
@@ -176,27 +179,31 @@ const refused: Partial<Record<SettingKind, [typed: string, code: string]>> = {
   selectors: ['#ok\n#a >', 'wrong-format'],
 }
 it.each(
-  fieldsIn('exclude', 'scope', 'advanced').flatMap((name) => {
-    const [typed, code] = refused[kindOf(name)] ?? []
+  getFieldsInSections('exclude', 'scope', 'advanced').flatMap((name) => {
+    const [typed, code] = refused[getSettingKind(name)] ?? []
     return typed === undefined ? [] : [[name, typed, code] as const]
   }),
 )('%s: %j is shown at the field as %s', async (name, typed, code) => {
   const values = { ...form, [name]: typed }
-  const found = (await formErrors(values, null)).map(({ path, code: as }) => [fieldOf(path, values), as])
-  expect(found).toEqual([[name, code]])
+  const foundErrors = (await findFormErrors(values, null)).map(({ path, code: as }) => [
+    findFormField(path, values),
+    as,
+  ])
+  expect(foundErrors).toEqual([[name, code]])
 })
 
-it('keeps a stored secret of the same kind, and asks for one of another', async () => {
-  const values = valuesOf(full, { access: null, shared })
-  const fields = async (one: ScanForm) => (await formErrors(one, full)).map(({ path }) => fieldOf(path, one))
+it('keeps a stored secret of the same kind and requires one of another kind', async () => {
+  const values = toFormValues(full, { access: null, shared })
+  const fields = async (one: ScanForm) =>
+    (await findFormErrors(one, full)).map(({ path }) => findFormField(path, one))
   expect(await fields(values)).not.toContain('password')
   expect(await fields(values)).not.toContain('variables.0.value')
   expect(await fields({ ...values, authType: 'basic' })).toContain('password')
 })
 
-it('keeps no secret in a draft', () => {
+it('stores no secrets in drafts', () => {
   const text = JSON.stringify(
-    storable({
+    toStorableValues({
       ...form,
       urls: [
         'https://www.example.org/a@b https://www.example.org:8080/@c',
@@ -225,9 +232,11 @@ it('keeps no secret in a draft', () => {
   expect(text).toContain('https://example.org/?d')
 })
 
-it('takes of a draft what it knows, whatever version wrote it', () => {
-  const values = { ...valuesOf(full, { access: null, shared }), name: 'Draft', pageLimit: 'many' }
-  expect(knownForm(JSON.parse(JSON.stringify(values)) as Record<string, unknown>, form)).toEqual(values)
+it('reads the known fields of a draft from any version', () => {
+  const values = { ...toFormValues(full, { access: null, shared }), name: 'Draft', pageLimit: 'many' }
+  expect(restoreDraftValues(JSON.parse(JSON.stringify(values)) as Record<string, unknown>, form)).toEqual(
+    values,
+  )
   const other = {
     name: 'Draft',
     urls: 7,
@@ -237,19 +246,19 @@ it('takes of a draft what it knows, whatever version wrote it', () => {
     priority: undefined,
     mood: 'fine',
   }
-  expect(knownForm(other, form)).toEqual({ ...form, name: 'Draft' })
-  expect(knownForm({}, form)).toEqual(form)
+  expect(restoreDraftValues(other, form)).toEqual({ ...form, name: 'Draft' })
+  expect(restoreDraftValues({}, form)).toEqual(form)
 })
 
-it('brings the changes of two people together, and names what both changed', () => {
+it('merges the changes of two people and reports conflicts', () => {
   const mine = { ...form, name: 'Mine', depth: '2' }
   const theirs = { ...form, name: 'Theirs', priority: 'low' as const }
-  const { values, taken, kept } = merge(form, mine, theirs)
+  const { values, takenFields, keptFields } = mergeForms(form, mine, theirs)
   expect(values).toMatchObject({ name: 'Mine', depth: '2', priority: 'low' })
-  expect([taken, kept]).toEqual([['priority'], ['name']])
+  expect([takenFields, keptFields]).toEqual([['priority'], ['name']])
 })
 
-it('a duplicate has no secrets, no schedule and no groups', () => {
+it('creates duplicates without secrets, schedule and groups', () => {
   const original: ScanForm = {
     ...form,
     frequency: 'weekly',
@@ -258,7 +267,7 @@ it('a duplicate has no secrets, no schedule and no groups', () => {
     variables: [{ name: 'USER', value: 'typed', stored: true }],
     extraHeaders: [{ name: 'X-Key', value: '', stored: true }],
   }
-  expect(copyOf(original)).toMatchObject({
+  expect(copyFormValues(original)).toMatchObject({
     frequency: 'manual',
     groups: [],
     teams: { t: 'scanViewer' },

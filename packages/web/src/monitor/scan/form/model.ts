@@ -4,9 +4,9 @@ import { ScanSettings, scanTypes } from '@clearway/contract/monitor/scan/schema.
 import type { NotificationOptions } from '@clearway/contract/monitor/notification/schema.ts'
 import type { GroupId, TeamId } from '@clearway/contract/kit/id.ts'
 import * as z from 'zod/mini'
-import { advancedOf, advancedValues } from './advanced.ts'
-import { scheduleOf, scheduleValues } from './schedule.ts'
-import { sessionOf, sessionValues } from './session.ts'
+import { toAdvancedSettings, toAdvancedValues } from './advanced.ts'
+import { toSchedule, toScheduleValues } from './schedule.ts'
+import { toSession, toSessionValues } from './session.ts'
 import type {
   AccessValues,
   NotificationValues,
@@ -16,13 +16,13 @@ import type {
   ScriptValues,
 } from './values.ts'
 import { pickKeys } from '../../../kit/client/pick.ts'
-import { lines, numeric, numericOrNull } from './values.ts'
+import { splitLines, parseNumber, parseNumberOrNull } from './values.ts'
 
-export type Settings = z.output<typeof ScanSettings>
+export type StoredScanSettings = z.output<typeof ScanSettings>
 export type SentSettings = z.input<typeof ScanSettings>
-type Access = z.output<typeof ScanAccess>
+type StoredScanAccess = z.output<typeof ScanAccess>
 
-function scopeValues({ domains, sources, includeRules, excludeRules }: Settings): ScopeValues {
+function toScopeValues({ domains, sources, includeRules, excludeRules }: StoredScanSettings): ScopeValues {
   return {
     domains: domains.join('\n'),
     ...pickKeys(sources, ['followLinks', 'sitemapsOfRobots']),
@@ -33,82 +33,93 @@ function scopeValues({ domains, sources, includeRules, excludeRules }: Settings)
   }
 }
 
-const rulesOf = (rules: readonly RuleRow[]) =>
+const toUrlRules = (rules: readonly RuleRow[]) =>
   rules.map(({ kind, pattern }) => ({ kind, pattern: pattern.trim() }))
 
-function scopeOf(form: ScanForm) {
+function toScopeSettings(formValues: ScanForm) {
   return {
-    domains: lines(form.domains),
+    domains: splitLines(formValues.domains),
     sources: {
-      ...pickKeys(form, ['followLinks', 'sitemapsOfRobots']),
-      sitemaps: lines(form.sitemaps),
-      urls: lines(form.listedUrls),
+      ...pickKeys(formValues, ['followLinks', 'sitemapsOfRobots']),
+      sitemaps: splitLines(formValues.sitemaps),
+      urls: splitLines(formValues.listedUrls),
     },
-    includeRules: rulesOf(form.includeRules),
-    excludeRules: rulesOf(form.excludeRules),
+    includeRules: toUrlRules(formValues.includeRules),
+    excludeRules: toUrlRules(formValues.excludeRules),
   }
 }
 
 type SharedScript = { id: string; type: 'TASK' | 'SESSION' }
-function scriptValues({ scripts }: Settings, shared: readonly SharedScript[]): ScriptValues {
-  const session = new Set<string>(shared.filter(({ type }) => type === 'SESSION').map(({ id }) => id))
+function toScriptValues(
+  { scripts }: StoredScanSettings,
+  sharedScripts: readonly SharedScript[],
+): ScriptValues {
+  const sessionScriptIds = new Set<string>(
+    sharedScripts.filter(({ type }) => type === 'SESSION').map(({ id }) => id),
+  )
   return {
     ownScripts: scripts.own.map((script) => ({ ...script })),
-    sharedTasks: scripts.shared.filter((id) => !session.has(id)),
-    sharedSession: scripts.shared.find((id) => session.has(id)) ?? '',
+    sharedTasks: scripts.shared.filter((id) => !sessionScriptIds.has(id)),
+    sharedSession: scripts.shared.find((id) => sessionScriptIds.has(id)) ?? '',
     variables: scripts.variables.map(({ name }) => ({ name, value: '', stored: true })),
   }
 }
 
-const scriptsOf = (form: ScanForm): SentSettings['scripts'] => ({
-  own: form.ownScripts,
-  shared: [...form.sharedTasks, ...(form.sharedSession ? [form.sharedSession] : [])],
-  variables: form.variables.map(({ name, value }) => ({ name: name.trim(), value: value || null })),
+const toScriptSettings = (formValues: ScanForm): SentSettings['scripts'] => ({
+  own: formValues.ownScripts,
+  shared: [...formValues.sharedTasks, ...(formValues.sharedSession ? [formValues.sharedSession] : [])],
+  variables: formValues.variables.map(({ name, value }) => ({ name: name.trim(), value: value || null })),
 })
 
-function componentsOf({ templateUrls, components }: ScanForm): SentSettings['commonComponents'] {
-  const urls = lines(templateUrls)
-  if (urls.length === 0 && components.length === 0) return null
+function toCommonComponents({ templateUrls, components }: ScanForm): SentSettings['commonComponents'] {
+  const templateUrlList = splitLines(templateUrls)
+  if (templateUrlList.length === 0 && components.length === 0) return null
   return {
-    templateUrls: urls,
-    components: components.map(({ name, selectors }) => ({ name: name.trim(), selectors: lines(selectors) })),
+    templateUrls: templateUrlList,
+    components: components.map(({ name, selectors }) => ({
+      name: name.trim(),
+      selectors: splitLines(selectors),
+    })),
   }
 }
 
-function notificationValues(stored: Settings['notification']): NotificationValues {
+function toNotificationValues(storedOptions: StoredScanSettings['notification']): NotificationValues {
   return {
-    ...pickKeys(stored, ['events', 'allTeamMembers', 'me']),
-    notifyOthers: stored.specificUsers.length > 0,
-    specificUsers: stored.specificUsers.join(', '),
+    ...pickKeys(storedOptions, ['events', 'allTeamMembers', 'me']),
+    notifyOthers: storedOptions.specificUsers.length > 0,
+    specificUsers: storedOptions.specificUsers.join(', '),
   }
 }
 
-/** Addresses of mail, separated by commas, semicolons or spaces. */
-const addressesOf = (text: string): string[] => text.split(/[\s,;]+/).filter(Boolean)
+/** Parses email addresses separated by commas, semicolons or spaces. */
+const parseAddresses = (addressText: string): string[] => addressText.split(/[\s,;]+/).filter(Boolean)
 
-const notificationOf = (form: ScanForm): z.input<typeof NotificationOptions> => ({
-  ...pickKeys(form, ['events', 'allTeamMembers', 'me']),
-  specificUsers: form.notifyOthers ? addressesOf(form.specificUsers) : [],
+const toNotificationOptions = (formValues: ScanForm): z.input<typeof NotificationOptions> => ({
+  ...pickKeys(formValues, ['events', 'allTeamMembers', 'me']),
+  specificUsers: formValues.notifyOthers ? parseAddresses(formValues.specificUsers) : [],
 })
 
-function accessValues(access: Access | null): AccessValues {
+function toAccessValues(access: StoredScanAccess | null): AccessValues {
   return {
     teams: Object.fromEntries((access?.teams ?? []).map(({ teamId, role }) => [teamId, role])),
     groups: (access?.groups ?? []).map(({ scanGroupId }) => scanGroupId),
   }
 }
 
-const accessOf = ({ teams, groups }: AccessValues): NonNullable<SentSettings['access']> => ({
+const toAccessSettings = ({ teams, groups }: AccessValues): NonNullable<SentSettings['access']> => ({
   teams: Object.entries(teams).map(([teamId, role]) => ({ teamId: teamId as TeamId, role })),
   groups: groups as GroupId[],
 })
 
-/** What belongs to settings but is read by other calls. */
-export type Beside = { access: Access | null; shared: readonly SharedScript[] }
-const nothingBeside: Beside = { access: null, shared: [] }
+/** Data of the settings form that other requests load. */
+export type RelatedSettings = { access: StoredScanAccess | null; shared: readonly SharedScript[] }
+const noRelatedSettings: RelatedSettings = { access: null, shared: [] }
 
-/** A form for settings. */
-export function valuesOf(settings: Settings, beside: Beside = nothingBeside): ScanForm {
+/** Converts stored settings to form values. */
+export function toFormValues(
+  settings: StoredScanSettings,
+  related: RelatedSettings = noRelatedSettings,
+): ScanForm {
   return {
     ...pickKeys(settings, ['name', 'type', 'priority', 'sendToReports']),
     urls: settings.urls.join('\n'),
@@ -121,62 +132,72 @@ export function valuesOf(settings: Settings, beside: Beside = nothingBeside): Sc
       name,
       selectors: selectors.join('\n'),
     })),
-    ...scriptValues(settings, beside.shared),
-    ...scopeValues(settings),
-    ...sessionValues(settings.session),
-    ...advancedValues(settings.advanced),
-    ...accessValues(beside.access),
-    ...scheduleValues(settings.schedule),
-    ...notificationValues(settings.notification),
+    ...toScriptValues(settings, related.shared),
+    ...toScopeValues(settings),
+    ...toSessionValues(settings.session),
+    ...toAdvancedValues(settings.advanced),
+    ...toAccessValues(related.access),
+    ...toScheduleValues(settings.schedule),
+    ...toNotificationValues(settings.notification),
   }
 }
 
-/** A form for a new scan of one URL, named after its host until somebody names it. */
-export function newValues(url = ''): ScanForm {
-  const settings = z.parse(ScanSettings, {
+/** Creates form values for a new scan of a URL. Its default name is the host. */
+export function createNewValues(startUrl = ''): ScanForm {
+  const defaultSettings = z.parse(ScanSettings, {
     name: 'new',
     urls: ['https://new.example/'],
     ruleSet: defaultRuleSet,
   })
-  return { ...valuesOf(settings), name: URL.canParse(url) ? new URL(url).host : '', urls: url }
+  return {
+    ...toFormValues(defaultSettings),
+    name: URL.canParse(startUrl) ? new URL(startUrl).host : '',
+    urls: startUrl,
+  }
 }
 
-/** The values of a scan for another one: what is secret is not known here, and nothing of it is stored yet. */
-export const copyOf = (values: ScanForm): ScanForm => ({
-  ...values,
-  // A scan that nobody has looked at yet should not run by itself, and its groups are for those who manage them.
+/**
+ * Copies the values of a scan for a new one. Omits secrets, which are unknown here and not stored for the new scan.
+ */
+export const copyFormValues = (formValues: ScanForm): ScanForm => ({
+  ...formValues,
+  // A new scan must not run automatically before its settings are reviewed. Its groups are up to their managers.
   frequency: 'manual',
   groups: [],
-  variables: values.variables.map(({ name }) => ({ name, value: '', stored: false })),
-  extraHeaders: values.extraHeaders.map(({ name }) => ({ name, value: '', stored: false })),
+  variables: formValues.variables.map(({ name }) => ({ name, value: '', stored: false })),
+  extraHeaders: formValues.extraHeaders.map(({ name }) => ({ name, value: '', stored: false })),
 })
 
-/** Teams and groups as they were stored, and their version. */
+/** Stored teams and groups with their version. */
 export type OpenedAccess = AccessValues & { version?: number }
 
-/** The settings that a form means. `access` is what the form was opened with: unchanged, it is not sent. */
-export function settingsOf(form: ScanForm, opened: OpenedAccess | null): SentSettings {
-  const custom = form.type === 'custom'
-  const access = accessOf(form)
-  const known = opened?.version === undefined ? {} : { version: opened.version }
-  const sameAccess = opened !== null && JSON.stringify(accessOf(opened)) === JSON.stringify(access)
+/**
+ * Converts form values to settings. `openedAccess` is the access at the time the form was opened; unchanged access is
+ * not sent.
+ */
+export function toSentSettings(formValues: ScanForm, openedAccess: OpenedAccess | null): SentSettings {
+  const isCustomSize = formValues.type === 'custom'
+  const formAccess = toAccessSettings(formValues)
+  const accessVersion = openedAccess?.version === undefined ? {} : { version: openedAccess.version }
+  const isAccessUnchanged =
+    openedAccess !== null && JSON.stringify(toAccessSettings(openedAccess)) === JSON.stringify(formAccess)
   return {
-    name: form.name.trim(),
-    type: form.type,
-    urls: lines(form.urls),
-    depth: custom ? numericOrNull(form.depth) : null,
-    pageLimit: custom ? numeric(form.pageLimit) : scanTypes.standard.pageLimit,
-    priority: form.priority,
-    ruleSet: pickKeys(form, ['axeVersion', 'standard', 'bestPractices', 'experimental', 'pdfUa']),
-    ...scopeOf(form),
-    commonComponents: componentsOf(form),
-    scripts: scriptsOf(form),
-    session: sessionOf(form),
-    advanced: advancedOf(form),
-    schedule: scheduleOf(form),
-    notification: notificationOf(form),
-    presetId: (form.presetId || null) as Settings['presetId'],
-    sendToReports: form.sendToReports,
-    ...(sameAccess ? {} : { access: { ...access, ...known } }),
+    name: formValues.name.trim(),
+    type: formValues.type,
+    urls: splitLines(formValues.urls),
+    depth: isCustomSize ? parseNumberOrNull(formValues.depth) : null,
+    pageLimit: isCustomSize ? parseNumber(formValues.pageLimit) : scanTypes.standard.pageLimit,
+    priority: formValues.priority,
+    ruleSet: pickKeys(formValues, ['axeVersion', 'standard', 'bestPractices', 'experimental', 'pdfUa']),
+    ...toScopeSettings(formValues),
+    commonComponents: toCommonComponents(formValues),
+    scripts: toScriptSettings(formValues),
+    session: toSession(formValues),
+    advanced: toAdvancedSettings(formValues),
+    schedule: toSchedule(formValues),
+    notification: toNotificationOptions(formValues),
+    presetId: (formValues.presetId || null) as StoredScanSettings['presetId'],
+    sendToReports: formValues.sendToReports,
+    ...(isAccessUnchanged ? {} : { access: { ...formAccess, ...accessVersion } }),
   }
 }

@@ -1,10 +1,10 @@
 import type { ScanForm } from './values.ts'
 
-type Found = (match: RegExpExecArray, form: ScanForm) => string
+type FieldResolver = (match: RegExpExecArray, form: ScanForm) => string
 
-/** Where a path into the settings is in the form; the first that fits. */
-const places: readonly [RegExp, Found | string][] = [
-  [/^(include|exclude)Rules\.(\d+)/, ([, means, row]) => `${means}Rules.${row}.pattern`],
+/** Form fields by settings path; the first match wins. */
+const fieldPatterns: readonly [RegExp, FieldResolver | string][] = [
+  [/^(include|exclude)Rules\.(\d+)/, ([, prefix, rowIndex]) => `${prefix}Rules.${rowIndex}.pattern`],
   [/^commonComponents\.templateUrls/, 'templateUrls'],
   [/^commonComponents\.components\.(\d+)\.selectors/, ([, row]) => `components.${row}.selectors`],
   [/^commonComponents\.components\.(\d+)/, ([, row]) => `components.${row}.name`],
@@ -44,10 +44,10 @@ const places: readonly [RegExp, Found | string][] = [
   [/^advanced\.extraHeaders/, 'extraHeaders.0.name'],
   [/^advanced\.keywordRules\.(\w+)/, ([, field]) => String(field)],
   [/^advanced\.keywordRules/, 'mustHaveAll'],
-  // No type at all is shown at the first of the two boxes.
+  // If no content type is selected, the error appears at the first checkbox.
   [/^advanced\.mimeTypes/, 'testPages'],
   [/^(?:advanced|ruleSet)\.(\w+)/, ([, field]) => String(field)],
-  // A part as a whole is shown where it begins.
+  // Errors of a whole part appear at its first field.
   [/^ruleSet/, 'standard'],
   [/^sources/, 'followLinks'],
   [/^schedule/, 'frequency'],
@@ -56,14 +56,14 @@ const places: readonly [RegExp, Found | string][] = [
   [/^(\w+)/, ([, field]) => String(field)],
 ]
 
-/** The field that a path into the settings belongs to; null for one without a field. */
-export function fieldOf(path: string, form: ScanForm): string | null {
-  const inner = path.replace(/^settings\./, '')
-  for (const [pattern, found] of places) {
-    const match = pattern.exec(inner)
-    if (!match) continue
-    const field = typeof found === 'string' ? found : found(match, form)
-    return (field.split('.')[0] ?? '') in form ? field : null
+/** Returns the form field of a settings path; null if there is none. */
+export function findFormField(path: string, formValues: ScanForm): string | null {
+  const settingsPath = path.replace(/^settings\./, '')
+  for (const [pattern, resolver] of fieldPatterns) {
+    const pathMatch = pattern.exec(settingsPath)
+    if (!pathMatch) continue
+    const formField = typeof resolver === 'string' ? resolver : resolver(pathMatch, formValues)
+    return (formField.split('.')[0] ?? '') in formValues ? formField : null
   }
   return null
 }

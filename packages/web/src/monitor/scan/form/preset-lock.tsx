@@ -8,13 +8,13 @@ import { useFormContext } from 'react-hook-form'
 import { Notice } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
 import { presetSettingsQuery } from '../queries.ts'
-import { advancedValues } from './advanced.ts'
-import { settingsOf, valuesOf } from './model.ts'
-import type { Settings } from './model.ts'
+import { toAdvancedValues } from './advanced.ts'
+import { toSentSettings, toFormValues } from './model.ts'
+import type { StoredScanSettings } from './model.ts'
 import type { ScanForm } from './values.ts'
 import styles from './fields/fields.module.css'
 
-/** The fields of each part that a preset can decide. */
+/** Form fields of each part that a preset can define. */
 export const partFields: Record<PresetPartName, readonly (keyof ScanForm)[]> = {
   sendToReports: ['sendToReports'],
   ruleSet: ['axeVersion', 'standard', 'bestPractices', 'experimental', 'pdfUa'],
@@ -29,52 +29,64 @@ export const partFields: Record<PresetPartName, readonly (keyof ScanForm)[]> = {
   ],
   scanScope: ['type', 'depth', 'pageLimit'],
   commonComponents: ['templateUrls', 'components'],
-  advanced: Object.keys(advancedValues()) as (keyof ScanForm)[],
+  advanced: Object.keys(toAdvancedValues()) as (keyof ScanForm)[],
 }
 
-/** A form in which a preset has put what it says; what it says nothing about stays. */
-export function withPreset(form: ScanForm, preset: PresetSettings): ScanForm {
-  const said = presetParts.filter((part) => part.says(preset) !== null)
-  const patched = valuesOf({ ...(settingsOf(form, null) as Settings), ...presetPatch(preset, 'assign') })
-  const fields = said.flatMap(({ name }) => partFields[name])
-  return { ...form, ...Object.fromEntries(fields.map((field) => [field, patched[field]])) }
+/** Applies a preset to a form. Fields that the preset does not define stay unchanged. */
+export function applyPreset(formValues: ScanForm, preset: PresetSettings): ScanForm {
+  const definedParts = presetParts.filter((part) => part.says(preset) !== null)
+  const patchedValues = toFormValues({
+    ...(toSentSettings(formValues, null) as StoredScanSettings),
+    ...presetPatch(preset, 'assign'),
+  })
+  const definedFields = definedParts.flatMap(({ name }) => partFields[name])
+  return { ...formValues, ...Object.fromEntries(definedFields.map((field) => [field, patchedValues[field]])) }
 }
 
-/** What the chosen preset says about each part, and whether that can be changed here. */
-export function presetEffects(preset: PresetSettings): { name: PresetPartName; locked: boolean }[] {
+/** Returns the parts that a preset defines, and whether each is locked. */
+export function getPresetEffects(preset: PresetSettings): { name: PresetPartName; locked: boolean }[] {
   return presetParts
     .filter((part) => part.says(preset) !== null)
     .map((part) => ({ name: part.name, locked: isLocked(preset, part) }))
 }
 
-/** The preset that the form has chosen, once it is known. */
+/** The selected preset; null until it is loaded. */
 export function useChosenPreset(): PresetSettings | null {
-  const { api } = useSession()
+  const { api: apiClient } = useSession()
   const { watch } = useFormContext<ScanForm>()
-  const id = watch('presetId')
-  const { data } = useQuery({ ...presetSettingsQuery(api, id), enabled: id !== '' })
-  return id !== '' && data ? data.settings : null
+  const chosenPresetId = watch('presetId')
+  const { data: presetResult } = useQuery({
+    ...presetSettingsQuery(apiClient, chosenPresetId),
+    enabled: chosenPresetId !== '',
+  })
+  return chosenPresetId !== '' && presetResult ? presetResult.settings : null
 }
 
-type LockProps = {
+type PresetLockProps = {
   part: PresetPartName
-  /** Another lock of the same part stands above and says it. */
-  isSaid?: boolean
+  /** True if another lock of the same part above already explains it. */
+  isAlreadyExplained?: boolean
   children: ReactNode
 }
 
-/** Fields that a preset may decide: then they say so, and cannot be changed. */
-export function PresetLock({ part, isSaid = false, children }: LockProps) {
+/** Wraps fields that a preset can lock. Locked fields are disabled and explained. */
+export function PresetLock({ part, isAlreadyExplained = false, children }: PresetLockProps) {
   const { t } = useLingui()
-  const preset = useChosenPreset()
-  const locked = preset !== null && presetEffects(preset).some(({ name, locked: is }) => name === part && is)
-  const name = preset?.name ?? ''
-  const said = `locked-${part}`
+  const chosenPreset = useChosenPreset()
+  const isPartLocked =
+    chosenPreset !== null &&
+    getPresetEffects(chosenPreset).some(({ name, locked: isEffectLocked }) => name === part && isEffectLocked)
+  const presetName = chosenPreset?.name ?? ''
+  const explanationId = `locked-${part}`
   return (
-    <fieldset className={styles.group} disabled={locked} aria-describedby={locked ? said : undefined}>
-      {locked && !isSaid && (
-        <div id={said}>
-          <Notice kind="info" title={t`The preset “${name}” decides this`}>
+    <fieldset
+      className={styles.group}
+      disabled={isPartLocked}
+      aria-describedby={isPartLocked ? explanationId : undefined}
+    >
+      {isPartLocked && !isAlreadyExplained && (
+        <div id={explanationId}>
+          <Notice kind="info" title={t`The preset “${presetName}” decides this`}>
             <p>{t`An administrator can change the preset, or allow scans to decide it themselves.`}</p>
           </Notice>
         </div>

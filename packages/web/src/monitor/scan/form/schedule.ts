@@ -2,19 +2,19 @@ import { dayIn } from '@clearway/contract/monitor/schedule/model.ts'
 import type { Schedule } from '@clearway/contract/monitor/schedule/schema.ts'
 import type * as z from 'zod/mini'
 import type { ScanForm, ScheduleValues } from './values.ts'
-import { numeric } from './values.ts'
+import { parseNumber } from './values.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
-export const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
+export const getOwnTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
-const blank = (): ScheduleValues => {
-  const timeZone = ownZone()
+const createBlankSchedule = (): ScheduleValues => {
+  const ownTimeZone = getOwnTimeZone()
   return {
     frequency: 'manual',
-    startDate: dayIn(timeZone, new Date(Date.now() + 24 * hourMs)),
+    startDate: dayIn(ownTimeZone, new Date(Date.now() + 24 * hourMs)),
     startTime: '02:00',
-    timeZone,
+    timeZone: ownTimeZone,
     timeoutHours: '',
     timeoutMinutes: '',
     interval: '1',
@@ -29,66 +29,71 @@ const blank = (): ScheduleValues => {
   }
 }
 
-type End = Extract<Schedule, { frequency: 'weekly' }>['end']
-const endValues = (end: End): Partial<ScheduleValues> => ({
-  endKind: end.kind,
-  ...(end.kind === 'on' ? { endDate: end.date } : {}),
-  ...(end.kind === 'after' ? { endRuns: String(end.runs) } : {}),
+type ScheduleEnd = Extract<Schedule, { frequency: 'weekly' }>['end']
+const toEndValues = (scheduleEnd: ScheduleEnd): Partial<ScheduleValues> => ({
+  endKind: scheduleEnd.kind,
+  ...(scheduleEnd.kind === 'on' ? { endDate: scheduleEnd.date } : {}),
+  ...(scheduleEnd.kind === 'after' ? { endRuns: String(scheduleEnd.runs) } : {}),
 })
 
-type Day = Extract<Schedule, { frequency: 'monthly' }>['day']
-const dayValues = (day: Day): Partial<ScheduleValues> => ({
-  dayKind: day.kind,
-  ...(day.kind === 'day' ? { dayNumber: String(day.day) } : {}),
-  ...(day.kind === 'weekday' ? { dayWeek: day.week, dayWeekday: day.weekday } : {}),
+type ScheduleDay = Extract<Schedule, { frequency: 'monthly' }>['day']
+const toDayValues = (scheduleDay: ScheduleDay): Partial<ScheduleValues> => ({
+  dayKind: scheduleDay.kind,
+  ...(scheduleDay.kind === 'day' ? { dayNumber: String(scheduleDay.day) } : {}),
+  ...(scheduleDay.kind === 'weekday' ? { dayWeek: scheduleDay.week, dayWeekday: scheduleDay.weekday } : {}),
 })
 
-/** A schedule as fields hold it; those that it does not need have what a new one would begin with. */
-export function scheduleValues(schedule: Schedule): ScheduleValues {
-  const values = { ...blank(), frequency: schedule.frequency }
-  if (schedule.frequency === 'manual') return values
+/** Converts a schedule to field values. Unused fields get the defaults of a new schedule. */
+export function toScheduleValues(schedule: Schedule): ScheduleValues {
+  const fieldValues = { ...createBlankSchedule(), frequency: schedule.frequency }
+  if (schedule.frequency === 'manual') return fieldValues
   const { startDate, startTime, timeZone, timeoutMs } = schedule
-  const hours = timeoutMs === null ? 0 : Math.floor(timeoutMs / hourMs)
+  const timeoutHours = timeoutMs === null ? 0 : Math.floor(timeoutMs / hourMs)
   return {
-    ...values,
+    ...fieldValues,
     startDate,
     startTime,
     timeZone,
-    timeoutHours: timeoutMs === null ? '' : String(hours),
-    timeoutMinutes: timeoutMs === null ? '' : String((timeoutMs - hours * hourMs) / minuteMs),
-    ...('interval' in schedule ? { interval: String(schedule.interval), ...endValues(schedule.end) } : {}),
+    timeoutHours: timeoutMs === null ? '' : String(timeoutHours),
+    timeoutMinutes: timeoutMs === null ? '' : String((timeoutMs - timeoutHours * hourMs) / minuteMs),
+    ...('interval' in schedule ? { interval: String(schedule.interval), ...toEndValues(schedule.end) } : {}),
     ...(schedule.frequency === 'weekly' ? { weekdays: schedule.weekdays } : {}),
-    ...(schedule.frequency === 'monthly' ? dayValues(schedule.day) : {}),
+    ...(schedule.frequency === 'monthly' ? toDayValues(schedule.day) : {}),
   }
 }
 
-/** Hours and minutes together; null for two empty fields, text when one is no number. */
-function timeoutOf({ timeoutHours, timeoutMinutes }: ScanForm): number | null {
+/**
+ * Combines hours and minutes to milliseconds. Returns null for two empty fields and the text if a value is not a
+ * number.
+ */
+function toTimeoutMs({ timeoutHours, timeoutMinutes }: ScanForm): number | null {
   if (timeoutHours.trim() === '' && timeoutMinutes.trim() === '') return null
-  const [hours, minutes] = [timeoutHours, timeoutMinutes].map((text) => numeric(text.trim() || '0'))
-  return typeof hours === 'number' && typeof minutes === 'number'
-    ? hours * hourMs + minutes * minuteMs
+  const [typedHours, typedMinutes] = [timeoutHours, timeoutMinutes].map((fieldText) =>
+    parseNumber(fieldText.trim() || '0'),
+  )
+  return typeof typedHours === 'number' && typeof typedMinutes === 'number'
+    ? typedHours * hourMs + typedMinutes * minuteMs
     : (timeoutHours as unknown as number)
 }
 
-function endOf({ endKind, endDate, endRuns }: ScanForm): End {
+function toScheduleEnd({ endKind, endDate, endRuns }: ScanForm): ScheduleEnd {
   if (endKind === 'on') return { kind: 'on', date: endDate }
-  return endKind === 'after' ? { kind: 'after', runs: numeric(endRuns) } : { kind: 'never' }
+  return endKind === 'after' ? { kind: 'after', runs: parseNumber(endRuns) } : { kind: 'never' }
 }
 
-function dayOf({ dayKind, dayNumber, dayWeek, dayWeekday }: ScanForm): Day {
-  if (dayKind === 'day') return { kind: 'day', day: numeric(dayNumber) }
+function toScheduleDay({ dayKind, dayNumber, dayWeek, dayWeekday }: ScanForm): ScheduleDay {
+  if (dayKind === 'day') return { kind: 'day', day: parseNumber(dayNumber) }
   return dayKind === 'weekday' ? { kind: 'weekday', week: dayWeek, weekday: dayWeekday } : { kind: dayKind }
 }
 
-/** The schedule that the fields mean. */
-export function scheduleOf(form: ScanForm): z.input<typeof Schedule> {
-  const { frequency, startDate, startTime, timeZone } = form
+/** Converts the fields to a schedule. */
+export function toSchedule(formValues: ScanForm): z.input<typeof Schedule> {
+  const { frequency, startDate, startTime, timeZone } = formValues
   if (frequency === 'manual') return { frequency }
-  const start = { startDate, startTime, timeZone, timeoutMs: timeoutOf(form) }
-  if (frequency === 'once') return { frequency, ...start }
-  const again = { interval: numeric(form.interval), end: endOf(form) }
+  const startFields = { startDate, startTime, timeZone, timeoutMs: toTimeoutMs(formValues) }
+  if (frequency === 'once') return { frequency, ...startFields }
+  const repeatFields = { interval: parseNumber(formValues.interval), end: toScheduleEnd(formValues) }
   return frequency === 'weekly'
-    ? { frequency, ...start, ...again, weekdays: form.weekdays }
-    : { frequency, ...start, ...again, day: dayOf(form) }
+    ? { frequency, ...startFields, ...repeatFields, weekdays: formValues.weekdays }
+    : { frequency, ...startFields, ...repeatFields, day: toScheduleDay(formValues) }
 }

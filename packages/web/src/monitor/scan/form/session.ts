@@ -2,10 +2,10 @@ import type { ScanSession } from '@clearway/contract/monitor/session/schema.ts'
 import type * as z from 'zod/mini'
 import type { ScanForm, SessionValues } from './values.ts'
 
-type Session = z.output<typeof ScanSession>
-type Connection = NonNullable<Session['connection']>
+type StoredSession = z.output<typeof ScanSession>
+type SessionConnection = NonNullable<StoredSession['connection']>
 
-const blank: SessionValues = {
+const blankSession: SessionValues = {
   authType: '',
   username: '',
   password: '',
@@ -18,44 +18,46 @@ const blank: SessionValues = {
   markValue: '',
 }
 
-function connectionValues(connection: Connection): Partial<SessionValues> {
+function toConnectionValues(connection: SessionConnection): Partial<SessionValues> {
   if (connection.authType !== 'client_cer')
     return { authType: connection.authType, username: connection.username }
   const { authType, keystoreType, keystoreName } = connection
   return { authType, keystoreType, keystoreName }
 }
 
-/** How a scan signs in, as fields hold it. Secrets are never sent: their fields are empty. */
-export function sessionValues({ connection, mark }: Session): SessionValues {
+/** Converts a session to field values. Secrets are never sent, so their fields are empty. */
+export function toSessionValues({ connection, mark }: StoredSession): SessionValues {
   return {
-    ...blank,
-    ...(connection ? connectionValues(connection) : {}),
+    ...blankSession,
+    ...(connection ? toConnectionValues(connection) : {}),
     ...(mark ? { markMeans: mark.means, markKind: mark.kind, markValue: mark.value } : {}),
   }
 }
 
-/** The connection that the fields mean. An empty secret is null: keep what is stored. */
-export function connectionOf(form: ScanForm): Connection | null {
-  const { authType, username, keystoreType, keystoreName } = form
+/** Converts the fields to a connection. An empty secret becomes null, which keeps the stored value. */
+export function toConnection(formValues: ScanForm): SessionConnection | null {
+  const { authType, username, keystoreType, keystoreName } = formValues
   if (authType === '') return null
-  if (authType !== 'client_cer') return { authType, username, password: form.password || null }
+  if (authType !== 'client_cer') return { authType, username, password: formValues.password || null }
   return {
     authType,
     keystoreType,
     keystoreName,
-    keystore: form.keystore || null,
-    keystorePassword: form.keystorePassword || null,
+    keystore: formValues.keystore || null,
+    keystorePassword: formValues.keystorePassword || null,
   }
 }
 
-export const sessionOf = (form: ScanForm): Session => ({
-  connection: connectionOf(form),
+export const toSession = (formValues: ScanForm): StoredSession => ({
+  connection: toConnection(formValues),
   mark:
-    form.markMeans === ''
+    formValues.markMeans === ''
       ? null
-      : { means: form.markMeans, kind: form.markKind, value: form.markValue.trim() },
+      : { means: formValues.markMeans, kind: formValues.markKind, value: formValues.markValue.trim() },
 })
 
-/** Whether the server keeps the secrets of this kind of sign-in already: each kind has its own. */
-export const hasStoredSecrets = (stored: Session | undefined, { authType }: Pick<ScanForm, 'authType'>) =>
-  authType !== '' && stored?.connection?.authType === authType
+/** Returns true if the server already stores the secrets of this sign-in type. Each type has its own secrets. */
+export const hasStoredSecrets = (
+  storedSession: StoredSession | undefined,
+  { authType }: Pick<ScanForm, 'authType'>,
+) => authType !== '' && storedSession?.connection?.authType === authType

@@ -4,27 +4,27 @@ import type { AdvancedSetting, SettingKind } from '@clearway/contract/monitor/sc
 import { settingRow, timeUnits } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import type { AdvancedValues, ScanForm } from './values.ts'
 
-/** Where settings are asked for: in a step of its own, or in the part of the scope that excludes URLs. */
-export type Section = 'exclude' | 'scope' | 'advanced'
-export type Group = {
-  section: Section
-  /** Asked above its fields; none for fields that stand alone. */
+/** Place of a setting: its own wizard step, or the exclude part of the scope. */
+export type SettingSection = 'exclude' | 'scope' | 'advanced'
+export type SettingGroupInfo = {
+  section: SettingSection
+  /** Heading above the fields; omitted for standalone fields. */
   title?: MessageDescriptor
   hint?: MessageDescriptor
-  /** Few scans need it: closed, it says what is set. */
+  /** Collapsed because few scans need it; shows a summary while closed. */
   isFolded?: true
-  /** Asked for only then. */
+  /** Shown only if this returns true. */
   when?: (form: ScanForm) => boolean
 }
 
-/** What is asked together, in the order of the screen. */
+/** Groups of settings, in screen order. */
 export const settingGroups = {
   skipped: { section: 'exclude' },
   limits: { section: 'scope' },
   words: {
     section: 'scope',
     isFolded: true,
-    title: msg`Rules for the words of a page`,
+    title: msg`Keyword rules`,
     hint: msg`Searched for in the URL and the text of a page, one word or phrase per line. Links on an excluded page are still followed.`,
   },
   sameness: { section: 'scope', isFolded: true, title: msg`Same page, different URL` },
@@ -34,24 +34,24 @@ export const settingGroups = {
   reuse: { section: 'advanced', title: msg`Unchanged pages` },
   pace: { section: 'advanced', title: msg`Speed and timeouts` },
   pdf: { section: 'advanced', title: msg`PDFs`, when: (form) => form.testPdfs },
-} as const satisfies Record<string, Group>
+} as const satisfies Record<string, SettingGroupInfo>
 export type GroupName = keyof typeof settingGroups
 
-type Control = {
+type SettingControlInfo = {
   group: GroupName
   label: MessageDescriptor
   hint?: MessageDescriptor
   placeholder?: string
-  /** What it takes, where its kind alone does not say it. */
+  /** Expected format, if the kind of the control does not explain it. */
   format?: MessageDescriptor
   when?: (form: ScanForm) => boolean
 }
 
-/** A field of the form: of a setting with the same name, or of a part of one. */
+/** Form field of a setting with the same name, or of a part of a setting. */
 export type SettingField = Exclude<keyof AdvancedValues, 'testPages' | 'testPdfs'>
 
-/** The controls of the advanced settings, in the order of the screen; what kind of control it is, the contract's table says. */
-export const settingControls: Record<SettingField, Control> = {
+/** Controls of advanced settings, in screen order. The contract's table defines the kind of each control. */
+export const settingControls: Record<SettingField, SettingControlInfo> = {
   restrictToFolder: { group: 'limits', label: msg`Stay in the folders of the start URLs` },
   respectRobots: {
     group: 'limits',
@@ -98,7 +98,7 @@ export const settingControls: Record<SettingField, Control> = {
   scrollPages: {
     group: 'loading',
     label: msg`Scroll each page to its end first`,
-    hint: msg`So that content that loads on scrolling is tested, too.`,
+    hint: msg`Also tests content that loads on scroll.`,
   },
   closeBanners: { group: 'loading', label: msg`Close cookie banners` },
   bannerSelectors: {
@@ -134,7 +134,7 @@ export const settingControls: Record<SettingField, Control> = {
   userAgent: {
     group: 'browser',
     label: msg`User agent`,
-    hint: msg`What the browser calls itself. Empty: its own name.`,
+    hint: msg`User agent to send. Leave empty for the browser’s default.`,
     format: msg`Use letters, digits and signs of ASCII only.`,
   },
   referrer: {
@@ -181,7 +181,7 @@ export const settingControls: Record<SettingField, Control> = {
   runTimeoutMs: {
     group: 'pace',
     label: msg`Longest time for a run (min)`,
-    hint: msg`Empty: no end. What was found until then is kept.`,
+    hint: msg`Leave empty for no limit. Results so far are kept.`,
   },
   stopAfterFailures: {
     group: 'pace',
@@ -197,37 +197,37 @@ export const settingControls: Record<SettingField, Control> = {
   },
 }
 
-const fields = Object.keys(settingControls) as SettingField[]
-/** The fields of a group, or of all groups of some sections, in the order of the screen. */
-export const fieldsOfGroup = (group: GroupName): SettingField[] =>
-  fields.filter((field) => settingControls[field].group === group)
-export const fieldsIn = (...sections: Section[]): SettingField[] =>
-  fields.filter((field) => sections.includes(settingGroups[settingControls[field].group].section))
+const settingFields = Object.keys(settingControls) as SettingField[]
+/** Returns the fields of a group in screen order. */
+export const getFieldsOfGroup = (group: GroupName): SettingField[] =>
+  settingFields.filter((field) => settingControls[field].group === group)
+export const getFieldsInSections = (...sections: SettingSection[]): SettingField[] =>
+  settingFields.filter((field) => sections.includes(settingGroups[settingControls[field].group].section))
 
-const partsOfSettings: Partial<Record<SettingField, SettingKind>> = {
+const partKinds: Partial<Record<SettingField, SettingKind>> = {
   mustHaveAll: 'lines',
   mustHaveAny: 'lines',
   mustNotHaveAny: 'lines',
 }
 export const isSettingField = (name: string): name is SettingField => name in settingControls
 
-/** What kind of control a field has. */
-export const kindOf = (field: SettingField): SettingKind =>
-  partsOfSettings[field] ?? settingRow(field as AdvancedSetting).kind
+/** Returns the kind of a field's control. */
+export const getSettingKind = (field: SettingField): SettingKind =>
+  partKinds[field] ?? settingRow(field as AdvancedSetting).kind
 
-/** How many stored units one typed unit is. */
-export const scaleOf = (field: string): number =>
-  isSettingField(field) && !(field in partsOfSettings)
+/** Returns the number of stored units per displayed unit. */
+export const getUnitScale = (field: string): number =>
+  isSettingField(field) && !(field in partKinds)
     ? timeUnits[settingRow(field as AdvancedSetting).unit ?? 'ms']
     : 1
 
-const byKind: Partial<Record<SettingKind, MessageDescriptor>> = {
+const formatsByKind: Partial<Record<SettingKind, MessageDescriptor>> = {
   number: msg`Enter a whole number.`,
   'number-or-none': msg`Enter a whole number.`,
   date: msg`Write a date like 2026-03-18.`,
   selectors: msg`This is neither a CSS selector nor an XPath expression.`,
 }
 
-/** What a field takes; nothing where the error alone says it. */
-export const formatOf = (field: SettingField): MessageDescriptor | undefined =>
-  settingControls[field].format ?? byKind[kindOf(field)]
+/** Returns the expected format of a field; undefined if the error message is sufficient. */
+export const getFormat = (field: SettingField): MessageDescriptor | undefined =>
+  settingControls[field].format ?? formatsByKind[getSettingKind(field)]

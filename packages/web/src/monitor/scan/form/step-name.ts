@@ -1,5 +1,5 @@
-/** The steps of the wizard, in their order. */
-export const steps = [
+/** Steps of the wizard, in order. */
+export const wizardSteps = [
   'general',
   'preset',
   'basic',
@@ -12,4 +12,4 @@ export const steps = [
   'schedule',
   'review',
 ] as const
-export type Step = (typeof steps)[number]
+export type WizardStep = (typeof wizardSteps)[number]

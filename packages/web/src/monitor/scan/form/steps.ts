@@ -1,79 +1,91 @@
 import * as z from 'zod/mini'
-import type { Step } from './step-name.ts'
-import { steps } from './step-name.ts'
+import type { WizardStep } from './step-name.ts'
+import { wizardSteps } from './step-name.ts'
 import { secretFields, stepFields } from './field-table.ts'
 import { ScanForm } from './values.ts'
 
-const stepByField = new Map<string, Step>(
-  steps.flatMap((step) => stepFields[step].map((field): [string, Step] => [field, step])),
+const stepByField = new Map<string, WizardStep>(
+  wizardSteps.flatMap((stepName) =>
+    stepFields[stepName].map((field): [string, WizardStep] => [field, stepName]),
+  ),
 )
 
-/** The step in which a field is; `excludeRules.2.pattern` is where `excludeRules` is. */
-export const stepOf = (field: string): Step => stepByField.get(field.split('.')[0] ?? '') ?? 'general'
+/** Returns the step of a field by path; `excludeRules.2.pattern` is in the step of `excludeRules`. */
+export const getStepOfField = (field: string): WizardStep =>
+  stepByField.get(field.split('.')[0] ?? '') ?? 'general'
 
-/** A host, with a port or without: no user name before it. */
-const plainHost = /^(?:\[[^\]]*\]|[^:@]*)(?::\d*)?$/
+/** Matches a host with optional port, without credentials. */
+const plainHostPattern = /^(?:\[[^\]]*\]|[^:@]*)(?::\d*)?$/
 
-/** A URL, or what is to become one, without user name and password, also where these are typed as they are, with `/` or `#` in them. */
-function withoutCredentials(typed: string): string {
-  const scheme = /^(?:https?:)?[/\\]{0,2}/i.exec(typed)![0]
-  const rest = typed.slice(scheme.length)
-  const authority = rest.slice(0, (/[/?#\\]/.exec(rest) ?? { index: rest.length }).index)
-  if (plainHost.test(authority)) return typed
-  const at = authority.includes('@') ? authority.lastIndexOf('@') : rest.lastIndexOf('@')
-  return scheme + rest.slice(at + 1)
+/**
+ * Removes user name and password from a complete or partial URL. Also handles unencoded `/` and `#` in credentials.
+ */
+function removeCredentials(typedUrl: string): string {
+  const schemePart = /^(?:https?:)?[/\\]{0,2}/i.exec(typedUrl)![0]
+  const remainder = typedUrl.slice(schemePart.length)
+  const authorityPart = remainder.slice(0, (/[/?#\\]/.exec(remainder) ?? { index: remainder.length }).index)
+  if (plainHostPattern.test(authorityPart)) return typedUrl
+  const separatorIndex = authorityPart.includes('@')
+    ? authorityPart.lastIndexOf('@')
+    : remainder.lastIndexOf('@')
+  return schemePart + remainder.slice(separatorIndex + 1)
 }
-/** The form refuses user names and passwords in URLs: a draft is saved before it does. */
-const eachWithout = (urls: string): string =>
+/** The form refuses credentials in URLs, but drafts are saved before validation. */
+const removeAllCredentials = (urls: string): string =>
   urls
     .split(/(\s+)/)
-    .map((one) => withoutCredentials(one))
+    .map((url) => removeCredentials(url))
     .join('')
 
-/** The values that a draft keeps, without secrets. */
-export const storable = (form: ScanForm): ScanForm => ({
-  ...form,
-  urls: eachWithout(form.urls),
-  templateUrls: eachWithout(form.templateUrls),
-  sitemaps: eachWithout(form.sitemaps),
-  listedUrls: eachWithout(form.listedUrls),
-  referrer: eachWithout(form.referrer),
+/** Returns the form values that a draft stores, without secrets. */
+export const toStorableValues = (formValues: ScanForm): ScanForm => ({
+  ...formValues,
+  urls: removeAllCredentials(formValues.urls),
+  templateUrls: removeAllCredentials(formValues.templateUrls),
+  sitemaps: removeAllCredentials(formValues.sitemaps),
+  listedUrls: removeAllCredentials(formValues.listedUrls),
+  referrer: removeAllCredentials(formValues.referrer),
   ...Object.fromEntries(secretFields.map((field) => [field, ''])),
-  variables: form.variables.map((variable) => ({ ...variable, value: '' })),
-  extraHeaders: form.extraHeaders.map((header) => ({ ...header, value: '' })),
+  variables: formValues.variables.map((variable) => ({ ...variable, value: '' })),
+  extraHeaders: formValues.extraHeaders.map((header) => ({ ...header, value: '' })),
 })
 
-/** The form of a draft. Fields that are missing or have another shape in this version come from another form. */
-export function knownForm(stored: Readonly<Record<string, unknown>>, otherwise: ScanForm): ScanForm {
-  const known = Object.entries(ScanForm.shape).flatMap(([name, field]) => {
-    const read = z.safeParse(field, stored[name])
-    return read.success ? [[name, read.data]] : []
+/** Restores the form of a draft. Fields that are missing or incompatible with this version come from `fallback`. */
+export function restoreDraftValues(
+  storedDraft: Readonly<Record<string, unknown>>,
+  fallback: ScanForm,
+): ScanForm {
+  const knownEntries = Object.entries(ScanForm.shape).flatMap(([name, field]) => {
+    const parsedField = z.safeParse(field, storedDraft[name])
+    return parsedField.success ? [[name, parsedField.data]] : []
   })
-  return { ...otherwise, ...(Object.fromEntries(known) as Partial<ScanForm>) }
+  return { ...fallback, ...(Object.fromEntries(knownEntries) as Partial<ScanForm>) }
 }
 
-const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
+const isSameValue = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
-/** The fields in which two forms differ. */
-export const changedFields = (a: ScanForm, b: ScanForm): (keyof ScanForm)[] =>
-  (Object.keys(a) as (keyof ScanForm)[]).filter((field) => !same(a[field], b[field]))
+/** Returns the fields that differ between two forms. */
+export const findChangedFields = (a: ScanForm, b: ScanForm): (keyof ScanForm)[] =>
+  (Object.keys(a) as (keyof ScanForm)[]).filter((field) => !isSameValue(a[field], b[field]))
 
-export type Merged = {
+export type MergeResult = {
   values: ScanForm
-  /** Taken from the others. */
-  taken: (keyof ScanForm)[]
-  /** Changed by both: mine was kept. */
-  kept: (keyof ScanForm)[]
+  /** Fields taken from the other user's changes. */
+  takenFields: (keyof ScanForm)[]
+  /** Fields changed by both; the current user's values are kept. */
+  keptFields: (keyof ScanForm)[]
 }
 
-/** What two people made of one form: each field as the one who changed it left it, mine when both did. */
-export function merge(base: ScanForm, mine: ScanForm, theirs: ScanForm): Merged {
-  const own = new Set(changedFields(base, mine))
-  const others = changedFields(base, theirs)
-  const taken = others.filter((field) => !own.has(field))
+/** Merges two users' changes of one form field by field. On a conflict, the current user's value wins. */
+export function mergeForms(base: ScanForm, mine: ScanForm, theirs: ScanForm): MergeResult {
+  const ownChangedFields = new Set(findChangedFields(base, mine))
+  const theirChangedFields = findChangedFields(base, theirs)
+  const takenFields = theirChangedFields.filter((field) => !ownChangedFields.has(field))
   return {
-    values: { ...mine, ...Object.fromEntries(taken.map((field) => [field, theirs[field]])) },
-    taken,
-    kept: others.filter((field) => own.has(field) && !same(mine[field], theirs[field])),
+    values: { ...mine, ...Object.fromEntries(takenFields.map((field) => [field, theirs[field]])) },
+    takenFields,
+    keptFields: theirChangedFields.filter(
+      (field) => ownChangedFields.has(field) && !isSameValue(mine[field], theirs[field]),
+    ),
   }
 }

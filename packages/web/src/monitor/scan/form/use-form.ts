@@ -5,103 +5,121 @@ import { set, useForm } from 'react-hook-form'
 import type { FieldErrors, FieldPath, UseFormReturn } from 'react-hook-form'
 import { ApiError } from '../../../kit/client/client.ts'
 import { assignFieldErrors } from '../../../kit/client/refusal.ts'
-import { formErrors } from './check.ts'
-import type { OpenedAccess, SentSettings, Settings } from './model.ts'
-import { settingsOf } from './model.ts'
-import { scaleOf } from './setting-controls.ts'
-import { fieldOf } from './paths.ts'
+import { findFormErrors } from './check.ts'
+import type { OpenedAccess, SentSettings, StoredScanSettings } from './model.ts'
+import { toSentSettings } from './model.ts'
+import { getUnitScale } from './setting-controls.ts'
+import { findFormField } from './paths.ts'
 import type { ScanForm } from './values.ts'
-import { faultText } from './words.ts'
+import { getFaultText } from './words.ts'
 
-type Problem = Pick<FieldError, 'path' | 'code' | 'params'>
-export type Outcome =
+type FormProblem = Pick<FieldError, 'path' | 'code' | 'params'>
+export type SendOutcome =
   | { kind: 'sent' }
-  /** Some of it lands at fields; `rest` belongs to none, null when nothing is left. */
+  /** Some errors belong to fields; `rest` is the remaining error, null if none remains. */
   | { kind: 'refused'; rest: unknown }
   | { kind: 'conflict' }
   | { kind: 'failed'; error: unknown }
-/** What the form was opened with: what is stored, and who has access; null for a new scan. */
-export type Opened = { settings: Settings; access: OpenedAccess } | null
+/** Stored settings and access when the form was opened; null for a new scan. */
+export type OpenedScan = { settings: StoredScanSettings; access: OpenedAccess } | null
 export type ScanFormState = {
   form: UseFormReturn<ScanForm>
-  /** Sends the settings; what the server finds wrong lands at its field. */
-  send: (values: ScanForm, save: (settings: SentSettings) => Promise<unknown>) => Promise<Outcome>
+  /** Saves the settings. Server errors appear at their fields. */
+  submitForm: (values: ScanForm, save: (settings: SentSettings) => Promise<unknown>) => Promise<SendOutcome>
 }
 
-/** Messages by field, several of one field joined. Of several URLs each wrong one is named. */
-function useCollected() {
+/**
+ * Returns a function that collects messages by field. Messages of one field are joined; of several URLs, each invalid
+ * one is named.
+ */
+function useMessageCollector() {
   const { t } = useLingui()
-  const words = (field: string, { path, code, params }: Problem) => {
-    const scale = scaleOf(field)
-    const inUnits = Object.fromEntries(
-      Object.entries(params).map(([key, value]) => [key, typeof value === 'number' ? value / scale : value]),
+  const getErrorText = (field: string, { path, code, params }: FormProblem) => {
+    const unitScale = getUnitScale(field)
+    const scaledParams = Object.fromEntries(
+      Object.entries(params).map(([key, value]) => [
+        key,
+        typeof value === 'number' ? value / unitScale : value,
+      ]),
     )
-    const text = t(faultText(field, code, inUnits))
-    const value = params['value']
-    return /\.\d+$/.test(path) && value !== undefined ? `${value} – ${text}` : text
+    const errorText = t(getFaultText(field, code, scaledParams))
+    const invalidValue = params['value']
+    return /\.\d+$/.test(path) && invalidValue !== undefined ? `${invalidValue} – ${errorText}` : errorText
   }
-  return (problems: readonly Problem[], form: ScanForm): Map<string, string> => {
-    const found = new Map<string, string>()
+  return (problems: readonly FormProblem[], form: ScanForm): Map<string, string> => {
+    const messagesByField = new Map<string, string>()
     for (const problem of problems) {
-      const field = fieldOf(problem.path, form)
-      if (field) found.set(field, [found.get(field), words(field, problem)].filter(Boolean).join(' '))
+      const formField = findFormField(problem.path, form)
+      if (formField)
+        messagesByField.set(
+          formField,
+          [messagesByField.get(formField), getErrorText(formField, problem)].filter(Boolean).join(' '),
+        )
     }
-    return found
+    return messagesByField
   }
 }
 
-/** The form of a scan's settings, checked by the same schema as on the server, first when a field is left. */
-export function useScanForm(values: ScanForm, opened: Opened): ScanFormState {
-  const collect = useCollected()
-  const stored = useRef(opened)
+/** Form of a scan's settings. Uses the server's schema and first validates on blur. */
+export function useScanForm(initialValues: ScanForm, opened: OpenedScan): ScanFormState {
+  const collectMessages = useMessageCollector()
+  const openedRef = useRef(opened)
   useEffect(() => {
-    stored.current = opened
+    openedRef.current = opened
   }, [opened])
-  const form = useForm<ScanForm>({
-    defaultValues: values,
+  const scanForm = useForm<ScanForm>({
+    defaultValues: initialValues,
     mode: 'onBlur',
-    // An error that comes or goes on the press of a button moves the button from under the pointer, and the click is
-    // lost: so it goes while one types, and comes after the press.
+    // An error that appears or disappears on mousedown would move the button and lose the click. So errors disappear
+    // during typing and appear after the press.
     reValidateMode: 'onChange',
     delayError: 400,
-    // The summary above the form gets the focus; it leads to each field.
+    // The error summary above the form takes the focus and links to each field.
     shouldFocusError: false,
-    resolver: async (current) => {
-      const found = collect(await formErrors(current, stored.current?.settings ?? null), current)
-      if (found.size === 0) return { values: current, errors: {} }
-      const errors: FieldErrors<ScanForm> = {}
-      for (const [field, message] of found) set(errors, field, { type: 'value', message })
-      return { values: {}, errors }
+    resolver: async (currentValues) => {
+      const messagesByField = collectMessages(
+        await findFormErrors(currentValues, openedRef.current?.settings ?? null),
+        currentValues,
+      )
+      if (messagesByField.size === 0) return { values: currentValues, errors: {} }
+      const fieldErrors: FieldErrors<ScanForm> = {}
+      for (const [field, errorMessage] of messagesByField)
+        set(fieldErrors, field, { type: 'value', message: errorMessage })
+      return { values: {}, errors: fieldErrors }
     },
   })
-  const send: ScanFormState['send'] = async (current, save) => {
+  const submitForm: ScanFormState['submitForm'] = async (currentValues, save) => {
     try {
-      await save(settingsOf(current, stored.current?.access ?? null))
+      await save(toSentSettings(currentValues, openedRef.current?.access ?? null))
       return { kind: 'sent' }
     } catch (error) {
-      const problem = error instanceof ApiError ? error.problem : null
-      if (problem?.code === 'edit-conflict') return { kind: 'conflict' }
-      const { fieldFaults: faults, unassignedError: rest } = assignFieldErrors(error, (refused) => (fieldOf(refused.path, current) ? refused : null))
-      for (const [field, message] of collect(faults, current))
-        form.setError(field as FieldPath<ScanForm>, { type: 'server', message })
-      return faults.length > 0 ? { kind: 'refused', rest } : { kind: 'failed', error }
+      const apiProblem = error instanceof ApiError ? error.problem : null
+      if (apiProblem?.code === 'edit-conflict') return { kind: 'conflict' }
+      const { fieldFaults: fieldFaults, unassignedError: unassignedError } = assignFieldErrors(
+        error,
+        (refused) => (findFormField(refused.path, currentValues) ? refused : null),
+      )
+      for (const [field, errorMessage] of collectMessages(fieldFaults, currentValues))
+        scanForm.setError(field as FieldPath<ScanForm>, { type: 'server', message: errorMessage })
+      return fieldFaults.length > 0 ? { kind: 'refused', rest: unassignedError } : { kind: 'failed', error }
     }
   }
-  return { form, send }
+  return { form: scanForm, submitForm }
 }
 
-/** The messages of a form's errors by field, in no order. */
-export function errorList(errors: FieldErrors<ScanForm>): { field: string; message: string }[] {
-  const found: { field: string; message: string }[] = []
-  const walk = (value: unknown, path: string) => {
+/** Returns the messages of a form's errors by field, unordered. */
+export function listErrors(errors: FieldErrors<ScanForm>): { field: string; message: string }[] {
+  const listedErrors: { field: string; message: string }[] = []
+  const collectErrors = (value: unknown, path: string) => {
     if (typeof value !== 'object' || value === null) return
-    const { type, message } = value as { type?: unknown; message?: unknown }
-    // A field of ours may be called "type", too: then there is no message beside it.
-    if (typeof type === 'string' && typeof message === 'string') found.push({ field: path, message })
+    const { type: errorType, message: errorMessage } = value as { type?: unknown; message?: unknown }
+    // A form field may be named "type"; it then has no message next to it.
+    if (typeof errorType === 'string' && typeof errorMessage === 'string')
+      listedErrors.push({ field: path, message: errorMessage })
     else
-      for (const [key, inner] of Object.entries(value))
-        if (key !== 'ref') walk(inner, path === '' ? key : `${path}.${key}`)
+      for (const [key, innerValue] of Object.entries(value))
+        if (key !== 'ref') collectErrors(innerValue, path === '' ? key : `${path}.${key}`)
   }
-  walk(errors, '')
-  return found
+  collectErrors(errors, '')
+  return listedErrors
 }

@@ -13,135 +13,145 @@ import { ScriptType } from '@clearway/contract/monitor/script/schema.ts'
 import { AuthType, KeystoreType, SignInMark } from '@clearway/contract/monitor/session/schema.ts'
 import * as z from 'zod/mini'
 
-const text = z.string()
-const flag = z.boolean()
-const orNone = <T extends z.ZodMiniType>(type: T) => z.union([type, z.literal('')])
+const textSchema = z.string()
+const flagSchema = z.boolean()
+const orEmptyString = <T extends z.ZodMiniType>(type: T) => z.union([type, z.literal('')])
 
-const ComponentRow = z.object({ name: text, selectors: text })
+const ComponentRow = z.object({ name: textSchema, selectors: textSchema })
 export type ComponentRow = z.output<typeof ComponentRow>
-const RuleRow = z.object({ kind: UrlRule.shape.kind, pattern: text })
+const RuleRow = z.object({ kind: UrlRule.shape.kind, pattern: textSchema })
 export type RuleRow = z.output<typeof RuleRow>
-const ScriptRow = z.object({ name: text, type: ScriptType, text })
-/** `stored`: the server keeps a value for it, which an empty field leaves as it is. */
-const ValueRow = z.object({ name: text, value: text, stored: flag })
+const ScriptRow = z.object({ name: textSchema, type: ScriptType, text: textSchema })
+/** With `stored`, the server has a value that an empty field keeps. */
+const ValueRow = z.object({ name: textSchema, value: textSchema, stored: flagSchema })
 
-const general = { name: text, urls: text, priority: Priority, sendToReports: flag, presetId: text }
-const basic = {
+const generalFields = {
+  name: textSchema,
+  urls: textSchema,
+  priority: Priority,
+  sendToReports: flagSchema,
+  presetId: textSchema,
+}
+const basicFields = {
   type: ScanType,
-  depth: text,
-  pageLimit: text,
+  depth: textSchema,
+  pageLimit: textSchema,
   axeVersion: AxeVersion,
   standard: StandardId,
-  bestPractices: flag,
-  experimental: flag,
-  pdfUa: flag,
+  bestPractices: flagSchema,
+  experimental: flagSchema,
+  pdfUa: flagSchema,
 }
-const components = { templateUrls: text, components: z.array(ComponentRow) }
-const scripts = {
+const componentFields = { templateUrls: textSchema, components: z.array(ComponentRow) }
+const scriptFields = {
   ownScripts: z.array(ScriptRow),
-  sharedTasks: z.array(text),
-  sharedSession: text,
+  sharedTasks: z.array(textSchema),
+  sharedSession: textSchema,
   variables: z.array(ValueRow),
 }
-const scope = {
-  domains: text,
-  followLinks: flag,
-  sitemaps: text,
-  sitemapsOfRobots: flag,
-  listedUrls: text,
+const scopeFields = {
+  domains: textSchema,
+  followLinks: flagSchema,
+  sitemaps: textSchema,
+  sitemapsOfRobots: flagSchema,
+  listedUrls: textSchema,
   excludeRules: z.array(RuleRow),
   includeRules: z.array(RuleRow),
 }
-const session = {
-  authType: orNone(AuthType),
-  username: text,
-  password: text,
+const sessionFields = {
+  authType: orEmptyString(AuthType),
+  username: textSchema,
+  password: textSchema,
   keystoreType: KeystoreType,
-  keystoreName: text,
-  keystore: text,
-  keystorePassword: text,
-  markMeans: orNone(SignInMark.shape.means),
+  keystoreName: textSchema,
+  keystore: textSchema,
+  keystorePassword: textSchema,
+  markMeans: orEmptyString(SignInMark.shape.means),
   markKind: SignInMark.shape.kind,
-  markValue: text,
+  markValue: textSchema,
 }
-type Flag = SettingsOf<'flag'>
-type Typed = SettingsOf<Exclude<SettingKind, 'flag' | 'special'>>
-/** Plain settings have fields of their own names; the others are several fields, or rows. */
+type FlagSetting = SettingsOf<'flag'>
+type TypedSetting = SettingsOf<Exclude<SettingKind, 'flag' | 'special'>>
+/** Plain settings have a field with the same name; other settings have several fields or rows. */
 const plainSettings = Object.fromEntries(
   settingRows
     .filter(([, { kind }]) => kind !== 'special')
-    .map(([name, { kind }]) => [name, kind === 'flag' ? flag : text]),
-) as { [K in Flag]: typeof flag } & { [K in Typed]: typeof text }
-const advanced = {
+    .map(([name, { kind }]) => [name, kind === 'flag' ? flagSchema : textSchema]),
+) as { [K in FlagSetting]: typeof flagSchema } & { [K in TypedSetting]: typeof textSchema }
+const advancedFields = {
   ...plainSettings,
-  mustHaveAll: text,
-  mustHaveAny: text,
-  mustNotHaveAny: text,
+  mustHaveAll: textSchema,
+  mustHaveAny: textSchema,
+  mustNotHaveAny: textSchema,
   extraHeaders: z.array(ValueRow),
-  testPages: flag,
-  testPdfs: flag,
+  testPages: flagSchema,
+  testPdfs: flagSchema,
 }
-const access = { teams: z.record(text, z.enum(scanRoles)), groups: z.array(text) }
-const schedule = {
+const accessFields = { teams: z.record(textSchema, z.enum(scanRoles)), groups: z.array(textSchema) }
+const scheduleFields = {
   frequency: z.enum(['manual', 'once', 'weekly', 'monthly'] satisfies Schedule['frequency'][]),
-  startDate: text,
-  startTime: text,
-  timeZone: text,
-  timeoutHours: text,
-  timeoutMinutes: text,
-  interval: text,
+  startDate: textSchema,
+  startTime: textSchema,
+  timeZone: textSchema,
+  timeoutHours: textSchema,
+  timeoutMinutes: textSchema,
+  interval: textSchema,
   weekdays: z.array(Weekday),
   dayKind: z.enum(['first', 'last', 'day', 'weekday']),
-  dayNumber: text,
+  dayNumber: textSchema,
   dayWeek: z.enum(weeksOfMonth),
   dayWeekday: Weekday,
   endKind: z.enum(['never', 'on', 'after']),
-  endDate: text,
-  endRuns: text,
+  endDate: textSchema,
+  endRuns: textSchema,
 }
-const notification = {
+const notificationFields = {
   events: z.array(NotificationEvent),
-  allTeamMembers: flag,
-  me: flag,
-  notifyOthers: flag,
-  specificUsers: text,
+  allTeamMembers: flagSchema,
+  me: flagSchema,
+  notifyOthers: flagSchema,
+  specificUsers: textSchema,
 }
 
-/** The settings as a form holds them: lists as lines, numbers as typed, "" for none. */
+/** Settings as form values: lists as lines, numbers as typed text, "" for none. */
 export const ScanForm = z.object({
-  ...general,
-  ...basic,
-  ...components,
-  ...scripts,
-  ...scope,
-  ...session,
-  ...advanced,
-  ...access,
-  ...schedule,
-  ...notification,
+  ...generalFields,
+  ...basicFields,
+  ...componentFields,
+  ...scriptFields,
+  ...scopeFields,
+  ...sessionFields,
+  ...advancedFields,
+  ...accessFields,
+  ...scheduleFields,
+  ...notificationFields,
 })
 export type ScanForm = z.output<typeof ScanForm>
-type Values<Fields extends Partial<typeof ScanForm.shape>> = Pick<ScanForm, keyof Fields & keyof ScanForm>
-export type ScriptValues = Values<typeof scripts>
-export type ScopeValues = Values<typeof scope>
-export type SessionValues = Values<typeof session>
-export type AdvancedValues = Values<typeof advanced>
-export type AccessValues = Values<typeof access>
-export type ScheduleValues = Values<typeof schedule>
-export type NotificationValues = Values<typeof notification>
+type FormValuesOf<Fields extends Partial<typeof ScanForm.shape>> = Pick<
+  ScanForm,
+  keyof Fields & keyof ScanForm
+>
+export type ScriptValues = FormValuesOf<typeof scriptFields>
+export type ScopeValues = FormValuesOf<typeof scopeFields>
+export type SessionValues = FormValuesOf<typeof sessionFields>
+export type AdvancedValues = FormValuesOf<typeof advancedFields>
+export type AccessValues = FormValuesOf<typeof accessFields>
+export type ScheduleValues = FormValuesOf<typeof scheduleFields>
+export type NotificationValues = FormValuesOf<typeof notificationFields>
 
-export const lines = (text: string): string[] =>
+export const splitLines = (text: string): string[] =>
   text
     .split(/\r?\n/)
     .map((line) => line.trim())
     .filter(Boolean)
-/** What was typed as a number; text that is none stays text, so that validation says so. */
-export const numeric = (text: string): number =>
+/** Parses a typed number. Invalid text is returned as text so that validation reports it. */
+export const parseNumber = (text: string): number =>
   /^-?\d+$/.test(text.trim()) ? Number(text) : (text as unknown as number)
-/** The same, or null for an empty field. */
-export const numericOrNull = (text: string): number | null => (text.trim() === '' ? null : numeric(text))
-/** A number that is typed in larger units than it is stored in. */
-export const scaled = (text: string, by: number): number => {
-  const value = numeric(text)
-  return typeof value === 'number' ? value * by : value
+/** Like `parseNumber`, but null for an empty field. */
+export const parseNumberOrNull = (text: string): number | null =>
+  text.trim() === '' ? null : parseNumber(text)
+/** Converts a typed number to the smaller stored unit. */
+export const parseScaled = (text: string, factor: number): number => {
+  const typedNumber = parseNumber(text)
+  return typeof typedNumber === 'number' ? typedNumber * factor : typedNumber
 }

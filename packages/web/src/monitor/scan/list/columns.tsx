@@ -15,11 +15,11 @@ import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { RunState } from '../../run/parts/state.tsx'
 import { useSession } from '../../user/model.ts'
 import type { ScanSearch } from '../model.ts'
-import { shortUrl } from '../model.ts'
+import { shortenUrl } from '../model.ts'
 import styles from './columns.module.css'
 import { Sparkline } from './sparkline.tsx'
 
-export type RowActions = {
+export type ScanRowActions = {
   onFavorite: (scan: ScanSummary) => void
   onStart: (scan: ScanSummary) => void
   onCancel: (scan: ScanSummary) => void
@@ -29,11 +29,14 @@ export type RowActions = {
   onDelete: (scan: ScanSummary) => void
 }
 
-/** The columns of the scan list; the same ones as long as the actions are. */
-export function useScanColumns(by: ScanSearch['by'], actions: RowActions): readonly Column<ScanSummary>[] {
+/** Columns of the scan list. Stable while `actions` is. */
+export function useScanColumns(
+  countedBy: ScanSearch['by'],
+  actions: ScanRowActions,
+): readonly Column<ScanSummary>[] {
   const { t } = useLingui()
-  const { formatDateTime: dateTime } = useFormats()
-  const counts = useCountColumns(by)
+  const { formatDateTime: formatDateTime } = useFormats()
+  const countColumns = useSeverityColumns(countedBy)
   return useMemo(
     () => [
       {
@@ -53,20 +56,31 @@ export function useScanColumns(by: ScanSearch['by'], actions: RowActions): reado
           />
         ),
       },
-      { key: 'name', heading: t`Scan`, sortField: 'name', isRowHeading: true, renderCell: (scan) => <Name scan={scan} /> },
-      { key: 'score', heading: t`Score`, sortField: 'score', renderCell: (scan) => <ScoreCell scan={scan} /> },
+      {
+        key: 'name',
+        heading: t`Scan`,
+        sortField: 'name',
+        isRowHeading: true,
+        renderCell: (scan) => <ScanName scan={scan} />,
+      },
+      {
+        key: 'score',
+        heading: t`Score`,
+        sortField: 'score',
+        renderCell: (scan) => <ScanScoreCell scan={scan} />,
+      },
       {
         key: 'trend',
         heading: t`Last 7 runs`,
         renderCell: (scan) => <Sparkline scores={scan.recentScores.map(({ score }) => score)} />,
       },
-      ...counts,
+      ...countColumns,
       {
         key: 'lastRun',
         heading: t`Last run`,
         sortField: 'lastRun',
         firstDirection: 'desc',
-        renderCell: (scan) => <LastRun scan={scan} />,
+        renderCell: (scan) => <LastRunCell scan={scan} />,
       },
       {
         key: 'nextRun',
@@ -76,7 +90,7 @@ export function useScanColumns(by: ScanSearch['by'], actions: RowActions): reado
           nextRunAt === null ? (
             <span className={layout.muted}>{t`Not scheduled`}</span>
           ) : (
-            <span className={layout.nowrap}>{dateTime(nextRunAt)}</span>
+            <span className={layout.nowrap}>{formatDateTime(nextRunAt)}</span>
           ),
       },
       {
@@ -85,24 +99,31 @@ export function useScanColumns(by: ScanSearch['by'], actions: RowActions): reado
         sortField: 'owner',
         renderCell: ({ owners }) => owners.map((name) => name ?? t`Former member`).join(', '),
       },
-      { key: 'actions', heading: t`Actions`, isHeadingHidden: true, renderCell: (scan) => <Actions scan={scan} {...actions} /> },
+      {
+        key: 'actions',
+        heading: t`Actions`,
+        isHeadingHidden: true,
+        renderCell: (scan) => <ScanActionsCell scan={scan} {...actions} />,
+      },
     ],
-    [t, dateTime, counts, actions],
+    [t, formatDateTime, countColumns, actions],
   )
 }
 
-/** How many issues of each impact, or how many pages have them at worst. The last impact has no pages: these are good. */
-function useCountColumns(by: ScanSearch['by']): readonly Column<ScanSummary>[] {
+/**
+ * Number of issues by impact, or of pages by their worst issue. Instead of minor issues, the latter counts good pages.
+ */
+function useSeverityColumns(countedBy: ScanSearch['by']): readonly Column<ScanSummary>[] {
   const { t } = useLingui()
   return useMemo(
     () =>
-      by === 'issues'
-        ? countColumns(
+      countedBy === 'issues'
+        ? createCountColumns(
             { critical: t`Critical`, serious: t`Serious`, moderate: t`Moderate`, minor: t`Minor` },
             (severity) => severity,
-            (scan, severity) => <Issues scan={scan} severity={severity} />,
+            (scan, severity) => <IssueCount scan={scan} severity={severity} />,
           )
-        : countColumns(
+        : createCountColumns(
             {
               critical: t`Critical pages`,
               serious: t`Serious pages`,
@@ -110,55 +131,55 @@ function useCountColumns(by: ScanSearch['by']): readonly Column<ScanSummary>[] {
               good: t`Good pages`,
             },
             (health) => `${health}Pages`,
-            (scan, health) => <Pages scan={scan} health={health} />,
+            (scan, health) => <PageCount scan={scan} health={health} />,
           ),
-    [t, by],
+    [t, countedBy],
   )
 }
 
-const countColumns = <Key extends string>(
-  heads: Readonly<Record<Key, string>>,
-  sort: (key: Key) => string,
-  cell: (scan: ScanSummary, key: Key) => ReactNode,
+const createCountColumns = <Key extends string>(
+  headings: Readonly<Record<Key, string>>,
+  getSortField: (key: Key) => string,
+  renderCell: (scan: ScanSummary, key: Key) => ReactNode,
 ): Column<ScanSummary>[] =>
-  (Object.entries(heads) as [Key, string][]).map(([key, head]) => ({
+  (Object.entries(headings) as [Key, string][]).map(([key, head]) => ({
     key,
     heading: head,
-    sortField: sort(key),
+    sortField: getSortField(key),
     firstDirection: 'desc',
     isNumeric: true,
-    renderCell: (scan) => cell(scan, key),
+    renderCell: (scan) => renderCell(scan, key),
   }))
 
-/** Columns that are there until somebody chooses others. */
-export const usualColumns = ['score', 'trend', 'critical', 'serious', 'lastRun']
+/** Default columns. */
+export const defaultColumnKeys = ['score', 'trend', 'critical', 'serious', 'lastRun']
 
-function Pages({ scan, health }: { scan: ScanSummary; health: keyof z.output<typeof HealthCounts> }) {
+function PageCount({ scan, health }: { scan: ScanSummary; health: keyof z.output<typeof HealthCounts> }) {
   const { t } = useLingui()
-  const { formatNumber: number } = useFormats()
-  const count = scan.pagesByHealth?.[health]
-  if (count === undefined) return <UnknownValue label={t`Not known yet`} />
-  if (count === 0) return <span className={layout.muted}>{number(0)}</span>
+  const { formatNumber: formatNumber } = useFormats()
+  const pageCount = scan.pagesByHealth?.[health]
+  if (pageCount === undefined) return <UnknownValue label={t`Not known yet`} />
+  if (pageCount === 0) return <span className={layout.muted}>{formatNumber(0)}</span>
   return (
     <Link className={styles.count} to="/pages" search={{ scanId: [scan.id], health: [health] }}>
-      <SignLabel sign={health}>{number(count)}</SignLabel>
+      <SignLabel sign={health}>{formatNumber(pageCount)}</SignLabel>
     </Link>
   )
 }
 
-function Name({ scan }: { scan: ScanSummary }) {
+function ScanName({ scan }: { scan: ScanSummary }) {
   const { t } = useLingui()
-  const first = scan.urls[0]
-  const more = scan.urls.length - 1
+  const firstUrl = scan.urls[0]
+  const otherUrlCount = scan.urls.length - 1
   return (
     <>
       <Link className={styles.name} to="/scans/$scanId" params={{ scanId: scan.id }}>
         {scan.name}
       </Link>
-      {first && (
+      {firstUrl && (
         <p className={`${layout.muted} ${layout.sm} ${layout.break} ${styles.url}`}>
-          {shortUrl(first)}
-          {more > 0 && ` ${t`and ${more} more`}`}
+          {shortenUrl(firstUrl)}
+          {otherUrlCount > 0 && ` ${t`and ${otherUrlCount} more`}`}
         </p>
       )}
       {scan.tags.length > 0 && (
@@ -172,87 +193,88 @@ function Name({ scan }: { scan: ScanSummary }) {
   )
 }
 
-function ScoreCell({ scan }: { scan: ScanSummary }) {
+function ScanScoreCell({ scan }: { scan: ScanSummary }) {
   const { t } = useLingui()
   const { formatSigned: signed } = useFormats()
   if (scan.score === null)
     return <span className={`${layout.muted} ${layout.nowrap}`}>{t`No score yet`}</span>
-  const [before, now] = scan.recentScores.slice(-2).map(({ score }) => score)
-  const change = now == null || before == null ? null : computePointChange(now, before)
+  const [previousScore, currentScore] = scan.recentScores.slice(-2).map(({ score }) => score)
+  const pointChange =
+    currentScore == null || previousScore == null ? null : computePointChange(currentScore, previousScore)
   return (
     <span className={styles.scoreCell}>
       <span className={styles.score}>{toScorePoints(scan.score)}</span>
-      {change !== null && (
+      {pointChange !== null && (
         <span
-          className={change > 0 ? layout.good : change < 0 ? layout.bad : layout.muted}
+          className={pointChange > 0 ? layout.good : pointChange < 0 ? layout.bad : layout.muted}
           role="img"
-          aria-label={`${signed(change)} ${t`since last run`}`}
+          aria-label={`${signed(pointChange)} ${t`since last run`}`}
         >
-          {signed(change)}
+          {signed(pointChange)}
         </span>
       )}
     </span>
   )
 }
 
-function Issues({ scan, severity }: { scan: ScanSummary; severity: Impact }) {
+function IssueCount({ scan, severity }: { scan: ScanSummary; severity: Impact }) {
   const { t } = useLingui()
-  const { formatNumber: number } = useFormats()
-  const count = scan.openIssues?.[severity]
-  if (count === undefined) return <UnknownValue label={t`Not known yet`} />
-  if (count === 0) return <span className={layout.muted}>{number(0)}</span>
+  const { formatNumber: formatNumber } = useFormats()
+  const issueCount = scan.openIssues?.[severity]
+  if (issueCount === undefined) return <UnknownValue label={t`Not known yet`} />
+  if (issueCount === 0) return <span className={layout.muted}>{formatNumber(0)}</span>
   return (
     <Link className={styles.count} to="/issues" search={{ scanId: [scan.id], severity: [severity] }}>
-      <SignLabel sign={severity}>{number(count)}</SignLabel>
+      <SignLabel sign={severity}>{formatNumber(issueCount)}</SignLabel>
     </Link>
   )
 }
 
-function LastRun({ scan }: { scan: ScanSummary }) {
+function LastRunCell({ scan }: { scan: ScanSummary }) {
   const { t } = useLingui()
-  const { formatDateTime: dateTime } = useFormats()
-  const run = scan.lastRun
-  if (!run) return <span className={layout.muted}>{t`Never run`}</span>
-  if (run.status === 'completed' && !run.partial)
-    return <span className={layout.nowrap}>{dateTime(run.endedAt ?? run.queuedAt)}</span>
-  return <RunState run={run} />
+  const { formatDateTime: formatDateTime } = useFormats()
+  const lastRun = scan.lastRun
+  if (!lastRun) return <span className={layout.muted}>{t`Never run`}</span>
+  if (lastRun.status === 'completed' && !lastRun.partial)
+    return <span className={layout.nowrap}>{formatDateTime(lastRun.endedAt ?? lastRun.queuedAt)}</span>
+  return <RunState run={lastRun} />
 }
 
-function Actions({ scan, ...actions }: { scan: ScanSummary } & RowActions) {
+function ScanActionsCell({ scan, ...actions }: { scan: ScanSummary } & ScanRowActions) {
   const { t } = useLingui()
   const { onStart, onCancel, onEdit, onDuplicate, onTags, onDelete } = actions
   const { permissions } = useSession()
-  const { run, manage } = scan.rights
-  const active = scan.lastRun !== null && isActive(scan.lastRun.status)
-  const copies = manage && permissions.canCreateScans
-  if (!run && !manage) return null
-  const entry = (id: string, text: string, onAction: () => void, danger = false) => ({
+  const { run: canRun, manage: canManage } = scan.rights
+  const isRunActive = scan.lastRun !== null && isActive(scan.lastRun.status)
+  const canDuplicate = canManage && permissions.canCreateScans
+  if (!canRun && !canManage) return null
+  const createEntry = (id: string, text: string, onAction: () => void, isDestructive = false) => ({
     id,
     text,
     label: text,
     onAction,
-    danger,
+    danger: isDestructive,
   })
-  const entries = [
-    ...(run && active ? [entry('cancel', t`Cancel run`, () => onCancel(scan))] : []),
-    ...(manage ? [entry('edit', t`Edit`, () => onEdit(scan))] : []),
-    ...(manage ? [entry('tags', t`Tags…`, () => onTags(scan))] : []),
-    ...(copies ? [entry('copy', t`Duplicate…`, () => onDuplicate(scan))] : []),
-    ...(manage ? [entry('delete', t`Delete…`, () => onDelete(scan), true)] : []),
+  const menuEntries = [
+    ...(canRun && isRunActive ? [createEntry('cancel', t`Cancel run`, () => onCancel(scan))] : []),
+    ...(canManage ? [createEntry('edit', t`Edit`, () => onEdit(scan))] : []),
+    ...(canManage ? [createEntry('tags', t`Tags…`, () => onTags(scan))] : []),
+    ...(canDuplicate ? [createEntry('copy', t`Duplicate…`, () => onDuplicate(scan))] : []),
+    ...(canManage ? [createEntry('delete', t`Delete…`, () => onDelete(scan), true)] : []),
   ]
   return (
     <div className={styles.actions}>
-      {run && (
+      {canRun && (
         <Button
           small
           square
           icon="play"
-          disabled={active}
+          disabled={isRunActive}
           label={t`Start run: ${scan.name}`}
           onPress={() => onStart(scan)}
         />
       )}
-      {entries.length > 0 && (
+      {menuEntries.length > 0 && (
         <MenuButton
           label={t`Actions for ${scan.name}`}
           button={{
@@ -262,7 +284,7 @@ function Actions({ scan, ...actions }: { scan: ScanSummary } & RowActions) {
             icon: 'more',
             label: t`Actions for ${scan.name}`,
           }}
-          groups={[{ id: 'actions', entries }]}
+          groups={[{ id: 'actions', entries: menuEntries }]}
         />
       )}
     </div>

@@ -9,49 +9,49 @@ import { focusTitle } from '../../../kit/page/focus-title.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { Notice } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
-import { dropUnsent, readUnsent } from '../wizard/draft.ts'
-import { draftCalls, draftQuery } from '../wizard/queries.ts'
+import { removeUnsentDraft, readUnsentDraft } from '../wizard/draft.ts'
+import { createDraftCalls, draftQuery } from '../wizard/queries.ts'
 import styles from './draft-notice.module.css'
 
-/** A field of the form, whose code this screen does not load. */
-const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+/** Reads a field of the draft without loading the form's code. */
+const toText = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** A new scan that the person started and did not save. */
+/** Unsaved new scan of the user. */
 export function DraftNotice() {
   const { t } = useLingui()
-  const { formatDateTime: dateTime } = useFormats()
-  const { api, permissions } = useSession()
-  const toast = useToast()
-  const client = useQueryClient()
+  const { formatDateTime: formatDateTime } = useFormats()
+  const { api: apiClient, permissions } = useSession()
+  const showToast = useToast()
+  const queryClient = useQueryClient()
   const { username, canCreateScans } = permissions
-  const of = { username, scanId: null, begunWith: '' }
-  const query = draftQuery(api, of)
-  const found = useQuery({ ...query, enabled: canCreateScans })
-  const discard = useMutation({
-    mutationFn: () => draftCalls(api, of).discard(),
+  const draftOwner = { username, scanId: null, begunWith: '' }
+  const draftQueryOptions = draftQuery(apiClient, draftOwner)
+  const draftResult = useQuery({ ...draftQueryOptions, enabled: canCreateScans })
+  const discardMutation = useMutation({
+    mutationFn: () => createDraftCalls(apiClient, draftOwner).discard(),
     onSuccess: () => {
-      dropUnsent(of)
-      client.setQueryData(query.queryKey, null)
+      removeUnsentDraft(draftOwner)
+      queryClient.setQueryData(draftQueryOptions.queryKey, null)
       focusTitle()
     },
-    onError: (error) => toast('error', t(getProblemMessage(error))),
+    onError: (error) => showToast('error', t(getProblemMessage(error))),
   })
   if (!canCreateScans) return null
-  const draft = found.isSuccess ? found.data : readUnsent(of)
-  if (!draft) return null
-  const name = text(draft.values['name']) || text(draft.values['urls']).split('\n')[0]
-  const at = dateTime(draft.savedAt)
+  const savedDraft = draftResult.isSuccess ? draftResult.data : readUnsentDraft(draftOwner)
+  if (!savedDraft) return null
+  const draftName = toText(savedDraft.values['name']) || toText(savedDraft.values['urls']).split('\n')[0]
+  const formattedDate = formatDateTime(savedDraft.savedAt)
   return (
     <div className={styles.draft}>
       <Notice kind="info" title={t`You began a new scan`}>
-        <p className={layout.break}>{[name, at].filter(Boolean).join(', ')}</p>
+        <p className={layout.break}>{[draftName, formattedDate].filter(Boolean).join(', ')}</p>
         <div className={layout.row}>
           <Link to="/scans/new" className={getButtonClass({ small: true })}>{t`Continue`}</Link>
           <Button
             small
             kind="quiet"
-            pending={discard.isPending}
-            onPress={() => discard.mutate()}
+            pending={discardMutation.isPending}
+            onPress={() => discardMutation.mutate()}
           >{t`Discard`}</Button>
         </div>
       </Notice>

@@ -10,32 +10,36 @@ import { SearchField } from '../../../kit/list/search-field.tsx'
 import { Segmented } from '../../../kit/form/segmented.tsx'
 import { useSession } from '../../user/model.ts'
 import type { ScanSearch } from '../model.ts'
-import { sortBy } from '../model.ts'
+import { convertSort } from '../model.ts'
 import { scanCountQuery, scanTagsQuery } from '../queries.ts'
 
-type Props = {
+type ScanFiltersProps = {
   search: ScanSearch
   onChange: (next: Partial<ScanSearch>) => void
-  /** The choice of a saved view. */
+  /** Selector of saved views. */
   views: ReactNode
 }
 
-/** All, favorites or mine, and the search. */
-export function ScanFilters({ search, onChange, views }: Props) {
+/** Filter by all, favorites or own scans, and the search. */
+export function ScanFilters({ search, onChange, views }: ScanFiltersProps) {
   const { t } = useLingui()
-  const labels: Record<ScanSearch['show'], string> = { all: t`All`, favorites: t`Favorites`, mine: t`Mine` }
-  const active = [search.q !== '', search.tag !== '', search.show !== 'all'].filter(Boolean).length
+  const filterLabels: Record<ScanSearch['show'], string> = {
+    all: t`All`,
+    favorites: t`Favorites`,
+    mine: t`Mine`,
+  }
+  const activeCount = [search.q !== '', search.tag !== '', search.show !== 'all'].filter(Boolean).length
   return (
-    <Filters label={t`Scans`} activeCount={active} pinnedControls={views} isSingleLine>
+    <Filters label={t`Scans`} activeCount={activeCount} pinnedControls={views} isSingleLine>
       <Segmented
         label={t`Show`}
         value={search.show}
         onChange={(show) => onChange({ show })}
-        options={(Object.keys(labels) as ScanSearch['show'][]).map((show) => ({
+        options={(Object.keys(filterLabels) as ScanSearch['show'][]).map((show) => ({
           value: show,
           label: (
             <>
-              {labels[show]} <Count show={show} />
+              {filterLabels[show]} <FilterCount show={show} />
             </>
           ),
         }))}
@@ -43,7 +47,7 @@ export function ScanFilters({ search, onChange, views }: Props) {
       <Segmented
         label={t`Count`}
         value={search.by}
-        onChange={(by) => onChange({ by, sort: sortBy(search.sort, by) })}
+        onChange={(by) => onChange({ by, sort: convertSort(search.sort, by) })}
         options={[
           { value: 'issues', label: t`By issues` },
           { value: 'pages', label: t`By pages` },
@@ -74,19 +78,19 @@ export function ScanFilters({ search, onChange, views }: Props) {
   )
 }
 
-function Count({ show }: { show: ScanSearch['show'] }) {
-  const { api } = useSession()
-  const { formatNumber: number } = useFormats()
-  const { data } = useQuery(scanCountQuery(api, show))
-  return <span className={layout.num}>{data === undefined ? '' : number(data)}</span>
+function FilterCount({ show }: { show: ScanSearch['show'] }) {
+  const { api: apiClient } = useSession()
+  const { formatNumber: formatNumber } = useFormats()
+  const { data: scanCount } = useQuery(scanCountQuery(apiClient, show))
+  return <span className={layout.num}>{scanCount === undefined ? '' : formatNumber(scanCount)}</span>
 }
 
-/** Narrows the list to a tag; not there while no scan has any. */
+/** Filters the list by tag; hidden if no scan has tags. */
 function TagChoice({ tag, onChange }: { tag: string; onChange: (tag: string) => void }) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const tags = (useQuery(scanTagsQuery(api)).data?.content ?? []).map(({ tag: name }) => name)
-  if (tags.length === 0 && tag === '') return null
+  const { api: apiClient } = useSession()
+  const tagNames = (useQuery(scanTagsQuery(apiClient)).data?.content ?? []).map(({ tag: name }) => name)
+  if (tagNames.length === 0 && tag === '') return null
   return (
     <label className={layout.line}>
       {t`Tag`}
@@ -95,7 +99,7 @@ function TagChoice({ tag, onChange }: { tag: string; onChange: (tag: string) => 
         value={tag}
         options={[
           ['', t`All`],
-          ...[...new Set(tag === '' ? tags : [tag, ...tags])].map((name) => [name, name] as const),
+          ...[...new Set(tag === '' ? tagNames : [tag, ...tagNames])].map((name) => [name, name] as const),
         ]}
         onChange={onChange}
       />

@@ -8,12 +8,12 @@ import { EmptyState } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
 import styles from './first-scan.module.css'
 
-/** The scan list before the first scan: what it will show, and a URL field right there. */
+/** Empty scan list: explains what it will show and offers a URL field. */
 export function FirstScan() {
   const { t } = useLingui()
   const { permissions } = useSession()
-  const navigate = useNavigate()
-  const [url, setUrl] = useState('')
+  const navigateTo = useNavigate()
+  const [typedUrl, setTypedUrl] = useState('')
   if (!permissions.canCreateScans)
     return (
       <div className={layout.card}>
@@ -31,9 +31,10 @@ export function FirstScan() {
         className={styles.form}
         onSubmit={(event) => {
           event.preventDefault()
-          // People write URLs as they say them.
-          const whole = url && !/^[a-z][a-z\d+.-]*:\/\//i.test(url) ? `https://${url.trim()}` : url
-          void navigate({ to: '/scans/new', search: { url: whole } })
+          // Users often omit the scheme.
+          const completeUrl =
+            typedUrl && !/^[a-z][a-z\d+.-]*:\/\//i.test(typedUrl) ? `https://${typedUrl.trim()}` : typedUrl
+          void navigateTo({ to: '/scans/new', search: { url: completeUrl } })
         }}
       >
         <div className={layout.tight}>
@@ -43,8 +44,8 @@ export function FirstScan() {
                 {...control}
                 type="text"
                 inputMode="url"
-                value={url}
-                onChange={(e) => setUrl(e.target.value)}
+                value={typedUrl}
+                onChange={(e) => setTypedUrl(e.target.value)}
               />
             )}
           </Field>

@@ -13,30 +13,36 @@ import { useSession } from '../../user/model.ts'
 import { runningScansQuery } from '../queries.ts'
 import styles from './running-now.module.css'
 
-/** The runs that go on now. When one ends the list below is fetched anew. */
+/** Active runs. The list below is refetched when one ends. */
 export function RunningNow({ onCancel }: { onCancel: (scan: ScanSummary) => void }) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const client = useQueryClient()
-  const { formatDateTime: dateTime } = useFormats()
-  const attended = useIsUserActive()
-  const { data, dataUpdatedAt, refetch } = useQuery(runningScansQuery(api, attended))
-  useOnReturn(attended, refetch)
-  const time = dateTime(new Date(dataUpdatedAt).toISOString())
-  const ids = data?.content.map((scan) => scan.id).join()
-  const before = useRef(ids)
+  const { api: apiClient } = useSession()
+  const queryClient = useQueryClient()
+  const { formatDateTime: formatDateTime } = useFormats()
+  const isUserActive = useIsUserActive()
+  const {
+    data: runningScans,
+    dataUpdatedAt,
+    refetch: refetchRunning,
+  } = useQuery(runningScansQuery(apiClient, isUserActive))
+  useOnReturn(isUserActive, refetchRunning)
+  const formattedTime = formatDateTime(new Date(dataUpdatedAt).toISOString())
+  const runningIds = runningScans?.content.map((scan) => scan.id).join()
+  const previousIdsRef = useRef(runningIds)
   useEffect(() => {
-    if (before.current !== undefined && before.current !== ids)
-      void client.invalidateQueries({ queryKey: ['scans', 'list'] })
-    before.current = ids
-  }, [ids, client])
-  if (!data?.content.length) return null
+    if (previousIdsRef.current !== undefined && previousIdsRef.current !== runningIds)
+      void queryClient.invalidateQueries({ queryKey: ['scans', 'list'] })
+    previousIdsRef.current = runningIds
+  }, [runningIds, queryClient])
+  if (!runningScans?.content.length) return null
   return (
     <section className={`${layout.card} ${styles.running}`} aria-labelledby="running-now">
       <h2 id="running-now">{t`Running now`}</h2>
-      {!attended && <p className={`${layout.sm} ${layout.muted}`}>{t`Paused. Last updated: ${time}.`}</p>}
+      {!isUserActive && (
+        <p className={`${layout.sm} ${layout.muted}`}>{t`Paused. Last updated: ${formattedTime}.`}</p>
+      )}
       <ul>
-        {data.content.map((scan) => (
+        {runningScans.content.map((scan) => (
           <li key={scan.id}>
             <RunningRow scan={scan} onCancel={() => onCancel(scan)} />
           </li>
@@ -48,25 +54,25 @@ export function RunningNow({ onCancel }: { onCancel: (scan: ScanSummary) => void
 
 function RunningRow({ scan, onCancel }: { scan: ScanSummary; onCancel: () => void }) {
   const { t } = useLingui()
-  const run = scan.lastRun
-  if (!run) return null
-  const name = scan.name
+  const activeRun = scan.lastRun
+  if (!activeRun) return null
+  const scanName = scan.name
   return (
     <div className={styles.row}>
       <span>
-        <Link to="/scans/$scanId/$run" params={{ scanId: scan.id, run: run.number }}>
-          {name}
+        <Link to="/scans/$scanId/$run" params={{ scanId: scan.id, run: activeRun.number }}>
+          {scanName}
         </Link>{' '}
-        <span className={layout.muted}>{t`run ${run.number}`}</span>
+        <span className={layout.muted}>{t`run ${activeRun.number}`}</span>
       </span>
-      {run.status === 'queued' ? (
-        <RunState run={run} />
+      {activeRun.status === 'queued' ? (
+        <RunState run={activeRun} />
       ) : (
-        <RunProgress run={run} label={t`${name}, pages checked`} />
+        <RunProgress run={activeRun} label={t`${scanName}, pages checked`} />
       )}
       {scan.rights.run && (
         <span className={layout.end}>
-          <Button small label={t`Cancel run: ${name}`} onPress={onCancel}>{t`Cancel run`}</Button>
+          <Button small label={t`Cancel run: ${scanName}`} onPress={onCancel}>{t`Cancel run`}</Button>
         </span>
       )}
     </div>

@@ -3,35 +3,38 @@ import { toScorePoints, useFormats } from '../../../kit/text/format.ts'
 import { UnknownValue } from '../../../kit/page/states.tsx'
 import styles from './sparkline.module.css'
 
-const width = 82
-const height = 24
-const pad = 3
+const chartWidth = 82
+const chartHeight = 24
+const padding = 3
 
-/** The last scores as a line, with the numbers for those who cannot see it. Scores are 0–1. */
+/** Latest scores as a line, with a text alternative. Scores are 0–1. */
 export function Sparkline({ scores }: { scores: readonly (number | null)[] }) {
   const { t } = useLingui()
-  const { formatList: list, formatNumber: number } = useFormats()
-  const known = scores.filter((score) => score !== null)
-  if (known.length === 0) return <UnknownValue label={t`No score yet`} />
-  const step = known.length > 1 ? (width - 2 * pad) / (known.length - 1) : 0
-  const low = Math.min(...known, 1 - 0.1)
-  const high = Math.max(...known, low + 0.1)
-  const points = known.map((score, i) => ({
-    x: known.length > 1 ? pad + i * step : width - pad,
-    y: pad + (1 - (score - low) / (high - low)) * (height - 2 * pad),
+  const { formatList: formatList, formatNumber: formatNumber } = useFormats()
+  const knownScores = scores.filter((score) => score !== null)
+  if (knownScores.length === 0) return <UnknownValue label={t`No score yet`} />
+  const pointDistance = knownScores.length > 1 ? (chartWidth - 2 * padding) / (knownScores.length - 1) : 0
+  const minScore = Math.min(...knownScores, 1 - 0.1)
+  const maxScore = Math.max(...knownScores, minScore + 0.1)
+  const linePoints = knownScores.map((score, index) => ({
+    x: knownScores.length > 1 ? padding + index * pointDistance : chartWidth - padding,
+    y: padding + (1 - (score - minScore) / (maxScore - minScore)) * (chartHeight - 2 * padding),
   }))
-  const last = points.at(-1)
+  const lastPoint = linePoints.at(-1)
   return (
     <svg
       className={styles.box}
-      width={width}
-      height={height}
-      viewBox={`0 0 ${width} ${height}`}
+      width={chartWidth}
+      height={chartHeight}
+      viewBox={`0 0 ${chartWidth} ${chartHeight}`}
       role="img"
-      aria-label={list(known.map((score) => number(toScorePoints(score))))}
+      aria-label={formatList(knownScores.map((score) => formatNumber(toScorePoints(score))))}
     >
-      <path className={styles.line} d={points.map(({ x, y }, i) => `${i ? 'L' : 'M'}${x} ${y}`).join('')} />
-      {last && <circle className={styles.end} cx={last.x} cy={last.y} r="3" />}
+      <path
+        className={styles.line}
+        d={linePoints.map(({ x, y }, i) => `${i ? 'L' : 'M'}${x} ${y}`).join('')}
+      />
+      {lastPoint && <circle className={styles.end} cx={lastPoint.x} cy={lastPoint.y} r="3" />}
     </svg>
   )
 }

@@ -13,52 +13,54 @@ import type { SelectionState } from '../../../kit/table/use-selection.ts'
 import type { ScanSearch } from '../model.ts'
 import { useStableCallback } from '../../../kit/client/use-latest.ts'
 import { useScanActions } from '../queries.ts'
-import { usualColumns, useScanColumns } from './columns.tsx'
+import { defaultColumnKeys, useScanColumns } from './columns.tsx'
 import styles from './table.module.css'
 import { useRowGroups } from './use-row-groups.ts'
 
 const DeleteScanDialog = lazy(() =>
-  withDeferredTexts(import('../parts/delete-dialog.tsx')).then((m) => ({ default: m.DeleteScanDialog })),
+  withDeferredTexts(import('../parts/delete-dialog.tsx')).then((module) => ({
+    default: module.DeleteScanDialog,
+  })),
 )
 
 const BulkDialog = lazy(() =>
-  withDeferredTexts(import('../bulk/dialog.tsx')).then((m) => ({ default: m.ScanBulkDialog })),
+  withDeferredTexts(import('../bulk/dialog.tsx')).then((module) => ({ default: module.ScanBulkDialog })),
 )
 
-type Props = {
+type ScanTableProps = {
   rows: readonly ScanSummary[]
   busy: boolean
   search: ScanSearch
-  selected: SelectionState
+  selectionState: SelectionState
   onChange: (next: Partial<ScanSearch>) => void
 }
 
-/** The scans of one page of the list, in one table or in one for each group. */
-export function ScanTable({ rows, busy, search, selected, onChange }: Props) {
+/** Scans of one page of the list, in a single table or a table for each group. */
+export function ScanTable({ rows, busy, search, selectionState, onChange }: ScanTableProps) {
   const { t } = useLingui()
-  const toast = useToast()
-  const [said, setSaid] = useState('')
-  const [deleting, setDeleting] = useState<ScanSummary | null>(null)
-  const [tagging, setTagging] = useState<ScanSummary | null>(null)
-  const columns = useColumns(search, setSaid, setDeleting, setTagging)
-  const choice = useColumnChoice('scans', columns, usualColumns)
-  const groups = useRowGroups(rows, search.group)
-  const table = (caption: string, some: readonly ScanSummary[]) => (
+  const showToast = useToast()
+  const [announcement, setAnnouncement] = useState('')
+  const [scanToDelete, setScanToDelete] = useState<ScanSummary | null>(null)
+  const [scanToTag, setScanToTag] = useState<ScanSummary | null>(null)
+  const allColumns = useActionColumns(search, setAnnouncement, setScanToDelete, setScanToTag)
+  const columnChoice = useColumnChoice('scans', allColumns, defaultColumnKeys)
+  const rowGroups = useRowGroups(rows, search.group)
+  const renderTable = (caption: string, tableRows: readonly ScanSummary[]) => (
     <DataTable
       caption={caption}
-      columns={choice.shown}
-      rows={some}
+      columns={columnChoice.shown}
+      rows={tableRows}
       rowKey={({ id }) => id}
       sort={search.sort}
       onSort={(sort) => onChange({ sort: sort as ScanSearch['sort'] })}
       isBusy={busy}
       rowSelection={{
-        isSelected: ({ id }) => selected.isSelected(id),
+        isSelected: ({ id }) => selectionState.isSelected(id),
         getRowName: ({ name }) => name,
-        onToggle: ({ id }) => selected.toggleRow(id),
+        onToggle: ({ id }) => selectionState.toggleRow(id),
         onTogglePage: (on) =>
-          selected.togglePage(
-            some.map(({ id }) => id),
+          selectionState.togglePage(
+            tableRows.map(({ id }) => id),
             on,
           ),
       }}
@@ -67,39 +69,39 @@ export function ScanTable({ rows, busy, search, selected, onChange }: Props) {
   return (
     <>
       <p role="status" className={layout.hidden}>
-        {said}
+        {announcement}
       </p>
       <div className={layout.tools}>
-        <ColumnChoice columns={columns} chosenKeys={choice.chosen} onChoose={choice.choose} />
+        <ColumnChoice columns={allColumns} chosenKeys={columnChoice.chosen} onChoose={columnChoice.choose} />
       </div>
-      {groups === null
-        ? table(t`Scans`, rows)
-        : groups.map(({ name, scans }) => (
+      {rowGroups === null
+        ? renderTable(t`Scans`, rows)
+        : rowGroups.map(({ name, scans }) => (
             <details key={name} open className={styles.group}>
               <summary>
                 <h2>{name}</h2> <GroupFacts scans={scans} />
               </summary>
-              {table(t`Scans: ${name}`, scans)}
+              {renderTable(t`Scans: ${name}`, scans)}
             </details>
           ))}
-      {tagging && (
+      {scanToTag && (
         <Suspense fallback={null}>
           <BulkDialog
             kind="tags"
-            body={{ selectAllMode: false, selectedScans: [tagging.id] }}
-            onClose={() => setTagging(null)}
+            body={{ selectAllMode: false, selectedScans: [scanToTag.id] }}
+            onClose={() => setScanToTag(null)}
             onDone={() => {}}
           />
         </Suspense>
       )}
-      {deleting && (
+      {scanToDelete && (
         <Suspense fallback={null}>
           <DeleteScanDialog
-            scan={deleting}
-            onClose={() => setDeleting(null)}
+            scan={scanToDelete}
+            onClose={() => setScanToDelete(null)}
             onDeleted={() => {
-              setDeleting(null)
-              toast('confirmation', t`Scan deleted: ${deleting.name}`)
+              setScanToDelete(null)
+              showToast('confirmation', t`Scan deleted: ${scanToDelete.name}`)
             }}
           />
         </Suspense>
@@ -108,50 +110,64 @@ export function ScanTable({ rows, busy, search, selected, onChange }: Props) {
   )
 }
 
-function useColumns(
+function useActionColumns(
   search: ScanSearch,
-  setSaid: (words: string) => void,
-  setDeleting: (scan: ScanSummary) => void,
-  setTagging: (scan: ScanSummary) => void,
+  setAnnouncement: (text: string) => void,
+  setScanToDelete: (scan: ScanSummary) => void,
+  setScanToTag: (scan: ScanSummary) => void,
 ) {
   const { t } = useLingui()
-  const toast = useToast()
-  const navigate = useNavigate()
-  const { favorite, start, cancel } = useScanActions()
-  const onError = (error: unknown) => toast('error', t(getProblemMessage(error)))
-  const onFavorite = useStableCallback(({ id, favorite: is }: ScanSummary) =>
-    favorite.mutate({ id, status: !is }, { onError }),
+  const showToast = useToast()
+  const navigateTo = useNavigate()
+  const { favoriteMutation, startMutation, cancelMutation } = useScanActions()
+  const showError = (error: unknown) => showToast('error', t(getProblemMessage(error)))
+  const onFavorite = useStableCallback(({ id, favorite: isFavorite }: ScanSummary) =>
+    favoriteMutation.mutate({ id, status: !isFavorite }, { onError: showError }),
   )
   const onStart = useStableCallback(({ id, name }: ScanSummary) =>
-    start.mutate(id, { onError, onSuccess: () => setSaid(t`Run started: ${name}`) }),
+    startMutation.mutate(id, {
+      onError: showError,
+      onSuccess: () => setAnnouncement(t`Run started: ${name}`),
+    }),
   )
   const onCancel = useStableCallback(({ id, name }: ScanSummary) =>
-    cancel.mutate(id, { onError, onSuccess: () => setSaid(t`Run canceled: ${name}`) }),
+    cancelMutation.mutate(id, {
+      onError: showError,
+      onSuccess: () => setAnnouncement(t`Run canceled: ${name}`),
+    }),
   )
   const onEdit = useStableCallback(
-    ({ id }: ScanSummary) => void navigate({ to: '/scans/$scanId/edit', params: { scanId: id } }),
+    ({ id }: ScanSummary) => void navigateTo({ to: '/scans/$scanId/edit', params: { scanId: id } }),
   )
   const onDuplicate = useStableCallback(
-    ({ id }: ScanSummary) => void navigate({ to: '/scans/new', search: { from: id } }),
+    ({ id }: ScanSummary) => void navigateTo({ to: '/scans/new', search: { from: id } }),
   )
-  const actions = useMemo(
-    () => ({ onFavorite, onStart, onCancel, onEdit, onDuplicate, onTags: setTagging, onDelete: setDeleting }),
-    [onFavorite, onStart, onCancel, onEdit, onDuplicate, setTagging, setDeleting],
+  const rowActions = useMemo(
+    () => ({
+      onFavorite,
+      onStart,
+      onCancel,
+      onEdit,
+      onDuplicate,
+      onTags: setScanToTag,
+      onDelete: setScanToDelete,
+    }),
+    [onFavorite, onStart, onCancel, onEdit, onDuplicate, setScanToTag, setScanToDelete],
   )
-  return useScanColumns(search.by, actions)
+  return useScanColumns(search.by, rowActions)
 }
 
-/** How many scans of a group stand on this page of the list, and their average. */
+/** Number of the group's scans on this page and their average score. */
 function GroupFacts({ scans }: { scans: readonly ScanSummary[] }) {
   const { t } = useLingui()
-  const { formatNumber: number } = useFormats()
-  const scores = scans.flatMap(({ score }) => (score === null ? [] : [score]))
-  const mean = scores.reduce((sum, score) => sum + score, 0) / Math.max(1, scores.length)
-  const points = number(toScorePoints(mean))
+  const { formatNumber: formatNumber } = useFormats()
+  const knownScores = scans.flatMap(({ score }) => (score === null ? [] : [score]))
+  const meanScore = knownScores.reduce((sum, score) => sum + score, 0) / Math.max(1, knownScores.length)
+  const formattedMean = formatNumber(toScorePoints(meanScore))
   return (
     <span className={`${layout.muted} ${layout.sm}`}>
       <Plural value={scans.length} one="# scan" other="# scans" />
-      {scores.length > 0 && <>, {t`average score ${points}`}</>}
+      {knownScores.length > 0 && <>, {t`average score ${formattedMean}`}</>}
     </span>
   )
 }

@@ -4,21 +4,24 @@ import type { ScanSearch } from '../model.ts'
 
 type RowGroup = { name: string; scans: ScanSummary[] }
 
-/** The rows under what they are grouped by, in the order in which they came; null without grouping. */
-export function useRowGroups(rows: readonly ScanSummary[], by: ScanSearch['group']): RowGroup[] | null {
+/** Groups the rows by a property, in order of first appearance. Returns null without grouping. */
+export function useRowGroups(
+  rows: readonly ScanSummary[],
+  groupedBy: ScanSearch['group'],
+): RowGroup[] | null {
   const { t } = useLingui()
-  if (by === 'none') return null
-  const types = { quick: t`Quick`, standard: t`Standard`, large: t`Large`, custom: t`Custom` }
-  const priorities = { high: t`High priority`, medium: t`Medium priority`, low: t`Low priority` }
-  const nameOf: Record<Exclude<ScanSearch['group'], 'none'>, (scan: ScanSummary) => string> = {
+  if (groupedBy === 'none') return null
+  const typeLabels = { quick: t`Quick`, standard: t`Standard`, large: t`Large`, custom: t`Custom` }
+  const priorityLabels = { high: t`High priority`, medium: t`Medium priority`, low: t`Low priority` }
+  const groupNameGetters: Record<Exclude<ScanSearch['group'], 'none'>, (scan: ScanSummary) => string> = {
     group: ({ groups }) => groups[0]?.name ?? t`In no scan group`,
-    priority: ({ priority }) => priorities[priority],
-    type: ({ type }) => types[type],
+    priority: ({ priority }) => priorityLabels[priority],
+    type: ({ type }) => typeLabels[type],
   }
-  const found = new Map<string, ScanSummary[]>()
+  const scansByGroup = new Map<string, ScanSummary[]>()
   for (const scan of rows) {
-    const name = nameOf[by](scan)
-    found.set(name, [...(found.get(name) ?? []), scan])
+    const groupName = groupNameGetters[groupedBy](scan)
+    scansByGroup.set(groupName, [...(scansByGroup.get(groupName) ?? []), scan])
   }
-  return [...found].map(([name, scans]) => ({ name, scans }))
+  return [...scansByGroup].map(([name, scans]) => ({ name, scans }))
 }

@@ -8,82 +8,91 @@ import { PageHead } from '../../../kit/page/head.tsx'
 import { ErrorCard, Skeleton } from '../../../kit/page/states.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useSession } from '../../user/model.ts'
-import { valuesOf } from '../form/model.ts'
+import { toFormValues } from '../form/model.ts'
 import { scanEditQuery, useScanActions } from '../queries.ts'
 import type { ScanEdit } from '../queries.ts'
-import type { Start } from '../wizard/start.ts'
+import type { WizardStart } from '../wizard/start.ts'
 import { ScanWizard } from '../wizard/wizard.tsx'
 
-const route = getRouteApi('/scans/$scanId/edit')
+const scanEditRoute = getRouteApi('/scans/$scanId/edit')
 
-/** What the wizard begins with, of a scan that exists. */
-function startOf({ stored, access, shared }: ScanEdit): Start {
-  const values = valuesOf(stored.settings, { access, shared })
-  const { teams, groups } = values
+/** Converts stored settings to the wizard's start. */
+function toWizardStart({ stored: storedSettings, access, shared: sharedScripts }: ScanEdit): WizardStart {
+  const formValues = toFormValues(storedSettings.settings, { access, shared: sharedScripts })
+  const { teams: teamRoles, groups: groupIds } = formValues
   return {
-    values,
-    version: stored.version,
-    opened: { settings: stored.settings, access: { teams, groups, version: access.version } },
+    values: formValues,
+    version: storedSettings.version,
+    opened: {
+      settings: storedSettings.settings,
+      access: { teams: teamRoles, groups: groupIds, version: access.version },
+    },
   }
 }
 
 /** /scans/{scanId}/edit */
 export function ScanEditPage(): ReactNode {
   const { t } = useLingui()
-  const { api, config } = useSession()
-  const { scanId } = route.useParams()
-  const { step } = route.useSearch()
-  const navigate = route.useNavigate()
-  const toast = useToast()
-  const { update } = useScanActions()
-  const edit = useQuery(scanEditQuery(api, scanId))
-  const name = edit.data?.stored.settings.name ?? ''
-  const scans = <Link key="scans" to="/scans">{t`Scans`}</Link>
-  const scan = name && (
+  const { api: apiClient, config: appConfig } = useSession()
+  const { scanId } = scanEditRoute.useParams()
+  const { step: currentStep } = scanEditRoute.useSearch()
+  const navigateTo = scanEditRoute.useNavigate()
+  const showToast = useToast()
+  const { updateMutation } = useScanActions()
+  const editResult = useQuery(scanEditQuery(apiClient, scanId))
+  const scanName = editResult.data?.stored.settings.name ?? ''
+  const scansLink = <Link key="scans" to="/scans">{t`Scans`}</Link>
+  const scanLink = scanName && (
     <Link key="scan" to="/scans/$scanId" params={{ scanId }}>
-      {name}
+      {scanName}
     </Link>
   )
-  const crumbs = scan ? [scans, scan] : [scans]
-  if (edit.data)
+  const breadcrumbs = scanLink ? [scansLink, scanLink] : [scansLink]
+  if (editResult.data)
     return (
       <ScanWizard
         key={scanId}
         scanId={scanId}
-        start={startOf(edit.data)}
-        step={step}
-        onStep={(next) => void navigate({ search: { step: next } })}
+        wizardStart={toWizardStart(editResult.data)}
+        step={currentStep}
+        onStep={(next) => void navigateTo({ search: { step: next } })}
         title={t`Edit scan`}
-        crumbs={crumbs}
-        finish={t`Save changes`}
-        failed={t`The changes could not be saved.`}
-        save={(settings, version) => update.mutateAsync({ id: scanId, settings, version: version ?? 0 })}
+        crumbs={breadcrumbs}
+        finishLabel={t`Save changes`}
+        failureTitle={t`The changes could not be saved.`}
+        save={(settings, version) =>
+          updateMutation.mutateAsync({ id: scanId, settings, version: version ?? 0 })
+        }
         reload={async () => {
-          const { data, error } = await edit.refetch()
-          if (!data) throw error ?? new Error('no settings')
-          return startOf(data)
+          const { data: refetched, error: refetchError } = await editResult.refetch()
+          if (!refetched) throw refetchError ?? new Error('no settings')
+          return toWizardStart(refetched)
         }}
         onSaved={() => {
-          toast('confirmation', t`Changes saved. They apply from the next run.`)
-          void navigate({ to: '/scans/$scanId', params: { scanId } })
+          showToast('confirmation', t`Changes saved. They apply from the next run.`)
+          void navigateTo({ to: '/scans/$scanId', params: { scanId } })
         }}
       />
     )
-  // The wizard has a heading of its own, which is the first one after loading.
-  if (edit.isPending) return <Skeleton fillsScreen label={t`Loading the settings`} />
-  if (edit.error instanceof ApiError && edit.error.status === 403)
+  // The wizard has its own heading, which is the first one after loading.
+  if (editResult.isPending) return <Skeleton fillsScreen label={t`Loading the settings`} />
+  if (editResult.error instanceof ApiError && editResult.error.status === 403)
     return (
-      <AccessDenied productName={config.productName} crumbs={crumbs} title={t`You cannot change this scan`}>
+      <AccessDenied
+        productName={appConfig.productName}
+        crumbs={breadcrumbs}
+        title={t`You cannot change this scan`}
+      >
         <p>{t`Scan admins can. Ask one of them to change it, or to give your team that role.`}</p>
       </AccessDenied>
     )
   return (
     <>
-      <PageHead title={t`Edit scan`} productName={config.productName} crumbs={crumbs} />
+      <PageHead title={t`Edit scan`} productName={appConfig.productName} crumbs={breadcrumbs} />
       <ErrorCard
         title={t`The settings could not be loaded.`}
-        error={edit.error}
-        onRetry={() => void edit.refetch()}
+        error={editResult.error}
+        onRetry={() => void editResult.refetch()}
       />
     </>
   )

@@ -15,7 +15,7 @@ import { Pager, useLastPage } from '../../../kit/list/pager.tsx'
 import { EmptyState, QueryState } from '../../../kit/page/states.tsx'
 import { everythingSelected, useSelection } from '../../../kit/table/use-selection.ts'
 import { useSession } from '../../user/model.ts'
-import { DefaultViewGone } from '../../view/parts/default-gone.tsx'
+import { MissingDefaultView } from '../../view/parts/default-gone.tsx'
 import { SavedViews } from '../../view/parts/saved-views.tsx'
 import { useDefaultView } from '../../view/parts/use-default-view.ts'
 import { ScanSearch, scanSearchDefaults } from '../model.ts'
@@ -23,43 +23,55 @@ import { DraftNotice } from '../list/draft-notice.tsx'
 import { FirstScan } from '../list/first-scan.tsx'
 import { RunningNow } from '../list/running-now.tsx'
 import { ScanBulk } from '../bulk/bar.tsx'
-import { exportScans, selectedScans } from '../bulk/queries.ts'
+import { exportScans, toSelectionBody } from '../bulk/queries.ts'
 import { ScanFilters } from '../list/filters.tsx'
 import { ScanTable } from '../list/table.tsx'
 import { scanListQuery, useScanActions } from '../queries.ts'
 
-const route = getRouteApi('/scans')
+const scansRoute = getRouteApi('/scans')
 
-/** /scans: every scan that the reader may see. */
+/** /scans: all scans that the user may see. */
 export function ScanListPage(): ReactNode {
   const { t } = useLingui()
-  const { api, config, deps, permissions } = useSession()
-  const search = route.useSearch()
-  const navigate = route.useNavigate()
-  const open = (query: ViewQuery<'scans'>, saved: ViewId | undefined, replace = false) =>
-    void navigate({ search: z.parse(ScanSearch, { ...query, saved, size: search.size }), replace })
-  const defaults = scanSearchDefaults
-  const onOpen = (query: ViewQuery<'scans'>, saved: ViewId) => open(query, saved, true)
-  const isOpening = useDefaultView({ screen: 'scans', search, defaults, onOpen })
-  const list = useQuery({ ...scanListQuery(api, search), enabled: !isOpening })
-  useLastPage(list.data?.page, (page) => void navigate({ search: { ...search, page }, replace: true }))
-  const total = list.data?.page.totalElements
-  const change = (next: Partial<ScanSearch>) => void navigate({ search: { ...search, page: 1, ...next } })
-  const unfiltered = search.q === '' && search.show === 'all' && search.tag === ''
-  const { cancel } = useScanActions()
-  const download = useDownload(deps)
-  const selected = useSelection(JSON.stringify([search.q, search.show, search.tag]))
+  const { api: apiClient, config: appConfig, deps, permissions } = useSession()
+  const scanSearch = scansRoute.useSearch()
+  const navigateTo = scansRoute.useNavigate()
+  const openView = (query: ViewQuery<'scans'>, viewId: ViewId | undefined, shouldReplace = false) =>
+    void navigateTo({
+      search: z.parse(ScanSearch, { ...query, saved: viewId, size: scanSearch.size }),
+      replace: shouldReplace,
+    })
+  const defaultSearch = scanSearchDefaults
+  const openDefaultView = (query: ViewQuery<'scans'>, saved: ViewId) => openView(query, saved, true)
+  const isOpening = useDefaultView({
+    screen: 'scans',
+    search: scanSearch,
+    defaults: defaultSearch,
+    onOpen: openDefaultView,
+  })
+  const scanList = useQuery({ ...scanListQuery(apiClient, scanSearch), enabled: !isOpening })
+  useLastPage(
+    scanList.data?.page,
+    (page) => void navigateTo({ search: { ...scanSearch, page }, replace: true }),
+  )
+  const totalCount = scanList.data?.page.totalElements
+  const changeSearch = (changes: Partial<ScanSearch>) =>
+    void navigateTo({ search: { ...scanSearch, page: 1, ...changes } })
+  const isUnfiltered = scanSearch.q === '' && scanSearch.show === 'all' && scanSearch.tag === ''
+  const { cancelMutation } = useScanActions()
+  const exportDownload = useDownload(deps)
+  const selectionState = useSelection(JSON.stringify([scanSearch.q, scanSearch.show, scanSearch.tag]))
   return (
     <>
       <PageHead
         title={t`Scans`}
-        productName={config.productName}
-        facts={!!total && <Plural value={total} one="# scan" other="# scans" />}
+        productName={appConfig.productName}
+        facts={!!totalCount && <Plural value={totalCount} one="# scan" other="# scans" />}
         actions={
           <>
-            {!!total && !permissions.isGuest && (
+            {!!totalCount && !permissions.isGuest && (
               <Button
-                onPress={() => exportScans(download, selectedScans(search, everythingSelected))}
+                onPress={() => exportScans(exportDownload, toSelectionBody(scanSearch, everythingSelected))}
               >{t`Export as CSV`}</Button>
             )}
             {permissions.canCreateScans && (
@@ -71,51 +83,55 @@ export function ScanListPage(): ReactNode {
           </>
         }
       />
-      <DownloadStatus download={download} />
-      <DefaultViewGone screen="scans" />
+      <DownloadStatus download={exportDownload} />
+      <MissingDefaultView screen="scans" />
       <DraftNotice />
-      {total === 0 && unfiltered ? (
+      {totalCount === 0 && isUnfiltered ? (
         <FirstScan />
       ) : (
         <>
-          <RunningNow onCancel={(scan) => cancel.mutate(scan.id)} />
+          <RunningNow onCancel={(scan) => cancelMutation.mutate(scan.id)} />
           <ScanFilters
-            search={search}
-            onChange={change}
-            views={<SavedViews screen="scans" search={search} defaults={defaults} onOpen={open} />}
+            search={scanSearch}
+            onChange={changeSearch}
+            views={
+              <SavedViews screen="scans" search={scanSearch} defaults={defaultSearch} onOpen={openView} />
+            }
           />
           <QueryState
-            query={list}
+            query={scanList}
             loadingLabel={t`Loading scans`}
             failureTitle={t`The scans could not be loaded.`}
             fillsScreen
           />
-          {total === 0 && <NothingFound search={search} onChange={change} />}
-          {list.data && total !== 0 && (
+          {totalCount === 0 && <EmptyScanList search={scanSearch} onChange={changeSearch} />}
+          {scanList.data && totalCount !== 0 && (
             <div className={layout.card}>
               <ScanTable
-                rows={list.data.content}
-                busy={list.isPlaceholderData}
-                search={search}
-                selected={selected}
-                onChange={change}
+                rows={scanList.data.content}
+                busy={scanList.isPlaceholderData}
+                search={scanSearch}
+                selectionState={selectionState}
+                onChange={changeSearch}
               />
               <Pager
                 label={t`Pages of the scan list`}
-                page={list.data.page}
-                onPage={(page) => change({ page })}
-                onSize={(size) => change({ size })}
+                page={scanList.data.page}
+                onPage={(page) => changeSearch({ page })}
+                onSize={(size) => changeSearch({ size })}
               />
             </div>
           )}
-          {!!total && !permissions.isGuest && <ScanBulk search={search} selected={selected} total={total} />}
+          {!!totalCount && !permissions.isGuest && (
+            <ScanBulk search={scanSearch} selectionState={selectionState} totalCount={totalCount} />
+          )}
         </>
       )}
     </>
   )
 }
 
-function NothingFound({
+function EmptyScanList({
   search,
   onChange,
 }: {

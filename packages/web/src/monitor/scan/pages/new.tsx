@@ -12,99 +12,107 @@ import { PageHead } from '../../../kit/page/head.tsx'
 import { ErrorCard, Notice, Skeleton } from '../../../kit/page/states.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useSession } from '../../user/model.ts'
-import { copyOf, newValues, valuesOf } from '../form/model.ts'
+import { copyFormValues, createNewValues, toFormValues } from '../form/model.ts'
 import { scanEditQuery, useScanActions } from '../queries.ts'
-import type { Start } from '../wizard/start.ts'
+import type { WizardStart } from '../wizard/start.ts'
 import { ScanWizard } from '../wizard/wizard.tsx'
 
-const route = getRouteApi('/scans/new')
+const scanNewRoute = getRouteApi('/scans/new')
 
 /** /scans/new */
 export function ScanNewPage(): ReactNode {
   const { t } = useLingui()
-  const { config, permissions } = useSession()
-  const crumbs = [<Link key="scans" to="/scans">{t`Scans`}</Link>]
-  if (permissions.canCreateScans) return <NewScan crumbs={crumbs} />
+  const { config: appConfig, permissions } = useSession()
+  const breadcrumbs = [<Link key="scans" to="/scans">{t`Scans`}</Link>]
+  if (permissions.canCreateScans) return <NewScan crumbs={breadcrumbs} />
   return (
-    <AccessDenied productName={config.productName} crumbs={crumbs} title={t`You cannot create scans`}>
+    <AccessDenied productName={appConfig.productName} crumbs={breadcrumbs} title={t`You cannot create scans`}>
       <p>{t`Your administrator decides who may create scans. Ask them, or ask a scan admin to create one for you.`}</p>
     </AccessDenied>
   )
 }
 
-type NewProps = { crumbs: readonly ReactNode[] }
+type NewScanProps = { crumbs: readonly ReactNode[] }
 
-/** A new scan, with the settings of another one where one is duplicated. */
-function NewScan({ crumbs }: NewProps) {
-  const { url, from } = route.useSearch()
-  const [begin] = useState(() => ({ values: newValues(url), version: null, opened: null }))
-  return from === '' ? (
-    <NewWizard crumbs={crumbs} start={begin} />
+/** New scan, optionally with the settings of a scan to duplicate. */
+function NewScan({ crumbs }: NewScanProps) {
+  const { url: startUrl, from: sourceScanId } = scanNewRoute.useSearch()
+  const [wizardStart] = useState(() => ({ values: createNewValues(startUrl), version: null, opened: null }))
+  return sourceScanId === '' ? (
+    <NewScanWizard crumbs={crumbs} start={wizardStart} />
   ) : (
-    <Duplicate crumbs={crumbs} from={from as ScanId} />
+    <DuplicateScan crumbs={crumbs} from={sourceScanId as ScanId} />
   )
 }
 
-function Duplicate({ crumbs, from }: NewProps & { from: ScanId }) {
+function DuplicateScan({ crumbs, from: sourceScanId }: NewScanProps & { from: ScanId }) {
   const { t } = useLingui()
-  const { api, config } = useSession()
-  const edit = useQuery(scanEditQuery(api, from))
-  if (edit.isPending) return <Skeleton fillsScreen label={t`Loading the settings`} />
-  if (edit.isError)
+  const { api: apiClient, config: appConfig } = useSession()
+  const sourceResult = useQuery(scanEditQuery(apiClient, sourceScanId))
+  if (sourceResult.isPending) return <Skeleton fillsScreen label={t`Loading the settings`} />
+  if (sourceResult.isError)
     return (
       <>
-        <PageHead title={t`New scan`} productName={config.productName} crumbs={crumbs} />
+        <PageHead title={t`New scan`} productName={appConfig.productName} crumbs={crumbs} />
         <ErrorCard
           title={t`The settings could not be loaded.`}
-          error={edit.error}
-          onRetry={() => void edit.refetch()}
+          error={sourceResult.error}
+          onRetry={() => void sourceResult.refetch()}
         />
       </>
     )
-  const { stored, access, shared } = edit.data
-  const { name } = stored.settings
-  const copy = t`Copy of ${name}`.slice(0, defaultLimits.nameLength)
-  const values = { ...copyOf(valuesOf(stored.settings, { access, shared })), name: copy }
+  const { stored: storedSettings, access, shared: sharedScripts } = sourceResult.data
+  const { name: sourceName } = storedSettings.settings
+  const copyName = t`Copy of ${sourceName}`.slice(0, defaultLimits.nameLength)
+  const formValues = {
+    ...copyFormValues(toFormValues(storedSettings.settings, { access, shared: sharedScripts })),
+    name: copyName,
+  }
   return (
-    <NewWizard crumbs={crumbs} start={{ values, version: null, opened: null }}>
-      <Notice kind="info" title={t`These are the settings of ${name}`}>
+    <NewScanWizard crumbs={crumbs} start={{ values: formValues, version: null, opened: null }}>
+      <Notice kind="info" title={t`These are the settings of ${sourceName}`}>
         <p>{t`Teams and recipients are copied: look through them. Passwords, keystores and other secret values, the schedule and scan groups are not: set them again where the scan needs them. Runs, issues and tags stay with the original.`}</p>
       </Notice>
-    </NewWizard>
+    </NewScanWizard>
   )
 }
 
-function NewWizard({ crumbs, start: begin, children }: NewProps & { start: Start; children?: ReactNode }) {
+function NewScanWizard({
+  crumbs,
+  start: wizardStart,
+  children,
+}: NewScanProps & { start: WizardStart; children?: ReactNode }) {
   const { t } = useLingui()
-  const { url, from, step } = route.useSearch()
-  const navigate = route.useNavigate()
-  const toast = useToast()
-  const { create, start } = useScanActions()
-  const [startNow, setStartNow] = useState(true)
-  const created = useRef<ScanId | null>(null)
-  const leave = () =>
-    created.current && void navigate({ to: '/scans/$scanId', params: { scanId: created.current } })
+  const { url: startUrl, from: sourceScanId, step: currentStep } = scanNewRoute.useSearch()
+  const navigateTo = scanNewRoute.useNavigate()
+  const showToast = useToast()
+  const { createMutation, startMutation } = useScanActions()
+  const [shouldStart, setShouldStart] = useState(true)
+  const createdScanId = useRef<ScanId | null>(null)
+  const openCreatedScan = () =>
+    createdScanId.current &&
+    void navigateTo({ to: '/scans/$scanId', params: { scanId: createdScanId.current } })
   return (
     <ScanWizard
       scanId={null}
-      url={from || url}
-      start={begin}
-      step={step}
-      onStep={(next) => void navigate({ search: { url, from, step: next } })}
+      url={sourceScanId || startUrl}
+      wizardStart={wizardStart}
+      step={currentStep}
+      onStep={(next) => void navigateTo({ search: { url: startUrl, from: sourceScanId, step: next } })}
       title={t`New scan`}
       crumbs={crumbs}
-      finish={t`Create scan`}
-      failed={t`The scan could not be created.`}
+      finishLabel={t`Create scan`}
+      failureTitle={t`The scan could not be created.`}
       save={async (settings) => {
-        created.current = (await create.mutateAsync(settings)).id
+        createdScanId.current = (await createMutation.mutateAsync(settings)).id
       }}
-      reload={() => Promise.resolve(begin)}
+      reload={() => Promise.resolve(wizardStart)}
       onSaved={() => {
-        if (!startNow || !created.current) return leave()
-        // The scan exists either way; a run that does not start is said on its page.
-        start.mutate(created.current, {
-          onError: (error) => toast('error', t(getProblemMessage(error))),
-          onSettled: leave,
+        if (!shouldStart || !createdScanId.current) return openCreatedScan()
+        // The scan exists in any case. Its page reports a run that did not start.
+        startMutation.mutate(createdScanId.current, {
+          onError: (error) => showToast('error', t(getProblemMessage(error))),
+          onSettled: openCreatedScan,
         })
       }}
     >
@@ -114,8 +122,8 @@ function NewWizard({ crumbs, start: begin, children }: NewProps & { start: Start
           <input
             {...control}
             type="checkbox"
-            checked={startNow}
-            onChange={(e) => setStartNow(e.target.checked)}
+            checked={shouldStart}
+            onChange={(e) => setShouldStart(e.target.checked)}
           />
         )}
       </CheckField>

@@ -29,106 +29,124 @@ import {
   worstPagesQuery,
 } from '../rollup/queries.ts'
 
-const route = getRouteApi('/rollup')
-/** The most scans that a link to a list may name. */
-const mostLinked = 100
+const rollupRoute = getRouteApi('/rollup')
+/** Maximum number of scans in a link to a list. */
+const maxLinkedScans = 100
 
-/** /rollup: many scans on one board. */
+/** /rollup: dashboard of many scans. */
 export function RollupPage(): ReactNode {
   const { t } = useLingui()
-  const { api, config } = useSession()
-  const search = route.useSearch()
-  const navigate = route.useNavigate()
-  const trend = useQuery(rollupTrendQuery(api, search))
-  const onChange = (next: Partial<RollupSearch>) => void navigate({ search: { ...search, ...next } })
-  const nothing = trend.data?.points.every(({ score }) => score === null) ?? false
+  const { api: apiClient, config: appConfig } = useSession()
+  const rollupSearch = rollupRoute.useSearch()
+  const navigateTo = rollupRoute.useNavigate()
+  const trendResult = useQuery(rollupTrendQuery(apiClient, rollupSearch))
+  const changeSearch = (next: Partial<RollupSearch>) =>
+    void navigateTo({ search: { ...rollupSearch, ...next } })
+  const hasNoScores = trendResult.data?.points.every(({ score }) => score === null) ?? false
   return (
     <>
       <div className={styles.screen}>
         <PageHead
           title={t`Dashboard`}
-          productName={config.productName}
+          productName={appConfig.productName}
           facts={t`A summary of the newest results of each scan`}
-          actions={!nothing && <Button onPress={() => window.print()}>{t`Print report`}</Button>}
+          actions={!hasNoScores && <Button onPress={() => window.print()}>{t`Print report`}</Button>}
         />
       </div>
-      <RollupScopeBar search={search} asOf={trend.dataUpdatedAt} onChange={onChange} />
-      <Loaded screen query={trend} label={t`Loading the trend`} failed={t`The trend could not be loaded.`}>
+      <RollupScopeBar search={rollupSearch} asOf={trendResult.dataUpdatedAt} onChange={changeSearch} />
+      <LoadedCard
+        screen
+        query={trendResult}
+        label={t`Loading the trend`}
+        failureTitle={t`The trend could not be loaded.`}
+      >
         {({ points }) =>
-          nothing ? (
-            <Nothing search={search} onChange={onChange} />
+          hasNoScores ? (
+            <EmptyRollup search={rollupSearch} onChange={changeSearch} />
           ) : (
             <div className={layout.stack}>
-              <RollupTrendCard points={points} busy={trend.isPlaceholderData} />
-              <Cards search={search} onChange={onChange} />
+              <RollupTrendCard points={points} busy={trendResult.isPlaceholderData} />
+              <RollupCards search={rollupSearch} onChange={changeSearch} />
             </div>
           )
         }
-      </Loaded>
+      </LoadedCard>
     </>
   )
 }
 
-type Props = { search: RollupSearch; onChange: (next: Partial<RollupSearch>) => void }
+type RollupCardsProps = { search: RollupSearch; onChange: (next: Partial<RollupSearch>) => void }
 
-function Cards({ search, onChange }: Props) {
+function RollupCards({ search, onChange }: RollupCardsProps) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const changes = useQuery(rollupChangesQuery(api, search))
-  const pages = useQuery(worstPagesQuery(api, search))
-  const choices = useQuery(rollupChoicesQuery(api))
+  const { api: apiClient } = useSession()
+  const changesResult = useQuery(rollupChangesQuery(apiClient, search))
+  const pagesResult = useQuery(worstPagesQuery(apiClient, search))
+  const scopeChoices = useQuery(rollupChoicesQuery(apiClient))
   const { permissions } = useSession()
-  const groups = useQuery(rollupGroupsQuery(api, search))
-  const failed = useQuery(failedScansQuery(api))
-  const own = useQuery({ ...ownIssuesQuery(api, permissions.id), enabled: !permissions.isGuest })
-  // The first cards come together: some have nothing to say, and what is below would jump into their place.
-  const isAwaited = [failed, groups, own].some(isFirstAwaited)
+  const groupsResult = useQuery(rollupGroupsQuery(apiClient, search))
+  const failedScans = useQuery(failedScansQuery(apiClient))
+  const ownIssues = useQuery({ ...ownIssuesQuery(apiClient, permissions.id), enabled: !permissions.isGuest })
+  // The first cards appear together: some have no content, and the cards below would move into their place.
+  const isAnyAwaited = [failedScans, groupsResult, ownIssues].some(isFirstAwaited)
   return (
     <>
-      {isAwaited && <Skeleton fillsScreen label={t`Loading scan groups`} />}
-      {/* Hidden, not left out: all that it shows is asked for at once. */}
-      <div hidden={isAwaited}>
+      {isAnyAwaited && <Skeleton fillsScreen label={t`Loading scan groups`} />}
+      {/* Hidden instead of omitted, so that all its queries start at once. */}
+      <div hidden={isAnyAwaited}>
         <div className={layout.stack}>
-          {/* What the reader has to do is not of the report. */}
+          {/* The user's own tasks are not part of the report. */}
           <div className={`${layout.stack} ${styles.screen} ${styles.own}`}>
-            <Loaded
-              query={failed}
+            <LoadedCard
+              query={failedScans}
               label={t`Loading failed runs`}
-              failed={t`Failed runs could not be loaded.`}
+              failureTitle={t`Failed runs could not be loaded.`}
             >
               {({ content }) => <FailedRunsCard scans={content} />}
-            </Loaded>
+            </LoadedCard>
             {!permissions.isGuest && (
-              <Loaded query={own} label={t`Loading your issues`} failed={t`Your issues could not be loaded.`}>
+              <LoadedCard
+                query={ownIssues}
+                label={t`Loading your issues`}
+                failureTitle={t`Your issues could not be loaded.`}
+              >
                 {(list) => <OwnIssuesCard list={list} person={permissions.id} />}
-              </Loaded>
+              </LoadedCard>
             )}
           </div>
-          <Loaded
-            query={groups}
+          <LoadedCard
+            query={groupsResult}
             label={t`Loading scan groups`}
-            failed={t`The scan groups could not be loaded.`}
+            failureTitle={t`The scan groups could not be loaded.`}
           >
             {({ content }) => <RollupGroupsCard groups={content} />}
-          </Loaded>
-          <Loaded query={changes} label={t`Loading what is new`} failed={t`What is new could not be loaded.`}>
+          </LoadedCard>
+          <LoadedCard
+            query={changesResult}
+            label={t`Loading what is new`}
+            failureTitle={t`What is new could not be loaded.`}
+          >
             {(data) => <RollupChangesCard changes={data} />}
-          </Loaded>
-          <RollupFaultsCard search={search} scans={linkedScans(search, choices.data)} onChange={onChange} />
-          <Loaded
-            query={pages}
+          </LoadedCard>
+          <RollupFaultsCard
+            search={search}
+            linkedScanIds={getLinkedScanIds(search, scopeChoices.data)}
+            onChange={onChange}
+          />
+          <LoadedCard
+            query={pagesResult}
             label={t`Loading the worst pages`}
-            failed={t`The worst pages could not be loaded.`}
+            failureTitle={t`The worst pages could not be loaded.`}
           >
             {({ content }) => <RollupPagesCard pages={content} />}
-          </Loaded>
+          </LoadedCard>
         </div>
       </div>
     </>
   )
 }
 
-/** Whether the first answer may come any moment: not what failed, is tried again, or waits for a connection. */
+/** Returns true if the first response is imminent: not after a failure, during a retry, or while offline. */
 const isFirstAwaited = ({
   isPending,
   fetchStatus,
@@ -137,41 +155,47 @@ const isFirstAwaited = ({
 }: UseQueryResult): boolean =>
   isPending && fetchStatus === 'fetching' && failureCount === 0 && errorUpdateCount === 0
 
-/** The scans of the board by id, as the lists of issues and pages take them; none means all. */
-function linkedScans({ scanId, groupId }: RollupSearch, choices: ScopeChoices | undefined): ScanId[] | null {
+/**
+ * Returns the ids of the dashboard's scans, for lists of issues and pages. Empty means all; null means too many for a
+ * link or not yet loaded.
+ */
+function getLinkedScanIds(
+  { scanId, groupId }: RollupSearch,
+  scopeChoices: ScopeChoices | undefined,
+): ScanId[] | null {
   if (groupId.length === 0) return scanId
-  if (!choices) return null
-  const inGroups = choices.scans.filter(({ groups }) => groups.some((id) => groupId.includes(id)))
-  const ids = [...new Set([...scanId, ...inGroups.map(({ id }) => id)])]
-  return ids.length === 0 || ids.length > mostLinked ? null : ids
+  if (!scopeChoices) return null
+  const scansInGroups = scopeChoices.scans.filter(({ groups }) => groups.some((id) => groupId.includes(id)))
+  const linkedIds = [...new Set([...scanId, ...scansInGroups.map(({ id }) => id)])]
+  return linkedIds.length === 0 || linkedIds.length > maxLinkedScans ? null : linkedIds
 }
 
-type LoadedProps<Data> = {
+type LoadedCardProps<Data> = {
   query: UseQueryResult<Data>
   label: string
-  failed: string
-  /** Everything below comes with it. */
+  failureTitle: string
+  /** True if everything below depends on it. */
   screen?: boolean
   children: (data: Data) => ReactNode
 }
 
-/** A part of the board in each state that it can be in; the others stay when one fails. */
-function Loaded<Data>({ query, label, failed, screen = false, children }: LoadedProps<Data>) {
+/** Card of the dashboard with its loading and error states. A failed card does not affect the others. */
+function LoadedCard<Data>({ query, label, failureTitle, screen = false, children }: LoadedCardProps<Data>) {
   if (query.data !== undefined) return children(query.data)
   if (query.isError)
-    return <ErrorCard title={failed} error={query.error} onRetry={() => void query.refetch()} />
+    return <ErrorCard title={failureTitle} error={query.error} onRetry={() => void query.refetch()} />
   return <Skeleton fillsScreen={screen} label={label} />
 }
 
-function Nothing({ search, onChange }: Props) {
+function EmptyRollup({ search, onChange }: RollupCardsProps) {
   const { t } = useLingui()
-  const chosen = search.scanId.length + search.groupId.length > 0
+  const hasScope = search.scanId.length + search.groupId.length > 0
   return (
     <div className={layout.card}>
       <EmptyState
         title={t`Nothing to summarize yet`}
         action={
-          chosen ? (
+          hasScope ? (
             <Button onPress={() => onChange({ scanId: [], groupId: [] })}>{t`Show all scans`}</Button>
           ) : (
             <Link to="/scans" className={getButtonClass()}>{t`All scans`}</Link>
@@ -179,7 +203,7 @@ function Nothing({ search, onChange }: Props) {
         }
       >
         <p>
-          {chosen
+          {hasScope
             ? t`None of the chosen scans has a completed run.`
             : t`Score, worst pages and issues of all scans appear here once a run of one is complete.`}
         </p>

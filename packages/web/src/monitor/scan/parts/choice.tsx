@@ -8,38 +8,38 @@ import { useSession } from '../../user/model.ts'
 import { scanNamesQuery } from '../queries.ts'
 import styles from './choice.module.css'
 
-type Props = {
-  chosen: readonly ScanId[]
-  run: number | undefined
+type ScanChoiceProps = {
+  chosenScanIds: readonly ScanId[]
+  runNumber: number | undefined
   onChange: (scans: ScanId[]) => void
 }
 
-/** Which scan a list looks at: one, or the newest results of all. */
-export function ScanChoice({ chosen, run, onChange }: Props) {
+/** Selects the scan of a list: one scan, or the latest results of all. */
+export function ScanChoice({ chosenScanIds, runNumber, onChange }: ScanChoiceProps) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const { data } = useQuery(scanNamesQuery(api))
-  const id = useId()
-  const several = chosen.length > 1
+  const { api: apiClient } = useSession()
+  const { data: scanNames } = useQuery(scanNamesQuery(apiClient))
+  const controlId = useId()
+  const hasSeveral = chosenScanIds.length > 1
   return (
     <span className={styles.choice}>
-      <label htmlFor={id}>{t`Scan`}</label>
+      <label htmlFor={controlId}>{t`Scan`}</label>
       <select
-        id={id}
+        id={controlId}
         className={field.control}
-        value={several ? 'several' : (chosen[0] ?? '')}
+        value={hasSeveral ? 'several' : (chosenScanIds[0] ?? '')}
         onChange={({ target }) => onChange(target.value === '' ? [] : [target.value as ScanId])}
       >
         <option value="">{t`All scans`}</option>
-        {several && <option value="several">{t`${chosen.length} scans`}</option>}
-        {data?.map((scan) => (
+        {hasSeveral && <option value="several">{t`${chosenScanIds.length} scans`}</option>}
+        {scanNames?.map((scan) => (
           <option key={scan.id} value={scan.id}>
             {scan.name}
           </option>
         ))}
       </select>
       <span className={`${layout.muted} ${layout.nowrap}`}>
-        {run === undefined ? t`latest run` : t`run ${run}`}
+        {runNumber === undefined ? t`latest run` : t`run ${runNumber}`}
       </span>
     </span>
   )

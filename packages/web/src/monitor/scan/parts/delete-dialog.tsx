@@ -4,20 +4,20 @@ import { DeleteDialog } from '../../../kit/dialog/delete-dialog.tsx'
 import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useScanActions } from '../queries.ts'
 
-type Props = { scan: ScanSummary; onClose: () => void; onDeleted: () => void }
+type DeleteScanDialogProps = { scan: ScanSummary; onClose: () => void; onDeleted: () => void }
 
-/** Deletes a scan once its name was typed. */
-export function DeleteScanDialog({ scan, onClose, onDeleted }: Props) {
+/** Deletes a scan after its name is typed. */
+export function DeleteScanDialog({ scan, onClose, onDeleted }: DeleteScanDialogProps) {
   const { t } = useLingui()
-  const { remove } = useScanActions()
+  const { deleteMutation } = useScanActions()
   return (
     <DeleteDialog
       title={t`Delete scan`}
       name={scan.name}
-      failure={remove.error ? t(getProblemMessage(remove.error)) : undefined}
-      pending={remove.isPending}
+      failure={deleteMutation.error ? t(getProblemMessage(deleteMutation.error)) : undefined}
+      pending={deleteMutation.isPending}
       onClose={onClose}
-      onDelete={() => remove.mutate(scan.id, { onSuccess: onDeleted })}
+      onDelete={() => deleteMutation.mutate(scan.id, { onSuccess: onDeleted })}
     >
       <Plural
         value={scan.lastRun?.number ?? 0}

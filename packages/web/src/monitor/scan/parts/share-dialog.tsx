@@ -13,94 +13,103 @@ import { Notice } from '../../../kit/page/states.tsx'
 import { useServerErrorText } from '../../../kit/form/use-refusal.ts'
 import { useSession, type MonitorApi } from '../../user/model.ts'
 
-const shareQuery = (api: MonitorApi, id: ScanSummary['id']) =>
+const shareQuery = (apiClient: MonitorApi, id: ScanSummary['id']) =>
   queryOptions({
     queryKey: ['scan', id, 'share'],
-    queryFn: ({ signal }) => api.readPublicToken({ params: { id } }, signal),
+    queryFn: ({ signal }) => apiClient.readPublicToken({ params: { id } }, signal),
   })
 
-function useShare(scan: ScanSummary) {
-  const { api } = useSession()
-  const client = useQueryClient()
-  const params = { id: scan.id }
-  const onSettled = () => client.invalidateQueries({ queryKey: ['scan', scan.id, 'share'] })
-  const make = useMutation({
-    mutationFn: (expiresAt: string | null) => api.createPublicToken({ params, body: { expiresAt } }),
-    onSettled,
+function useShareMutations(scan: ScanSummary) {
+  const { api: apiClient } = useSession()
+  const queryClient = useQueryClient()
+  const pathParams = { id: scan.id }
+  const refreshShare = () => queryClient.invalidateQueries({ queryKey: ['scan', scan.id, 'share'] })
+  const createMutation = useMutation({
+    mutationFn: (expiresAt: string | null) =>
+      apiClient.createPublicToken({ params: pathParams, body: { expiresAt } }),
+    onSettled: refreshShare,
   })
-  const stop = useMutation({ mutationFn: () => api.deletePublicToken({ params }), onSettled })
-  return { make, stop }
+  const stopMutation = useMutation({
+    mutationFn: () => apiClient.deletePublicToken({ params: pathParams }),
+    onSettled: refreshShare,
+  })
+  return { make: createMutation, stop: stopMutation }
 }
 
-/** The public link of a scan: made, copied once, and stopped. */
+/** Creates, shows once and revokes the public link of a scan. */
 export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () => void }) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const { formatDateTime: dateTime } = useFormats()
-  const share = useQuery(shareQuery(api, scan.id))
-  const { make, stop } = useShare(scan)
-  const [until, setUntil] = useState('')
-  const [today] = useState(() => new Date().toISOString().slice(0, 10))
-  const exists = share.data?.exists === true
-  const { expiresAt } = share.data ?? {}
-  const end = expiresAt ? dateTime(expiresAt) : ''
-  const wrongDay = useServerErrorText()(make.error, ['expiresAt'])
-  const failed = wrongDay === undefined ? (make.error ?? stop.error ?? share.error) : null
-  const endOfDay = () => (until === '' ? null : new Date(`${until}T23:59:59`).toISOString())
+  const { api: apiClient } = useSession()
+  const { formatDateTime: formatDateTime } = useFormats()
+  const shareState = useQuery(shareQuery(apiClient, scan.id))
+  const { make: createMutation, stop: stopMutation } = useShareMutations(scan)
+  const [expiryDate, setExpiryDate] = useState('')
+  const [todayIso] = useState(() => new Date().toISOString().slice(0, 10))
+  const hasLink = shareState.data?.exists === true
+  const { expiresAt } = shareState.data ?? {}
+  const formattedExpiry = expiresAt ? formatDateTime(expiresAt) : ''
+  const expiryError = useServerErrorText()(createMutation.error, ['expiresAt'])
+  const otherError =
+    expiryError === undefined ? (createMutation.error ?? stopMutation.error ?? shareState.error) : null
+  const getEndOfDay = () => (expiryDate === '' ? null : new Date(`${expiryDate}T23:59:59`).toISOString())
   return (
     <Dialog title={t`Share publicly`} onClose={onClose}>
       <p>
         {t`Anybody who has the link sees this scan, its runs, pages and issues without signing in. They see no names and no comments, and cannot change anything.`}
       </p>
-      {failed && <Notice kind="error" title={t(getProblemMessage(failed))} />}
-      {exists && !make.data && (
+      {otherError && <Notice kind="error" title={t(getProblemMessage(otherError))} />}
+      {hasLink && !createMutation.data && (
         <p>
-          {share.data?.expired
+          {shareState.data?.expired
             ? t`The link has expired.`
-            : end === ''
+            : formattedExpiry === ''
               ? t`The scan is shared. The link is shown only when it is created: create a new one if it was lost.`
-              : t`The scan is shared until ${end}. The link is shown only when it is created: create a new one if it was lost.`}
+              : t`The scan is shared until ${formattedExpiry}. The link is shown only when it is created: create a new one if it was lost.`}
         </p>
       )}
-      {make.data && (
+      {createMutation.data && (
         <div className={layout.stack}>
           <Field label={t`Link`} hint={t`Copy it now: it is not shown again.`}>
-            {(control) => <input {...control} readOnly value={make.data.url} />}
+            {(control) => <input {...control} readOnly value={createMutation.data.url} />}
           </Field>
-          <CopyButton primary text={make.data.url}>{t`Copy link`}</CopyButton>
+          <CopyButton primary text={createMutation.data.url}>{t`Copy link`}</CopyButton>
         </div>
       )}
-      {exists && <p>{t`When you create a new link, the current one stops working.`}</p>}
+      {hasLink && <p>{t`When you create a new link, the current one stops working.`}</p>}
       <form
         noValidate
         className={layout.stack}
         onSubmit={(event) => {
           event.preventDefault()
-          make.mutate(endOfDay())
+          createMutation.mutate(getEndOfDay())
         }}
       >
-        <Field label={t`Expires on`} optional={t`optional`} width="narrow" error={wrongDay}>
+        <Field label={t`Expires on`} optional={t`optional`} width="narrow" error={expiryError}>
           {(control) => (
             <input
               {...control}
               type="date"
-              min={today}
-              value={until}
-              onChange={({ target }) => setUntil(target.value)}
+              min={todayIso}
+              value={expiryDate}
+              onChange={({ target }) => setExpiryDate(target.value)}
             />
           )}
         </Field>
         <DialogActions>
           <Button onPress={onClose}>{t`Close`}</Button>
-          {exists && (
+          {hasLink && (
             <Button
               kind="danger"
-              pending={stop.isPending}
-              onPress={() => stop.mutate(undefined, { onSuccess: () => make.reset() })}
+              pending={stopMutation.isPending}
+              onPress={() => stopMutation.mutate(undefined, { onSuccess: () => createMutation.reset() })}
             >{t`Stop sharing`}</Button>
           )}
-          <Button kind={make.data ? 'plain' : 'primary'} type="submit" pending={make.isPending}>
-            {exists ? t`Create new link` : t`Create link`}
+          <Button
+            kind={createMutation.data ? 'plain' : 'primary'}
+            type="submit"
+            pending={createMutation.isPending}
+          >
+            {hasLink ? t`Create new link` : t`Create link`}
           </Button>
         </DialogActions>
       </form>

@@ -2,12 +2,12 @@ import { useLingui } from '@lingui/react/macro'
 import layout from '../../../kit/page/layout.module.css'
 import styles from './start-times.module.css'
 
-type Props = { times: readonly string[]; zone: string; ownZone: string }
+type StartTimesProps = { times: readonly string[]; scheduleZone: string; ownZone: string }
 
-/** Moments in the zone of a schedule, and in the reader's own where that is another. */
-export function StartTimes({ times, zone, ownZone }: Props) {
+/** Start times in the time zone of a schedule, and in the user's own if it differs. */
+export function StartTimes({ times, scheduleZone, ownZone }: StartTimesProps) {
   const { t, i18n } = useLingui()
-  const format = (timeZone: string) =>
+  const createFormat = (timeZone: string) =>
     new Intl.DateTimeFormat(i18n.locale, {
       weekday: 'short',
       day: 'numeric',
@@ -17,17 +17,17 @@ export function StartTimes({ times, zone, ownZone }: Props) {
       minute: '2-digit',
       timeZone,
     })
-  const [there, here] = [format(zone), format(ownZone)]
-  const place = zone.replaceAll('_', ' ')
+  const [scheduleFormat, ownFormat] = [createFormat(scheduleZone), createFormat(ownZone)]
+  const zoneLabel = scheduleZone.replaceAll('_', ' ')
   return (
     <ol className={styles.times}>
       {times.map((time) => (
         <li key={time}>
-          <span className={layout.num}>{t`${there.format(new Date(time))} in ${place}`}</span>
-          {zone !== ownZone && (
+          <span className={layout.num}>{t`${scheduleFormat.format(new Date(time))} in ${zoneLabel}`}</span>
+          {scheduleZone !== ownZone && (
             <span className={`${layout.muted} ${layout.sm}`}>
               {' '}
-              {t`${here.format(new Date(time))} your time`}
+              {t`${ownFormat.format(new Date(time))} your time`}
             </span>
           )}
         </li>

@@ -9,43 +9,50 @@ import layout from '../../../kit/page/layout.module.css'
 import { ErrorCard } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
 import { schedulePreviewQuery } from '../queries.ts'
-import { ownZone, scheduleOf } from '../form/schedule.ts'
+import { getOwnTimeZone, toSchedule } from '../form/schedule.ts'
 import type { ScanForm } from '../form/values.ts'
 import { StartTimes } from '../parts/start-times.tsx'
 
-const shown = 5
+const visibleStartCount = 5
 
-/** When the schedule as it is would start runs. */
+/** Next start times of the unsaved schedule. */
 export function SchedulePreview() {
   const { t } = useLingui()
-  const { api } = useSession()
+  const { api: apiClient } = useSession()
   const { watch } = useFormContext<ScanForm>()
-  const text = useDeferredValue(JSON.stringify(scheduleOf(watch())))
-  const parsed = z.safeParse(Schedule, JSON.parse(text))
-  const schedule = parsed.success ? parsed.data : { frequency: 'manual' as const }
-  const [now] = useState(() => new Date())
-  const enabled = schedule.frequency !== 'manual' && scheduleErrors('schedule', schedule, now).length === 0
-  const preview = useQuery({ ...schedulePreviewQuery(api, schedule), enabled })
-  if (schedule.frequency === 'manual' || !enabled) return null
+  const serializedSchedule = useDeferredValue(JSON.stringify(toSchedule(watch())))
+  const parsedSchedule = z.safeParse(Schedule, JSON.parse(serializedSchedule))
+  const previewedSchedule = parsedSchedule.success ? parsedSchedule.data : { frequency: 'manual' as const }
+  const [openedAt] = useState(() => new Date())
+  const isPreviewable =
+    previewedSchedule.frequency !== 'manual' &&
+    scheduleErrors('schedule', previewedSchedule, openedAt).length === 0
+  const previewResult = useQuery({
+    ...schedulePreviewQuery(apiClient, previewedSchedule),
+    enabled: isPreviewable,
+  })
+  if (previewedSchedule.frequency === 'manual' || !isPreviewable) return null
   return (
     <section className={layout.tight} aria-labelledby="schedule-preview">
       <h2 id="schedule-preview">{t`Upcoming runs`}</h2>
-      {preview.isError && <ErrorCard title={t`The times could not be calculated.`} error={preview.error} />}
+      {previewResult.isError && (
+        <ErrorCard title={t`The times could not be calculated.`} error={previewResult.error} />
+      )}
       <div role="status">
-        {preview.data && (
+        {previewResult.data && (
           <>
             <p>
-              {preview.data.next3Days.length === 0
+              {previewResult.data.next3Days.length === 0
                 ? t`No run starts within the next three days.`
-                : t`Runs in the next three days: ${preview.data.next3Days.length}`}
+                : t`Runs in the next three days: ${previewResult.data.next3Days.length}`}
             </p>
-            {preview.data.next.length === 0 ? (
+            {previewResult.data.next.length === 0 ? (
               <p>{t`This schedule starts no more runs.`}</p>
             ) : (
               <StartTimes
-                times={preview.data.next.slice(0, shown)}
-                zone={schedule.timeZone}
-                ownZone={ownZone()}
+                times={previewResult.data.next.slice(0, visibleStartCount)}
+                scheduleZone={previewedSchedule.timeZone}
+                ownZone={getOwnTimeZone()}
               />
             )}
           </>

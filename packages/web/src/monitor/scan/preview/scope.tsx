@@ -12,19 +12,19 @@ import { ErrorCard, Notice } from '../../../kit/page/states.tsx'
 import { exclusionTexts, failureTexts } from '../../page/parts/failure-text.ts'
 import { useSession } from '../../user/model.ts'
 import styles from './scope.module.css'
-import type { Previewed, ScopePreviewState, ScopePreviewBody } from './use-scope.ts'
+import type { PreviewedUrlData, ScopePreviewState, ScopePreviewBody } from './use-scope.ts'
 import { useScopePreview } from './use-scope.ts'
 
-/** How many URLs are listed before somebody asks for all. */
-const few = 8
+/** Number of URLs shown before the list is expanded. */
+const collapsedUrlCount = 8
 
-/** What a run by the settings as they are would visit and exclude, and why. */
-export function ScopePreview({ body }: { body: () => Promise<ScopePreviewBody | null> }) {
+/** URLs that a run with the current settings would visit or exclude, with reasons. */
+export function ScopePreview({ body: getRequestBody }: { body: () => Promise<ScopePreviewBody | null> }) {
   const { t } = useLingui()
-  const { preview, start, stop } = useScopePreview()
-  const begin = async () => {
-    const what = await body()
-    if (what) await start(what)
+  const { preview: previewState, start: startPreview, stop: stopPreview } = useScopePreview()
+  const beginPreview = async () => {
+    const requestBody = await getRequestBody()
+    if (requestBody) await startPreview(requestBody)
   }
   return (
     <section className={`${layout.card} ${layout.pad} ${layout.stack}`} aria-labelledby="scope-preview">
@@ -34,54 +34,59 @@ export function ScopePreview({ body }: { body: () => Promise<ScopePreviewBody | 
           {t`The server walks through the site for half a minute at most, without testing anything.`}
         </p>
         <div className={layout.row}>
-          <Button icon="play" pending={preview.working} onPress={() => void begin()}>
-            {preview.end === null ? t`Preview scope` : t`Try again`}
+          <Button icon="play" pending={previewState.isWorking} onPress={() => void beginPreview()}>
+            {previewState.end === null ? t`Preview scope` : t`Try again`}
           </Button>
-          {preview.working && <Button icon="stop" onPress={stop}>{t`Stop`}</Button>}
+          {previewState.isWorking && <Button icon="stop" onPress={stopPreview}>{t`Stop`}</Button>}
         </div>
       </div>
-      {preview.failure !== null && (
+      {previewState.failure !== null && (
         <ErrorCard
           title={t`The scope could not be previewed.`}
-          error={preview.failure}
-          onRetry={() => void begin()}
+          error={previewState.failure}
+          onRetry={() => void beginPreview()}
         />
       )}
-      {preview.end === 'problem' && (
+      {previewState.end === 'problem' && (
         <Notice kind="error" title={t`The scope could not be previewed.`}>
-          <p lang="en">{preview.detail}</p>
+          <p lang="en">{previewState.detail}</p>
         </Notice>
       )}
-      {(preview.working || preview.urls.length > 0) && <Counts preview={preview} />}
-      <WhyField body={body} />
-      {preview.urls.length > 0 && <Urls all={preview.urls} />}
+      {(previewState.isWorking || previewState.urls.length > 0) && <PreviewCounts preview={previewState} />}
+      <UrlTestField body={getRequestBody} />
+      {previewState.urls.length > 0 && <PreviewedUrlList all={previewState.urls} />}
     </section>
   )
 }
 
-function Counts({ preview }: { preview: ScopePreviewState }) {
+function PreviewCounts({ preview }: { preview: ScopePreviewState }) {
   const { t } = useLingui()
-  const { formatNumber: number } = useFormats()
-  const count = (verdict: Previewed['verdict']) =>
-    preview.urls.filter((one) => one.verdict === verdict).length
-  const [inside, outside, failed] = [count('crawled'), count('excluded'), count('failed')]
-  const more = preview.end === 'time' || preview.end === 'count'
+  const { formatNumber: formatNumber } = useFormats()
+  const countUrls = (verdict: PreviewedUrlData['verdict']) =>
+    preview.urls.filter((previewed) => previewed.verdict === verdict).length
+  const [includedCount, excludedCount, failedCount] = [
+    countUrls('crawled'),
+    countUrls('excluded'),
+    countUrls('failed'),
+  ]
+  const isTruncated = preview.end === 'time' || preview.end === 'count'
   return (
     <>
       <dl className={styles.counts} aria-hidden="true">
-        <Figure name={t`in`}>{number(inside)}</Figure>
-        <Figure name={t`out`}>{number(outside)}</Figure>
-        {failed > 0 && <Figure name={t`failed`}>{number(failed)}</Figure>}
+        <PreviewFigure name={t`in`}>{formatNumber(includedCount)}</PreviewFigure>
+        <PreviewFigure name={t`out`}>{formatNumber(excludedCount)}</PreviewFigure>
+        {failedCount > 0 && <PreviewFigure name={t`failed`}>{formatNumber(failedCount)}</PreviewFigure>}
       </dl>
-      <p role="status" className={preview.working ? layout.hidden : layout.sm}>
-        {!preview.working && t`${number(inside)} in, ${number(outside)} out, ${number(failed)} failed.`}{' '}
-        {more && t`There are more: the preview ends here.`}
+      <p role="status" className={preview.isWorking ? layout.hidden : layout.sm}>
+        {!preview.isWorking &&
+          t`${formatNumber(includedCount)} in, ${formatNumber(excludedCount)} out, ${formatNumber(failedCount)} failed.`}{' '}
+        {isTruncated && t`There are more: the preview ends here.`}
       </p>
     </>
   )
 }
 
-function Figure({ name, children }: { name: string; children: ReactNode }) {
+function PreviewFigure({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div>
       <dd>{children}</dd>
@@ -90,67 +95,69 @@ function Figure({ name, children }: { name: string; children: ReactNode }) {
   )
 }
 
-function WhyField({ body }: { body: () => Promise<ScopePreviewBody | null> }) {
+function UrlTestField({ body: getRequestBody }: { body: () => Promise<ScopePreviewBody | null> }) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const [url, setUrl] = useState('')
-  const [missing, setMissing] = useState(false)
-  const test = useMutation({
-    mutationFn: async (asked: string) => {
-      const what = await body()
-      return what && api.testScope({ body: { ...what, url: asked } })
+  const { api: apiClient } = useSession()
+  const [typedUrl, setTypedUrl] = useState('')
+  const [isMissing, setIsMissing] = useState(false)
+  const testMutation = useMutation({
+    mutationFn: async (testedUrl: string) => {
+      const requestBody = await getRequestBody()
+      return requestBody && apiClient.testScope({ body: { ...requestBody, url: testedUrl } })
     },
   })
-  const ask = () => {
-    setMissing(url.trim() === '')
-    if (url.trim() !== '') test.mutate(url.trim())
+  const testUrl = () => {
+    setIsMissing(typedUrl.trim() === '')
+    if (typedUrl.trim() !== '') testMutation.mutate(typedUrl.trim())
   }
   return (
     <div className={layout.tight}>
-      <Field label={t`Why is this URL in or out?`} error={missing ? t`Fill in this field.` : undefined}>
+      <Field label={t`Why is this URL in or out?`} error={isMissing ? t`Fill in this field.` : undefined}>
         {(control) => (
           <input
             {...control}
-            value={url}
+            value={typedUrl}
             spellCheck={false}
             placeholder="https://www.example.org/basket/"
-            onChange={(event) => setUrl(event.target.value)}
+            onChange={(event) => setTypedUrl(event.target.value)}
             onKeyDown={(event) => {
               if (event.key !== 'Enter') return
-              // Inside a form: Enter would send it.
+              // The field is inside a form, which Enter would submit.
               event.preventDefault()
-              ask()
+              testUrl()
             }}
           />
         )}
       </Field>
       <div>
-        <Button small pending={test.isPending} onPress={ask}>{t`Check`}</Button>
+        <Button small pending={testMutation.isPending} onPress={testUrl}>{t`Check`}</Button>
       </div>
-      <div role="status">{test.data && <Verdict one={test.data} />}</div>
-      {test.isError && <ErrorCard title={t`The URL could not be checked.`} error={test.error} />}
+      <div role="status">{testMutation.data && <UrlVerdict one={testMutation.data} />}</div>
+      {testMutation.isError && (
+        <ErrorCard title={t`The URL could not be checked.`} error={testMutation.error} />
+      )}
     </div>
   )
 }
 
-function Urls({ all }: { all: readonly Previewed[] }) {
+function PreviewedUrlList({ all: allUrls }: { all: readonly PreviewedUrlData[] }) {
   const { t } = useLingui()
-  const [open, setOpen] = useState(false)
-  const shown = open ? all : all.slice(0, few)
-  const more = all.length - shown.length
+  const [isOpen, setIsOpen] = useState(false)
+  const visibleUrls = isOpen ? allUrls : allUrls.slice(0, collapsedUrlCount)
+  const hiddenCount = allUrls.length - visibleUrls.length
   return (
     <div className={layout.tight}>
       <ul className={styles.addresses} aria-label={t`URLs discovered`}>
-        {shown.map((one) => (
+        {visibleUrls.map((one) => (
           <li key={one.url}>
-            <Verdict one={one} named />
+            <UrlVerdict one={one} named />
           </li>
         ))}
       </ul>
-      {more > 0 && (
+      {hiddenCount > 0 && (
         <div>
-          <Button small onPress={() => setOpen(true)}>
-            <Plural value={more} one="Show # more" other="Show # more" />
+          <Button small onPress={() => setIsOpen(true)}>
+            <Plural value={hiddenCount} one="Show # more" other="Show # more" />
           </Button>
         </div>
       )}
@@ -158,35 +165,47 @@ function Urls({ all }: { all: readonly Previewed[] }) {
   )
 }
 
-/** In or out, and why. */
-function Verdict({ one, named = false }: { one: Previewed; named?: boolean }) {
+/** Verdict about a URL and its reason. */
+function UrlVerdict({
+  one: previewed,
+  named: isUrlShown = false,
+}: {
+  one: PreviewedUrlData
+  named?: boolean
+}) {
   const { t } = useLingui()
-  const { url, depth, verdict, reason, detail } = one
-  const words = { crawled: t`In`, excluded: t`Out`, failed: t`Failed` }[verdict]
-  const why = () => {
-    if (reason === null)
-      return depth === 0
+  const {
+    url: previewedUrl,
+    depth: linkDepth,
+    verdict: urlVerdict,
+    reason: exclusionReason,
+    detail: reasonDetail,
+  } = previewed
+  const verdictLabel = { crawled: t`In`, excluded: t`Out`, failed: t`Failed` }[urlVerdict]
+  const getReasonText = () => {
+    if (exclusionReason === null)
+      return linkDepth === 0
         ? t`start URL`
-        : t`${plural(depth, { one: '# link from the start', other: '# links from the start' })}`
+        : t`${plural(linkDepth, { one: '# link from the start', other: '# links from the start' })}`
     return t(
-      reason in exclusionTexts
-        ? exclusionTexts[reason as keyof typeof exclusionTexts]
-        : failureTexts[reason as keyof typeof failureTexts].what,
+      exclusionReason in exclusionTexts
+        ? exclusionTexts[exclusionReason as keyof typeof exclusionTexts]
+        : failureTexts[exclusionReason as keyof typeof failureTexts].what,
     )
   }
   return (
     <div className={styles.verdict}>
-      <span className={verdict === 'crawled' ? layout.good : layout.strong}>
-        <Icon name={verdict === 'crawled' ? 'check' : 'close'} /> {words}
+      <span className={urlVerdict === 'crawled' ? layout.good : layout.strong}>
+        <Icon name={urlVerdict === 'crawled' ? 'check' : 'close'} /> {verdictLabel}
       </span>
       <div className={layout.break}>
-        {named && <code translate="no">{url}</code>}
+        {isUrlShown && <code translate="no">{previewedUrl}</code>}
         <p className={layout.sm}>
-          {why()}
-          {detail && (
+          {getReasonText()}
+          {reasonDetail && (
             <span className={layout.muted} lang="en">
               {' '}
-              {detail}
+              {reasonDetail}
             </span>
           )}
         </p>

@@ -12,17 +12,17 @@ import { streamEvents } from '../../../kit/client/event-stream.ts'
 import { useSession } from '../../user/model.ts'
 import type { SentSettings } from '../form/model.ts'
 
-export type Previewed = z.output<typeof PreviewedUrl>
+export type PreviewedUrlData = z.output<typeof PreviewedUrl>
 export type ScopePreviewState = {
-  working: boolean
-  urls: readonly Previewed[]
+  isWorking: boolean
+  urls: readonly PreviewedUrlData[]
   end: z.output<typeof PreviewEnd> | null
-  /** English: why it could not begin. */
+  /** Reason why the preview could not start, in English. */
   detail: string | null
   failure: unknown
 }
-const notStarted: ScopePreviewState = {
-  working: false,
+const initialPreview: ScopePreviewState = {
+  isWorking: false,
   urls: [],
   end: null,
   detail: null,
@@ -31,31 +31,38 @@ const notStarted: ScopePreviewState = {
 
 export type ScopePreviewBody = { settings: SentSettings; scanId?: ScanId }
 
-/** Lets the server walk through the site without testing anything, and collects what it meets. */
+/** Previews the scope: the server crawls the site without testing and reports each URL. */
 export function useScopePreview() {
   const { deps } = useSession()
-  const [preview, setPreview] = useState(notStarted)
-  const running = useRef<AbortController>(null)
-  useEffect(() => () => running.current?.abort(), [])
-  const start = async (body: ScopePreviewBody) => {
-    running.current?.abort()
-    const stop = new AbortController()
-    running.current = stop
-    setPreview({ ...notStarted, working: true })
-    const seen = (event: z.output<typeof ScopePreviewEvent>) =>
-      setPreview((before) =>
+  const [previewState, setPreviewState] = useState(initialPreview)
+  const runningPreview = useRef<AbortController>(null)
+  useEffect(() => () => runningPreview.current?.abort(), [])
+  const startPreview = async (body: ScopePreviewBody) => {
+    runningPreview.current?.abort()
+    const abortController = new AbortController()
+    runningPreview.current = abortController
+    setPreviewState({ ...initialPreview, isWorking: true })
+    const onEvent = (event: z.output<typeof ScopePreviewEvent>) =>
+      setPreviewState((previous) =>
         event.type === 'url'
-          ? { ...before, urls: [...before.urls, event.url] }
-          : { ...before, end: event.end, detail: event.detail },
+          ? { ...previous, urls: [...previous.urls, event.url] }
+          : { ...previous, end: event.end, detail: event.detail },
       )
     try {
-      const url = buildUrl(monitorApi.previewScope, {})
-      for await (const event of streamEvents<z.output<typeof ScopePreviewEvent>>(deps, url, stop.signal, body))
-        seen(event)
-    } catch (failure) {
-      if (!stop.signal.aborted) setPreview((before) => ({ ...before, failure }))
+      const previewUrl = buildUrl(monitorApi.previewScope, {})
+      for await (const event of streamEvents<z.output<typeof ScopePreviewEvent>>(
+        deps,
+        previewUrl,
+        abortController.signal,
+        body,
+      ))
+        onEvent(event)
+    } catch (previewFailure) {
+      if (!abortController.signal.aborted)
+        setPreviewState((previous) => ({ ...previous, failure: previewFailure }))
     }
-    if (running.current === stop) setPreview((before) => ({ ...before, working: false }))
+    if (runningPreview.current === abortController)
+      setPreviewState((previous) => ({ ...previous, isWorking: false }))
   }
-  return { preview, start, stop: () => running.current?.abort() }
+  return { preview: previewState, start: startPreview, stop: () => runningPreview.current?.abort() }
 }

@@ -8,10 +8,10 @@ import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import styles from './rollup.module.css'
 
-/** The scans whose newest run failed; nothing while none did. */
+/** Scans with a failed latest run; hidden if there are none. */
 export function FailedRunsCard({ scans }: { scans: readonly ScanSummary[] }) {
   const { t } = useLingui()
-  const { formatDateTime: dateTime } = useFormats()
+  const { formatDateTime: formatDateTime } = useFormats()
   if (scans.length === 0) return null
   return (
     <section className={`${layout.card} ${styles.card}`} aria-labelledby="rollup-failed">
@@ -25,7 +25,7 @@ export function FailedRunsCard({ scans }: { scans: readonly ScanSummary[] }) {
               </Link>{' '}
               {lastRun && (
                 <span className={`${layout.muted} ${layout.sm}`}>
-                  {dateTime(lastRun.endedAt ?? lastRun.queuedAt)}
+                  {formatDateTime(lastRun.endedAt ?? lastRun.queuedAt)}
                 </span>
               )}
             </li>
@@ -36,10 +36,10 @@ export function FailedRunsCard({ scans }: { scans: readonly ScanSummary[] }) {
   )
 }
 
-/** The worst open issues that are assigned to the reader; nothing while none is. */
+/** The most severe open issues assigned to the user; hidden if there are none. */
 export function OwnIssuesCard({ list, person }: { list: IssueList; person: string }) {
   const { t } = useLingui()
-  const mine = { assignedTo: [person] }
+  const ownSearch = { assignedTo: [person] }
   if (list.content.length === 0) return null
   return (
     <section className={`${layout.card} ${styles.card}`} aria-labelledby="rollup-own">
@@ -49,7 +49,7 @@ export function OwnIssuesCard({ list, person }: { list: IssueList; person: strin
           {list.content.map((issue) => (
             <li key={issue.id} className={layout.break}>
               <SignLabel sign={issue.severity} />{' '}
-              <Link to="/issues" search={{ ...mine, issue: issue.id }}>
+              <Link to="/issues" search={{ ...ownSearch, issue: issue.id }}>
                 <RuleTitle rule={issue.rule} help={issue.help} />
               </Link>{' '}
               <span className={`${layout.muted} ${layout.sm}`}>{issue.scanName}</span>
@@ -57,7 +57,7 @@ export function OwnIssuesCard({ list, person }: { list: IssueList; person: strin
           ))}
         </ul>
         <p>
-          <Link to="/issues" search={mine}>
+          <Link to="/issues" search={ownSearch}>
             <Plural value={list.totalIssues} one="Show # issue" other="Show all # issues" />
           </Link>
         </p>

@@ -1,22 +1,30 @@
 import { useFormats } from '../../../kit/text/format.ts'
-import type { Sign } from '../../ruleset/parts/severity.tsx'
-import { signFill } from '../../ruleset/parts/severity.tsx'
+import type { SeveritySign } from '../../ruleset/parts/severity.tsx'
+import { getSignFill } from '../../ruleset/parts/severity.tsx'
 import styles from './rollup.module.css'
 
-/** A number of a table with a bar beside it, as long as its part of the most. */
-export function BarNumber({ value, most, sign }: { value: number; most: number; sign: Sign }) {
-  const { formatNumber: number } = useFormats()
+/** A number with a bar that shows its share of the maximum. */
+export function BarNumber({
+  value,
+  most: maxValue,
+  sign,
+}: {
+  value: number
+  most: number
+  sign: SeveritySign
+}) {
+  const { formatNumber: formatNumber } = useFormats()
   return (
     <span className={styles.bar}>
       <svg aria-hidden="true">
         <rect
-          className={signFill(sign)}
-          width={`${(value / Math.max(1, most)) * 100}%`}
+          className={getSignFill(sign)}
+          width={`${(value / Math.max(1, maxValue)) * 100}%`}
           height="100%"
           rx="3"
         />
       </svg>
-      <span>{number(value)}</span>
+      <span>{formatNumber(value)}</span>
     </span>
   )
 }

@@ -11,47 +11,47 @@ import { UnknownValue } from '../../../kit/page/states.tsx'
 import { BarNumber } from './bar.tsx'
 import styles from './rollup.module.css'
 
-type Changes = z.output<typeof RollupChanges>
-type Row = Changes['scans'][number]
-/** Scans that are listed; the sums are of all. */
-const shown = 10
+type RollupChangesData = z.output<typeof RollupChanges>
+type ScanChangesRow = RollupChangesData['scans'][number]
+/** Number of listed scans; the totals include all scans. */
+const maxListedScans = 10
 
-/** What the runs of the last week found new, fixed or back, by scan. */
-export function RollupChangesCard({ changes }: { changes: Changes }) {
+/** New, fixed and reappeared issues of the last week, by scan. */
+export function RollupChangesCard({ changes }: { changes: RollupChangesData }) {
   const { t } = useLingui()
-  const { formatDate: date } = useFormats()
-  const columns = useColumns(changes)
-  const { total, scans } = changes
-  const since = date(changes.since)
+  const { formatDate: formatDate } = useFormats()
+  const changeColumns = useChangeColumns(changes)
+  const { total: totalChanges, scans: changedScans } = changes
+  const formattedSince = formatDate(changes.since)
   return (
     <section className={`${layout.card} ${styles.card}`} aria-labelledby="rollup-new">
       <div className={styles.head}>
-        <h2 id="rollup-new">{t`New since ${since}`}</h2>
-        {scans.some(({ compared }) => compared > 0) ? (
+        <h2 id="rollup-new">{t`New since ${formattedSince}`}</h2>
+        {changedScans.some(({ compared }) => compared > 0) ? (
           <p className={styles.sums}>
-            <Sum value={total.new} name={t`new`} />
-            <Sum value={total.newCritical} name={t`of them critical`} />
-            <Sum value={total.fixed} name={t`fixed`} />
-            <Sum value={total.back} name={t`reappeared`} />
+            <ChangeTotal value={totalChanges.new} name={t`new`} />
+            <ChangeTotal value={totalChanges.newCritical} name={t`of them critical`} />
+            <ChangeTotal value={totalChanges.fixed} name={t`fixed`} />
+            <ChangeTotal value={totalChanges.back} name={t`reappeared`} />
           </p>
         ) : (
-          scans.length > 0 && <p>{t`First runs only: there is nothing yet to compare them with.`}</p>
+          changedScans.length > 0 && <p>{t`First runs only: there is nothing yet to compare them with.`}</p>
         )}
       </div>
-      {scans.length === 0 ? (
+      {changedScans.length === 0 ? (
         <p className={styles.head}>{t`No run ended in this period.`}</p>
       ) : (
         <DataTable
-          caption={t`New since ${since}`}
-          columns={columns}
-          rows={scans.slice(0, shown)}
+          caption={t`New since ${formattedSince}`}
+          columns={changeColumns}
+          rows={changedScans.slice(0, maxListedScans)}
           rowKey={({ scanId }) => scanId}
         />
       )}
-      {scans.length > shown && (
+      {changedScans.length > maxListedScans && (
         <p className={`${styles.head} ${layout.muted} ${layout.sm}`}>
           <Plural
-            value={scans.length - shown}
+            value={changedScans.length - maxListedScans}
             one="# more scan has fewer new issues."
             other="# more scans have fewer new issues."
           />
@@ -61,22 +61,23 @@ export function RollupChangesCard({ changes }: { changes: Changes }) {
   )
 }
 
-function Sum({ value, name }: { value: number; name: ReactNode }) {
-  const { formatNumber: number } = useFormats()
+function ChangeTotal({ value, name }: { value: number; name: ReactNode }) {
+  const { formatNumber: formatNumber } = useFormats()
   return (
     <span>
-      <b>{number(value)}</b> {name}
+      <b>{formatNumber(value)}</b> {name}
     </span>
   )
 }
 
-function useColumns({ scans }: Changes): Column<Row>[] {
+function useChangeColumns({ scans }: RollupChangesData): Column<ScanChangesRow>[] {
   const { t } = useLingui()
-  const { formatNumber: number } = useFormats()
-  // A first run has nothing before it: neither new nor fixed says anything of it.
-  const nothing = <UnknownValue label={t`nothing to compare with`} />
-  const counted = (row: Row, value: number) => (row.compared === 0 ? nothing : number(value))
-  const most = Math.max(...scans.flatMap((scan) => [scan.new, scan.fixed]), 1)
+  const { formatNumber: formatNumber } = useFormats()
+  // A first run has no previous run, so new and fixed do not apply.
+  const notComparable = <UnknownValue label={t`nothing to compare with`} />
+  const renderCount = (row: ScanChangesRow, value: number) =>
+    row.compared === 0 ? notComparable : formatNumber(value)
+  const maxCount = Math.max(...scans.flatMap((scan) => [scan.new, scan.fixed]), 1)
   return [
     {
       key: 'scan',
@@ -98,17 +99,23 @@ function useColumns({ scans }: Changes): Column<Row>[] {
         row.compared === 0 ? (
           <span className={layout.muted}>{t`First run`}</span>
         ) : (
-          <BarNumber value={row.new} most={most} sign={row.newCritical > 0 ? 'critical' : 'serious'} />
+          <BarNumber value={row.new} most={maxCount} sign={row.newCritical > 0 ? 'critical' : 'serious'} />
         ),
     },
-    { key: 'critical', heading: t`New, critical`, isNumeric: true, renderCell: (row) => counted(row, row.newCritical) },
+    {
+      key: 'critical',
+      heading: t`New, critical`,
+      isNumeric: true,
+      renderCell: (row) => renderCount(row, row.newCritical),
+    },
     {
       key: 'fixed',
       heading: t`Fixed`,
       isNumeric: true,
-      renderCell: (row) => (row.compared === 0 ? nothing : <BarNumber value={row.fixed} most={most} sign="good" />),
+      renderCell: (row) =>
+        row.compared === 0 ? notComparable : <BarNumber value={row.fixed} most={maxCount} sign="good" />,
     },
-    { key: 'back', heading: t`Reappeared`, isNumeric: true, renderCell: (row) => counted(row, row.back) },
-    { key: 'runs', heading: t`Runs`, isNumeric: true, renderCell: (row) => number(row.runs) },
+    { key: 'back', heading: t`Reappeared`, isNumeric: true, renderCell: (row) => renderCount(row, row.back) },
+    { key: 'runs', heading: t`Runs`, isNumeric: true, renderCell: (row) => formatNumber(row.runs) },
   ]
 }

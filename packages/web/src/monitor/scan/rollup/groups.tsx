@@ -8,12 +8,12 @@ import { toScorePoints, useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import styles from './rollup.module.css'
 
-type Group = z.output<typeof RollupGroup>
+type RollupGroupRow = z.output<typeof RollupGroup>
 
-/** The groups of the scans by their score, the lowest first; nothing while there are no groups. */
-export function RollupGroupsCard({ groups }: { groups: readonly Group[] }) {
+/** Scan groups by score, lowest first; hidden if there are none. */
+export function RollupGroupsCard({ groups }: { groups: readonly RollupGroupRow[] }) {
   const { t } = useLingui()
-  const columns = useColumns()
+  const groupColumns = useGroupColumns()
   if (groups.length === 0) return null
   return (
     <section className={`${layout.card} ${styles.card}`} aria-labelledby="rollup-groups">
@@ -22,7 +22,7 @@ export function RollupGroupsCard({ groups }: { groups: readonly Group[] }) {
       </div>
       <DataTable
         caption={t`Score by scan group`}
-        columns={columns}
+        columns={groupColumns}
         rows={groups}
         rowKey={({ groupId }) => groupId}
       />
@@ -30,9 +30,9 @@ export function RollupGroupsCard({ groups }: { groups: readonly Group[] }) {
   )
 }
 
-function useColumns(): readonly Column<Group>[] {
+function useGroupColumns(): readonly Column<RollupGroupRow>[] {
   const { t } = useLingui()
-  const { formatNumber: number } = useFormats()
+  const { formatNumber: formatNumber } = useFormats()
   return useMemo(
     () => [
       {
@@ -49,11 +49,16 @@ function useColumns(): readonly Column<Group>[] {
         key: 'score',
         heading: t`Score`,
         isNumeric: true,
-        renderCell: ({ score }) => (score === null ? t`No score yet` : number(toScorePoints(score))),
+        renderCell: ({ score }) => (score === null ? t`No score yet` : formatNumber(toScorePoints(score))),
       },
-      { key: 'critical', heading: t`Critical`, isNumeric: true, renderCell: ({ critical }) => number(critical) },
-      { key: 'scans', heading: t`Scans`, isNumeric: true, renderCell: ({ scans }) => number(scans) },
+      {
+        key: 'critical',
+        heading: t`Critical`,
+        isNumeric: true,
+        renderCell: ({ critical }) => formatNumber(critical),
+      },
+      { key: 'scans', heading: t`Scans`, isNumeric: true, renderCell: ({ scans }) => formatNumber(scans) },
     ],
-    [t, number],
+    [t, formatNumber],
   )
 }

@@ -10,10 +10,10 @@ import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { BarNumber } from './bar.tsx'
 import styles from './rollup.module.css'
 
-/** The pages with the gravest issues over all the scans. */
+/** Pages with the most severe issues of all scans. */
 export function RollupPagesCard({ pages }: { pages: readonly PageSummary[] }) {
   const { t } = useLingui()
-  const columns = useColumns(pages)
+  const pageColumns = usePageColumns(pages)
   return (
     <section className={`${layout.card} ${styles.card}`} aria-labelledby="rollup-pages">
       <div className={styles.head}>
@@ -22,16 +22,16 @@ export function RollupPagesCard({ pages }: { pages: readonly PageSummary[] }) {
       {pages.length === 0 ? (
         <p className={styles.head}>{t`No tested page has a critical, serious or moderate issue.`}</p>
       ) : (
-        <DataTable caption={t`Worst pages`} columns={columns} rows={pages} rowKey={({ id }) => id} />
+        <DataTable caption={t`Worst pages`} columns={pageColumns} rows={pages} rowKey={({ id }) => id} />
       )}
     </section>
   )
 }
 
-function useColumns(pages: readonly PageSummary[]): Column<PageSummary>[] {
+function usePageColumns(pages: readonly PageSummary[]): Column<PageSummary>[] {
   const { t } = useLingui()
-  const { formatNumber: number } = useFormats()
-  const most = Math.max(...pages.map(({ openIssues }) => openIssues.critical), 1)
+  const { formatNumber: formatNumber } = useFormats()
+  const maxCritical = Math.max(...pages.map(({ openIssues }) => openIssues.critical), 1)
   return [
     {
       key: 'page',
@@ -50,18 +50,30 @@ function useColumns(pages: readonly PageSummary[]): Column<PageSummary>[] {
         </span>
       ),
     },
-    { key: 'scan', heading: t`Scan`, renderCell: ({ scanName }) => <span className={layout.break}>{scanName}</span> },
+    {
+      key: 'scan',
+      heading: t`Scan`,
+      renderCell: ({ scanName }) => <span className={layout.break}>{scanName}</span>,
+    },
     {
       key: 'health',
       heading: t`Health`,
-      renderCell: ({ health }) => (health ? <SignLabel sign={health} /> : <UnknownValue label={t`Not known`} />),
+      renderCell: ({ health }) =>
+        health ? <SignLabel sign={health} /> : <UnknownValue label={t`Not known`} />,
     },
     {
       key: 'critical',
       heading: t`Critical`,
       isNumeric: true,
-      renderCell: ({ openIssues }) => <BarNumber value={openIssues.critical} most={most} sign="critical" />,
+      renderCell: ({ openIssues }) => (
+        <BarNumber value={openIssues.critical} most={maxCritical} sign="critical" />
+      ),
     },
-    { key: 'serious', heading: t`Serious`, isNumeric: true, renderCell: ({ openIssues }) => number(openIssues.serious) },
+    {
+      key: 'serious',
+      heading: t`Serious`,
+      isNumeric: true,
+      renderCell: ({ openIssues }) => formatNumber(openIssues.serious),
+    },
   ]
 }

@@ -4,67 +4,70 @@ import type { MonitorApi } from '../../user/model.ts'
 import { allScansQuery } from '../queries.ts'
 import type { RollupScope, RollupSearch } from './model.ts'
 
-/** Rows that each table of the board shows: the worst, not a list to page through. */
-const shown = 10
-/** New issues are counted over this many days. */
-const newDays = 7
-/** Up to this span the trend goes by day, beyond it by week. */
-const byDayUpTo = 30
+/** Number of rows in each table of the dashboard; only the worst entries, without paging. */
+const maxTableRows = 10
+/** Period in days for which new issues are counted. */
+const changePeriodDays = 7
+/** Longest period in days with daily points; longer trends have weekly points. */
+const maxDailyPeriod = 30
 
-const scopeOf = ({ scanId, groupId }: RollupScope) => ({ scanId, groupId })
+const pickScope = ({ scanId, groupId }: RollupScope) => ({ scanId, groupId })
 
-/** How the scans stood over time. */
-export const rollupTrendQuery = (api: MonitorApi, search: RollupSearch) => {
-  const { days } = search
-  const query = {
-    ...scopeOf(search),
-    days,
-    by: days <= byDayUpTo ? ('day' as const) : ('week' as const),
+/** Loads the score trend of the scans. */
+export const rollupTrendQuery = (apiClient: MonitorApi, search: RollupSearch) => {
+  const { days: periodDays } = search
+  const trendParams = {
+    ...pickScope(search),
+    days: periodDays,
+    by: periodDays <= maxDailyPeriod ? ('day' as const) : ('week' as const),
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
   }
   return queryOptions({
-    queryKey: ['rollup', 'trend', query],
-    queryFn: ({ signal }) => api.rollupTrend({ query }, signal),
+    queryKey: ['rollup', 'trend', trendParams],
+    queryFn: ({ signal }) => apiClient.rollupTrend({ query: trendParams }, signal),
     placeholderData: keepPreviousData,
   })
 }
 
-/** The rules with the most open issues. */
-export const rollupRulesQuery = (api: MonitorApi, search: RollupScope) =>
+/** Loads the rules with the most open issues. */
+export const rollupRulesQuery = (apiClient: MonitorApi, search: RollupScope) =>
   queryOptions({
-    queryKey: ['rollup', 'rules', scopeOf(search)],
-    queryFn: ({ signal }) => api.rollupRules({ query: { ...scopeOf(search), size: shown } }, signal),
-    placeholderData: keepPreviousData,
-  })
-
-/** The element patterns with the most open issues. */
-export const rollupTemplatesQuery = (api: MonitorApi, search: RollupScope) =>
-  queryOptions({
-    queryKey: ['rollup', 'templates', scopeOf(search)],
-    queryFn: ({ signal }) => api.rollupTemplates({ query: { ...scopeOf(search), size: shown } }, signal),
-    placeholderData: keepPreviousData,
-  })
-
-/** What the runs of the last days found. */
-export const rollupChangesQuery = (api: MonitorApi, search: RollupScope) =>
-  queryOptions({
-    queryKey: ['rollup', 'changes', scopeOf(search)],
-    queryFn: ({ signal }) => api.rollupChanges({ query: { ...scopeOf(search), days: newDays } }, signal),
-    placeholderData: keepPreviousData,
-  })
-
-/** The pages with the gravest issues over all these scans. */
-export const worstPagesQuery = (api: MonitorApi, search: RollupScope) =>
-  queryOptions({
-    queryKey: ['rollup', 'pages', scopeOf(search)],
+    queryKey: ['rollup', 'rules', pickScope(search)],
     queryFn: ({ signal }) =>
-      api.listPages(
+      apiClient.rollupRules({ query: { ...pickScope(search), size: maxTableRows } }, signal),
+    placeholderData: keepPreviousData,
+  })
+
+/** Loads the element patterns with the most open issues. */
+export const rollupTemplatesQuery = (apiClient: MonitorApi, search: RollupScope) =>
+  queryOptions({
+    queryKey: ['rollup', 'templates', pickScope(search)],
+    queryFn: ({ signal }) =>
+      apiClient.rollupTemplates({ query: { ...pickScope(search), size: maxTableRows } }, signal),
+    placeholderData: keepPreviousData,
+  })
+
+/** Loads the results of the runs of the last days. */
+export const rollupChangesQuery = (apiClient: MonitorApi, search: RollupScope) =>
+  queryOptions({
+    queryKey: ['rollup', 'changes', pickScope(search)],
+    queryFn: ({ signal }) =>
+      apiClient.rollupChanges({ query: { ...pickScope(search), days: changePeriodDays } }, signal),
+    placeholderData: keepPreviousData,
+  })
+
+/** Loads the pages with the most severe issues of the scans. */
+export const worstPagesQuery = (apiClient: MonitorApi, search: RollupScope) =>
+  queryOptions({
+    queryKey: ['rollup', 'pages', pickScope(search)],
+    queryFn: ({ signal }) =>
+      apiClient.listPages(
         {
           query: {
-            ...scopeOf(search),
+            ...pickScope(search),
             status: ['completed'],
             health: ['critical', 'serious', 'moderate'],
-            size: shown,
+            size: maxTableRows,
             sort: ['health,asc', 'critical,desc', 'serious,desc'],
           },
         },
@@ -78,54 +81,60 @@ export type ScopeChoices = {
   groups: { id: GroupId; name: string }[]
 }
 
-/** Scans and groups that the board can be about, by name: the groups of the scans, and those that the reader manages. */
-export const rollupChoicesQuery = (api: MonitorApi) =>
+/**
+ * Loads the scans and groups that the dashboard can cover, sorted by name: groups of visible scans and groups that the
+ * user manages.
+ */
+export const rollupChoicesQuery = (apiClient: MonitorApi) =>
   queryOptions({
     queryKey: ['scans', 'rollup-choices'],
     queryFn: async ({ client, signal }): Promise<ScopeChoices> => {
-      const [scans, own] = await Promise.all([
-        client.fetchQuery(allScansQuery(api)),
-        api.listGroups({ query: { size: 0 } }, signal),
+      const [allScans, managedGroups] = await Promise.all([
+        client.fetchQuery(allScansQuery(apiClient)),
+        apiClient.listGroups({ query: { size: 0 } }, signal),
       ])
-      const groups = new Map([
-        ...scans.flatMap((scan) => scan.groups.map(({ id, name }) => [id, name] as const)),
-        ...own.content.map(
+      const groupNames = new Map([
+        ...allScans.flatMap((scan) => scan.groups.map(({ id, name }) => [id, name] as const)),
+        ...managedGroups.content.map(
           ({ scanGroupId, scanGroupName }) => [scanGroupId as string, scanGroupName] as const,
         ),
       ])
-      const byName = [...groups].map(([id, name]) => ({ id: id as GroupId, name }))
+      const namedGroups = [...groupNames].map(([id, name]) => ({ id: id as GroupId, name }))
       return {
-        scans: scans.map(({ id, name, groups: among }) => ({
+        scans: allScans.map(({ id, name, groups: scanGroups }) => ({
           id,
           name,
-          groups: among.map((group) => group.id as GroupId),
+          groups: scanGroups.map((group) => group.id as GroupId),
         })),
-        groups: byName.toSorted((a, b) => a.name.localeCompare(b.name)),
+        groups: namedGroups.toSorted((a, b) => a.name.localeCompare(b.name)),
       }
     },
     staleTime: 60_000,
   })
 
-/** How the groups of the scans do. */
-export const rollupGroupsQuery = (api: MonitorApi, search: RollupScope) =>
+/** Loads the results of scan groups. */
+export const rollupGroupsQuery = (apiClient: MonitorApi, search: RollupScope) =>
   queryOptions({
-    queryKey: ['rollup', 'groups', scopeOf(search)],
-    queryFn: ({ signal }) => api.rollupGroups({ query: scopeOf(search) }, signal),
+    queryKey: ['rollup', 'groups', pickScope(search)],
+    queryFn: ({ signal }) => apiClient.rollupGroups({ query: pickScope(search) }, signal),
     placeholderData: keepPreviousData,
   })
 
-/** The scans whose newest run failed, of all that somebody sees. */
-export const failedScansQuery = (api: MonitorApi) =>
+/** Loads visible scans with a failed latest run. */
+export const failedScansQuery = (apiClient: MonitorApi) =>
   queryOptions({
     queryKey: ['scans', 'failed'],
     queryFn: ({ signal }) =>
-      api.listScans({ query: { status: ['failed'], size: shown, sort: ['lastRun,desc'] } }, signal),
+      apiClient.listScans(
+        { query: { status: ['failed'], size: maxTableRows, sort: ['lastRun,desc'] } },
+        signal,
+      ),
   })
 
-/** The worst open issues that somebody is to deal with, and how many there are. */
-export const ownIssuesQuery = (api: MonitorApi, person: string) =>
+/** Loads the most severe open issues assigned to a person, and their number. */
+export const ownIssuesQuery = (apiClient: MonitorApi, person: string) =>
   queryOptions({
     queryKey: ['issues', 'own', person],
     queryFn: ({ signal }) =>
-      api.listIssues({ query: { assignedTo: [person], status: ['open'], size: shown } }, signal),
+      apiClient.listIssues({ query: { assignedTo: [person], status: ['open'], size: maxTableRows } }, signal),
   })

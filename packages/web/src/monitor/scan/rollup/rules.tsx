@@ -19,23 +19,23 @@ import { rollupRulesQuery, rollupTemplatesQuery } from './queries.ts'
 import { BarNumber } from './bar.tsx'
 import styles from './rollup.module.css'
 
-type Rule = z.output<typeof RollupRule>
-type Template = z.output<typeof RollupTemplate>
-type Props = {
+type RollupRuleRow = z.output<typeof RollupRule>
+type RollupTemplateRow = z.output<typeof RollupTemplate>
+type RollupFaultsCardProps = {
   search: RollupSearch
-  /** The same scans for the list of issues; null when they are too many for a link. */
-  scans: ScanId[] | null
+  /** The same scans for the issue list; null if there are too many for a link. */
+  linkedScanIds: ScanId[] | null
   onChange: (next: Partial<RollupSearch>) => void
 }
 
-/** What fails most over all the scans: by rule, or by the pattern of the element, which is a template's fault. */
-export function RollupFaultsCard({ search, scans, onChange }: Props) {
+/** The most frequent issues of all scans, by rule or by element pattern. A pattern corresponds to a page template. */
+export function RollupFaultsCard({ search, linkedScanIds, onChange }: RollupFaultsCardProps) {
   const { t } = useLingui()
-  const title = search.faults === 'rules' ? t`Issues by rule` : t`Issues by template`
+  const cardTitle = search.faults === 'rules' ? t`Issues by rule` : t`Issues by template`
   return (
     <section className={`${layout.card} ${styles.card}`} aria-labelledby="rollup-faults">
       <div className={styles.head}>
-        <h2 id="rollup-faults">{title}</h2>
+        <h2 id="rollup-faults">{cardTitle}</h2>
         <Segmented
           label={t`Issues`}
           value={search.faults}
@@ -47,20 +47,24 @@ export function RollupFaultsCard({ search, scans, onChange }: Props) {
         />
       </div>
       {search.faults === 'rules' ? (
-        <Rules search={search} scans={scans} title={title} />
+        <Rules search={search} linkedScanIds={linkedScanIds} title={cardTitle} />
       ) : (
-        <Templates search={search} title={title} />
+        <TemplateList search={search} title={cardTitle} />
       )}
     </section>
   )
 }
 
-type ListProps = { search: RollupSearch; title: string }
+type FaultListProps = { search: RollupSearch; title: string }
 
-function Rules({ search, scans, title }: ListProps & Pick<Props, 'scans'>) {
-  const { api } = useSession()
-  const rules = useQuery(rollupRulesQuery(api, search))
-  const columns = useColumns<Rule>(rules.data?.content, ({ rule, help }) => (
+function Rules({
+  search,
+  linkedScanIds: scans,
+  title,
+}: FaultListProps & Pick<RollupFaultsCardProps, 'linkedScanIds'>) {
+  const { api: apiClient } = useSession()
+  const rulesResult = useQuery(rollupRulesQuery(apiClient, search))
+  const ruleColumns = useFaultColumns<RollupRuleRow>(rulesResult.data?.content, ({ rule, help }) => (
     <span className={styles.name}>
       {scans ? (
         <Link to="/issues" search={{ scanId: scans, rule: [rule] }}>
@@ -71,24 +75,34 @@ function Rules({ search, scans, title }: ListProps & Pick<Props, 'scans'>) {
       )}
     </span>
   ))
-  return <Listed list={rules} columns={columns} title={title} rowKey={({ rule }) => rule} />
+  return <FaultTable list={rulesResult} columns={ruleColumns} title={title} rowKey={({ rule }) => rule} />
 }
 
-function Templates({ search, title }: ListProps) {
-  const { api } = useSession()
-  const templates = useQuery(rollupTemplatesQuery(api, search))
-  const columns = useColumns<Template>(templates.data?.content, ({ rule, help, selector, issueId }) => (
-    <span className={styles.name}>
-      <Link to="/issues" search={{ issue: issueId, rule: [rule] }}>
-        <RuleTitle rule={rule} help={help} />
-      </Link>
-      {selector && <code translate="no">{selector}</code>}
-    </span>
-  ))
-  return <Listed list={templates} columns={columns} title={title} rowKey={({ issueId }) => issueId} />
+function TemplateList({ search, title }: FaultListProps) {
+  const { api: apiClient } = useSession()
+  const templatesResult = useQuery(rollupTemplatesQuery(apiClient, search))
+  const templateColumns = useFaultColumns<RollupTemplateRow>(
+    templatesResult.data?.content,
+    ({ rule, help, selector, issueId }) => (
+      <span className={styles.name}>
+        <Link to="/issues" search={{ issue: issueId, rule: [rule] }}>
+          <RuleTitle rule={rule} help={help} />
+        </Link>
+        {selector && <code translate="no">{selector}</code>}
+      </span>
+    ),
+  )
+  return (
+    <FaultTable
+      list={templatesResult}
+      columns={templateColumns}
+      title={title}
+      rowKey={({ issueId }) => issueId}
+    />
+  )
 }
 
-type ListedProps<Row> = {
+type FaultTableProps<Row> = {
   list: {
     data: { content: Row[] } | undefined
     error: unknown
@@ -100,7 +114,7 @@ type ListedProps<Row> = {
   rowKey: (row: Row) => string
 }
 
-function Listed<Row>({ list, columns, title, rowKey }: ListedProps<Row>) {
+function FaultTable<Row>({ list, columns, title, rowKey }: FaultTableProps<Row>) {
   const { t } = useLingui()
   if (list.error)
     return (
@@ -123,23 +137,23 @@ function Listed<Row>({ list, columns, title, rowKey }: ListedProps<Row>) {
   )
 }
 
-function useColumns<Row extends Rule>(
+function useFaultColumns<Row extends RollupRuleRow>(
   rows: readonly Row[] | undefined,
-  name: (row: Row) => ReactNode,
+  renderName: (row: Row) => ReactNode,
 ): Column<Row>[] {
   const { t } = useLingui()
-  const { formatNumber: number } = useFormats()
-  const most = Math.max(...(rows ?? []).map(({ issues }) => issues), 1)
+  const { formatNumber: formatNumber } = useFormats()
+  const maxIssues = Math.max(...(rows ?? []).map(({ issues }) => issues), 1)
   return [
-    { key: 'fault', heading: t`What is wrong`, isRowHeading: true, renderCell: name },
+    { key: 'fault', heading: t`What is wrong`, isRowHeading: true, renderCell: renderName },
     { key: 'severity', heading: t`Impact`, renderCell: ({ severity }) => <SignLabel sign={severity} /> },
     {
       key: 'issues',
       heading: t`Issues`,
       isNumeric: true,
-      renderCell: ({ issues, severity }) => <BarNumber value={issues} most={most} sign={severity} />,
+      renderCell: ({ issues, severity }) => <BarNumber value={issues} most={maxIssues} sign={severity} />,
     },
-    { key: 'pages', heading: t`Pages`, isNumeric: true, renderCell: ({ pages }) => number(pages) },
-    { key: 'scans', heading: t`Scans`, isNumeric: true, renderCell: ({ scans }) => number(scans) },
+    { key: 'pages', heading: t`Pages`, isNumeric: true, renderCell: ({ pages }) => formatNumber(pages) },
+    { key: 'scans', heading: t`Scans`, isNumeric: true, renderCell: ({ scans }) => formatNumber(scans) },
   ]
 }

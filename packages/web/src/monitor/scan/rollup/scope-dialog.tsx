@@ -10,52 +10,63 @@ import { useSession } from '../../user/model.ts'
 import type { RollupScope } from './model.ts'
 import { rollupChoicesQuery } from './queries.ts'
 
-/** The most scans, and the most groups, that one question to the server may name. */
-const mostChosen = 100
+/** Maximum number of scans, and of groups, in one request. */
+const maxChosen = 100
 
-type Props = { chosen: RollupScope; onApply: (next: RollupScope) => void; onClose: () => void }
+type ScopeDialogProps = {
+  initialScope: RollupScope
+  onApply: (next: RollupScope) => void
+  onClose: () => void
+}
 
-/** Which scans and groups the board is about. */
-export function ScopeDialog({ chosen: before, onApply, onClose }: Props) {
+/** Selects the scans and groups of the dashboard. */
+export function ScopeDialog({ initialScope: initialScope, onApply, onClose }: ScopeDialogProps) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const choices = useQuery(rollupChoicesQuery(api))
-  const [chosen, setChosen] = useState<RollupScope>({ scanId: before.scanId, groupId: before.groupId })
-  const [tooMany, setTooMany] = useState(false)
-  const submit = () => {
-    const many = Math.max(chosen.scanId.length, chosen.groupId.length) > mostChosen
-    setTooMany(many)
-    if (!many) onApply(chosen)
+  const { api: apiClient } = useSession()
+  const scopeChoices = useQuery(rollupChoicesQuery(apiClient))
+  const [selectedScope, setSelectedScope] = useState<RollupScope>({
+    scanId: initialScope.scanId,
+    groupId: initialScope.groupId,
+  })
+  const [isOverLimit, setIsOverLimit] = useState(false)
+  const applyScope = () => {
+    const exceedsLimit = Math.max(selectedScope.scanId.length, selectedScope.groupId.length) > maxChosen
+    setIsOverLimit(exceedsLimit)
+    if (!exceedsLimit) onApply(selectedScope)
   }
   return (
     <Dialog title={t`Choose scans and groups`} onClose={onClose}>
       <p>{t`The dashboard summarizes the chosen scans and those of the chosen groups. If none are chosen, it covers all scans.`}</p>
-      <QueryState query={choices} loadingLabel={t`Loading scans`} failureTitle={t`The scans could not be loaded.`} />
-      {choices.data && (
+      <QueryState
+        query={scopeChoices}
+        loadingLabel={t`Loading scans`}
+        failureTitle={t`The scans could not be loaded.`}
+      />
+      {scopeChoices.data && (
         <form
           noValidate
           className={layout.stack}
           onSubmit={(event) => {
             event.preventDefault()
-            submit()
+            applyScope()
           }}
         >
-          {choices.data.groups.length > 0 && (
+          {scopeChoices.data.groups.length > 0 && (
             <PickList
               legend={t`Scan groups`}
-              items={choices.data.groups}
-              selectedIds={chosen.groupId}
-              onChange={(groupId) => setChosen({ ...chosen, groupId })}
+              items={scopeChoices.data.groups}
+              selectedIds={selectedScope.groupId}
+              onChange={(groupId) => setSelectedScope({ ...selectedScope, groupId })}
             />
           )}
           <PickList
             legend={t`Scans`}
-            items={choices.data.scans}
-            selectedIds={chosen.scanId}
-            onChange={(scanId) => setChosen({ ...chosen, scanId })}
+            items={scopeChoices.data.scans}
+            selectedIds={selectedScope.scanId}
+            onChange={(scanId) => setSelectedScope({ ...selectedScope, scanId })}
           />
           <p role="alert" className={layout.bad}>
-            {tooMany && t`Choose at most ${mostChosen} scans, or put them into a group and choose that.`}
+            {isOverLimit && t`Choose at most ${maxChosen} scans, or put them into a group and choose that.`}
           </p>
           <DialogActions>
             <Button onPress={onClose}>{t`Cancel`}</Button>

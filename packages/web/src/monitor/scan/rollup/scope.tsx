@@ -12,21 +12,23 @@ import { rollupSpans } from './model.ts'
 import { rollupChoicesQuery } from './queries.ts'
 import styles from './rollup.module.css'
 
-const ScopeDialog = lazy(() => import('./scope-dialog.tsx').then((m) => ({ default: m.ScopeDialog })))
+const ScopeDialog = lazy(() =>
+  import('./scope-dialog.tsx').then((module) => ({ default: module.ScopeDialog })),
+)
 
-type Props = {
+type RollupScopeBarProps = {
   search: RollupSearch
-  /** When the figures came, as a timestamp; 0 when there are none yet. */
+  /** Timestamp of the data in milliseconds; 0 before it is loaded. */
   asOf: number
   onChange: (next: Partial<RollupSearch>) => void
 }
 
-/** Which scans and groups the board is about, and how far back its trend reaches. */
-export function RollupScopeBar({ search, asOf, onChange }: Props) {
+/** Scans and groups of the dashboard, and the period of its trend. */
+export function RollupScopeBar({ search, asOf, onChange }: RollupScopeBarProps) {
   const { t } = useLingui()
-  const [open, setOpen] = useState(false)
-  const chips = useChips({ search, onChange })
-  const words = useSpanWords()
+  const [isOpen, setIsOpen] = useState(false)
+  const scopeChips = useScopeChips({ search, onChange })
+  const periodLabels = usePeriodLabels()
   return (
     <>
       <div
@@ -38,19 +40,23 @@ export function RollupScopeBar({ search, asOf, onChange }: Props) {
           label={t`Time`}
           value={String(search.days)}
           onChange={(days) => onChange({ days: Number(days) as RollupSearch['days'] })}
-          options={rollupSpans.map((days) => ({ value: String(days), label: words[days] }))}
+          options={rollupSpans.map((days) => ({ value: String(days), label: periodLabels[days] }))}
         />
-        <Button onPress={() => setOpen(true)}>{t`Choose scans and groups…`}</Button>
-        <FilterChips chips={chips} onClear={() => onChange({ scanId: [], groupId: [] })} />
+        <Button onPress={() => setIsOpen(true)}>{t`Choose scans and groups…`}</Button>
+        <FilterChips chips={scopeChips} onClear={() => onChange({ scanId: [], groupId: [] })} />
       </div>
-      <PrintedScope chips={chips.map(({ label }) => label)} span={words[search.days]} asOf={asOf} />
-      {open && (
+      <PrintedScope
+        chips={scopeChips.map(({ label }) => label)}
+        span={periodLabels[search.days]}
+        asOf={asOf}
+      />
+      {isOpen && (
         <Suspense fallback={null}>
           <ScopeDialog
-            chosen={search}
-            onClose={() => setOpen(false)}
+            initialScope={search}
+            onClose={() => setIsOpen(false)}
             onApply={(next) => {
-              setOpen(false)
+              setIsOpen(false)
               onChange(next)
             }}
           />
@@ -60,43 +66,51 @@ export function RollupScopeBar({ search, asOf, onChange }: Props) {
   )
 }
 
-function useSpanWords(): Record<RollupSearch['days'], string> {
+function usePeriodLabels(): Record<RollupSearch['days'], string> {
   const { t } = useLingui()
   return { 30: t`30 days`, 90: t`90 days`, 180: t`6 months`, 365: t`1 year` }
 }
 
-function useChips({ search, onChange }: Omit<Props, 'asOf'>) {
+function useScopeChips({ search, onChange }: Omit<RollupScopeBarProps, 'asOf'>) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const { data } = useQuery(rollupChoicesQuery(api))
+  const { api: apiClient } = useSession()
+  const { data: scopeChoices } = useQuery(rollupChoicesQuery(apiClient))
   const { scanId, groupId } = search
-  const nameOf = (items: readonly { id: string; name: string }[] | undefined, id: string) =>
-    items?.find((one) => one.id === id)?.name ?? '…'
+  const findName = (items: readonly { id: string; name: string }[] | undefined, id: string) =>
+    items?.find((candidate) => candidate.id === id)?.name ?? '…'
   return [
     ...groupId.map((id) => ({
       key: id,
-      label: t`Group: ${nameOf(data?.groups, id)}`,
-      onRemove: () => onChange({ groupId: groupId.filter((one) => one !== id) }),
+      label: t`Group: ${findName(scopeChoices?.groups, id)}`,
+      onRemove: () => onChange({ groupId: groupId.filter((candidate) => candidate !== id) }),
     })),
     ...scanId.map((id) => ({
       key: id,
-      label: t`Scan: ${nameOf(data?.scans, id)}`,
-      onRemove: () => onChange({ scanId: scanId.filter((one) => one !== id) }),
+      label: t`Scan: ${findName(scopeChoices?.scans, id)}`,
+      onRemove: () => onChange({ scanId: scanId.filter((candidate) => candidate !== id) }),
     })),
   ]
 }
 
-/** The head of the report on paper, where there is nothing to choose. */
-function PrintedScope({ chips, span, asOf }: { chips: readonly string[]; span: string; asOf: number }) {
+/** Heading of the printed report, which has no controls. */
+function PrintedScope({
+  chips,
+  span: periodLabel,
+  asOf,
+}: {
+  chips: readonly string[]
+  span: string
+  asOf: number
+}) {
   const { t } = useLingui()
-  const { formatDate: date } = useFormats()
+  const { formatDate: formatDate } = useFormats()
   return (
     <div className={styles.paper}>
       <h1>{t`Accessibility report`}</h1>
       <p>
-        {chips.length === 0 ? t`All scans` : chips.join(' · ')} · {t`Time`}: {span}
+        {chips.length === 0 ? t`All scans` : chips.join(' · ')} · {t`Time`}: {periodLabel}
       </p>
-      {asOf > 0 && <p>{t`As of ${date(new Date(asOf).toISOString())}`}</p>}
+      {asOf > 0 && <p>{t`As of ${formatDate(new Date(asOf).toISOString())}`}</p>}
     </div>
   )
 }

@@ -9,73 +9,92 @@ import { ScoreChart } from '../../../kit/chart/score-chart.tsx'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import styles from './rollup.module.css'
 
-type Point = z.output<typeof RollupTrend>['points'][number]
-type Props = { points: readonly Point[]; busy: boolean }
+type TrendPoint = z.output<typeof RollupTrend>['points'][number]
+type RollupTrendCardProps = { points: readonly TrendPoint[]; busy: boolean }
 
-const impacts = [
+const impactRows = [
   ['critical', 'critical'],
   ['serious', 'serious'],
   ['moderate', 'moderate'],
   ['minor', 'minor'],
 ] as const
 
-/** How the chosen scans stand, and how their mean score came there. */
-export function RollupTrendCard({ points, busy }: Props) {
-  const scored = points.filter(({ score }) => score !== null)
-  const last = scored.at(-1)
-  if (!last) return null
+/** Current results of the selected scans and the trend of their mean score. */
+export function RollupTrendCard({ points, busy }: RollupTrendCardProps) {
+  const scoredPoints = points.filter(({ score }) => score !== null)
+  const lastPoint = scoredPoints.at(-1)
+  if (!lastPoint) return null
   return (
     <section className={`${layout.card} ${styles.hero}`} aria-labelledby="rollup-score" aria-busy={busy}>
-      <Now last={last} first={scored.length > 1 ? (scored[0] ?? null) : null} />
-      <Trend scored={scored} points={points} />
+      <CurrentResults last={lastPoint} first={scoredPoints.length > 1 ? (scoredPoints[0] ?? null) : null} />
+      <ScoreTrend scored={scoredPoints} points={points} />
     </section>
   )
 }
 
-function Moved({ points, from }: { points: number; from: Point['from'] }) {
-  const { formatDate: date } = useFormats()
+function ScoreMovement({ points: pointChange, from }: { points: number; from: TrendPoint['from'] }) {
+  const { formatDate: formatDate } = useFormats()
   const { t } = useLingui()
-  const size = Math.abs(points)
-  const since = date(from)
-  if (points === 0)
-    return <span className={`${styles.moved} ${layout.muted}`}>{t`Unchanged since ${since}`}</span>
+  const absoluteChange = Math.abs(pointChange)
+  const formattedSince = formatDate(from)
+  if (pointChange === 0)
+    return <span className={`${styles.moved} ${layout.muted}`}>{t`Unchanged since ${formattedSince}`}</span>
   return (
-    <span className={`${styles.moved} ${points > 0 ? layout.good : layout.bad}`}>
-      <Icon name={points > 0 ? 'arrowUp' : 'arrowDown'} />
+    <span className={`${styles.moved} ${pointChange > 0 ? layout.good : layout.bad}`}>
+      <Icon name={pointChange > 0 ? 'arrowUp' : 'arrowDown'} />
       <span>
-        {points > 0 ? (
-          <Plural value={size} one={`# point up since ${since}`} other={`# points up since ${since}`} />
+        {pointChange > 0 ? (
+          <Plural
+            value={absoluteChange}
+            one={`# point up since ${formattedSince}`}
+            other={`# points up since ${formattedSince}`}
+          />
         ) : (
-          <Plural value={size} one={`# point down since ${since}`} other={`# points down since ${since}`} />
+          <Plural
+            value={absoluteChange}
+            one={`# point down since ${formattedSince}`}
+            other={`# points down since ${formattedSince}`}
+          />
         )}
       </span>
     </span>
   )
 }
 
-/** Where the scans stand, and how they moved since the first point; null when there is nothing before. */
-function Now({ last, first }: { last: Point; first: Point | null }) {
+/** Current results and the change since the first point; null without an earlier point. */
+function CurrentResults({
+  last: lastPoint,
+  first: firstPoint,
+}: {
+  last: TrendPoint
+  first: TrendPoint | null
+}) {
   const { t } = useLingui()
-  const { formatNumber: number } = useFormats()
+  const { formatNumber: formatNumber } = useFormats()
   return (
     <div>
-      <h2 id="rollup-score">{last.scans === 1 ? t`Score` : t`Mean score of the scans`}</h2>
+      <h2 id="rollup-score">{lastPoint.scans === 1 ? t`Score` : t`Mean score of the scans`}</h2>
       <p className={styles.score}>
         <span>
-          <b>{toScorePoints(last.score ?? 0)}</b> <small>{t`of 100`}</small>
+          <b>{toScorePoints(lastPoint.score ?? 0)}</b> <small>{t`of 100`}</small>
         </span>
-        {first && <Moved points={computePointChange(last.score ?? 0, first.score ?? 0)} from={first.from} />}
+        {firstPoint && (
+          <ScoreMovement
+            points={computePointChange(lastPoint.score ?? 0, firstPoint.score ?? 0)}
+            from={firstPoint.from}
+          />
+        )}
       </p>
       <p className={layout.muted}>
-        <Plural value={last.scans} one="# scan with results" other="# scans with results" />
+        <Plural value={lastPoint.scans} one="# scan with results" other="# scans with results" />
         {', '}
-        <Plural value={last.pages} one="# tested page" other="# tested pages" />
+        <Plural value={lastPoint.pages} one="# tested page" other="# tested pages" />
       </p>
       <h3 className={layout.hidden}>{t`Open issues by impact`}</h3>
       <ul className={styles.impacts}>
-        {impacts.map(([key, sign]) => (
+        {impactRows.map(([key, sign]) => (
           <li key={key}>
-            <SignLabel sign={sign} /> <b className={layout.num}>{number(last.openIssues[key])}</b>
+            <SignLabel sign={sign} /> <b className={layout.num}>{formatNumber(lastPoint.openIssues[key])}</b>
           </li>
         ))}
       </ul>
@@ -83,10 +102,16 @@ function Now({ last, first }: { last: Point; first: Point | null }) {
   )
 }
 
-function Trend({ scored, points }: { scored: readonly Point[]; points: readonly Point[] }) {
+function ScoreTrend({
+  scored: scoredPoints,
+  points,
+}: {
+  scored: readonly TrendPoint[]
+  points: readonly TrendPoint[]
+}) {
   const { t } = useLingui()
-  const { formatNumber: number, formatDate: date } = useFormats()
-  if (scored.length < 2)
+  const { formatNumber: formatNumber, formatDate: formatDate } = useFormats()
+  if (scoredPoints.length < 2)
     return (
       <div>
         <h2>{t`Score over time`}</h2>
@@ -101,7 +126,7 @@ function Trend({ scored, points }: { scored: readonly Point[]; points: readonly 
       chart={
         <ScoreChart
           label={t`Score over time`}
-          points={scored.map(({ from, score }) => ({ key: from, score: score ?? 0, timestamp: from }))}
+          points={scoredPoints.map(({ from, score }) => ({ key: from, score: score ?? 0, timestamp: from }))}
         />
       }
       table={
@@ -113,12 +138,12 @@ function Trend({ scored, points }: { scored: readonly Point[]; points: readonly 
             .map(({ from, score, scans, pages, openIssues }) => ({
               key: from,
               cells: [
-                date(from),
+                formatDate(from),
                 score === null ? '–' : toScorePoints(score),
-                number(scans),
-                number(pages),
-                number(openIssues.critical),
-                number(openIssues.serious),
+                formatNumber(scans),
+                formatNumber(pages),
+                formatNumber(openIssues.critical),
+                formatNumber(openIssues.serious),
               ],
             }))}
         />

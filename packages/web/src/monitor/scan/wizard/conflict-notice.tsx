@@ -3,29 +3,38 @@ import { useEffect, useRef } from 'react'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { Notice } from '../../../kit/page/states.tsx'
-import type { Merged } from '../form/steps.ts'
+import type { MergeResult } from '../form/steps.ts'
 import type { ScanForm } from '../form/values.ts'
-import { namesOfFields } from '../form/field-table.ts'
+import { getFieldNames } from '../form/field-table.ts'
 
-/** Somebody else saved meanwhile: what was taken from them, and what conflicts with theirs. */
-export function ConflictNotice({ merged }: { merged: Omit<Merged, 'values'> }) {
+/** Reports a concurrent save by another user: merged changes and conflicts. */
+export function ConflictNotice({ merged: mergeResult }: { merged: Omit<MergeResult, 'values'> }) {
   const { t } = useLingui()
-  const { formatList: list } = useFormats()
-  const box = useRef<HTMLDivElement>(null)
-  useEffect(() => box.current?.focus(), [])
-  const names = (fields: readonly (keyof ScanForm)[]) => {
-    const known = namesOfFields(fields, t)
-    return list(known.length > 0 ? known : [t`other settings`])
+  const { formatList: formatList } = useFormats()
+  const noticeRef = useRef<HTMLDivElement>(null)
+  useEffect(() => noticeRef.current?.focus(), [])
+  const formatNames = (fields: readonly (keyof ScanForm)[]) => {
+    const fieldNames = getFieldNames(fields, t)
+    return formatList(fieldNames.length > 0 ? fieldNames : [t`other settings`])
   }
   return (
-    <div ref={box} tabIndex={-1} role="group" aria-label={t`Somebody else saved this scan meanwhile`}>
-      <Notice kind="caution" title={t`Somebody else saved this scan meanwhile`}>
+    <div
+      ref={noticeRef}
+      tabIndex={-1}
+      role="group"
+      aria-label={t`Someone else saved this scan in the meantime`}
+    >
+      <Notice kind="caution" title={t`Someone else saved this scan in the meantime`}>
         <p>{t`Nothing that you entered is lost. Look through the steps and save again.`}</p>
-        {merged.taken.length > 0 && (
-          <p className={layout.break}>{t`Taken from the other change: ${names(merged.taken)}`}</p>
+        {mergeResult.takenFields.length > 0 && (
+          <p
+            className={layout.break}
+          >{t`Taken from the other change: ${formatNames(mergeResult.takenFields)}`}</p>
         )}
-        {merged.kept.length > 0 && (
-          <p className={layout.break}>{t`Changed by both, your value is kept: ${names(merged.kept)}`}</p>
+        {mergeResult.keptFields.length > 0 && (
+          <p
+            className={layout.break}
+          >{t`Changed by both, your value is kept: ${formatNames(mergeResult.keptFields)}`}</p>
         )}
       </Notice>
     </div>

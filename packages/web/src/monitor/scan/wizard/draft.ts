@@ -3,32 +3,39 @@ import { ScanDraft } from '@clearway/contract/monitor/scan/draft/schema.ts'
 import * as z from 'zod/mini'
 import { readStoredValue, writeStoredValue } from '../../../kit/client/storage.ts'
 
-/** Whose draft, and of which scan; null for a new one, with the URL or the scan that the person started from. */
-export type DraftOf = { username: string; scanId: ScanId | null; begunWith: string }
+/**
+ * Owner and scan of a draft. For a new scan, `scanId` is null and `begunWith` is the URL or scan that it started from.
+ */
+export type DraftOwner = { username: string; scanId: ScanId | null; begunWith: string }
 
-const keyOf = ({ username, scanId, begunWith }: DraftOf): string =>
+const getStorageKey = ({ username, scanId, begunWith }: DraftOwner): string =>
   ['draft', username, scanId ?? 'new', ...(begunWith ? [begunWith] : [])].join('.')
 
-/** The draft that only this browser has: the server could not be reached, or an earlier version stored it. */
-export function readUnsent(of: DraftOf): ScanDraft | null {
+/**
+ * Reads the draft that exists only in this browser, because the server was unreachable or an earlier version stored it.
+ */
+export function readUnsentDraft(draftOwner: DraftOwner): ScanDraft | null {
   try {
-    const { format: _, ...stored } = JSON.parse(readStoredValue(keyOf(of)) ?? 'null') as { format?: unknown }
-    const read = z.safeParse(ScanDraft, stored)
-    return read.success ? read.data : null
+    const { format: _, ...storedDraft } = JSON.parse(
+      readStoredValue(getStorageKey(draftOwner)) ?? 'null',
+    ) as { format?: unknown }
+    const parsedDraft = z.safeParse(ScanDraft, storedDraft)
+    return parsedDraft.success ? parsedDraft.data : null
   } catch {
     return null
   }
 }
 
-/** Stores a draft until it is sent. False if the browser does not store it: storage is full or switched off. */
-export function keepUnsent(of: DraftOf, draft: ScanDraft): boolean {
-  const text = JSON.stringify(draft)
-  writeStoredValue(keyOf(of), text)
-  return readStoredValue(keyOf(of)) === text
+/** Stores a draft until it is sent. Returns false if storage is full or disabled. */
+export function storeUnsentDraft(draftOwner: DraftOwner, draft: ScanDraft): boolean {
+  const serializedDraft = JSON.stringify(draft)
+  writeStoredValue(getStorageKey(draftOwner), serializedDraft)
+  return readStoredValue(getStorageKey(draftOwner)) === serializedDraft
 }
 
-/** Removes the draft, unless it is newer than this one. */
-export function dropUnsent(of: DraftOf, until?: ScanDraft): void {
-  const kept = readUnsent(of)
-  if (!until || !kept || kept.savedAt <= until.savedAt) writeStoredValue(keyOf(of), null)
+/** Removes the unsent draft, unless it is newer than `until`. */
+export function removeUnsentDraft(draftOwner: DraftOwner, until?: ScanDraft): void {
+  const storedDraft = readUnsentDraft(draftOwner)
+  if (!until || !storedDraft || storedDraft.savedAt <= until.savedAt)
+    writeStoredValue(getStorageKey(draftOwner), null)
 }

@@ -8,31 +8,32 @@ import { Field } from '../../../kit/form/field.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { ErrorCard } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
-import { changedFields } from '../form/steps.ts'
+import { findChangedFields } from '../form/steps.ts'
 import type { ScanForm } from '../form/values.ts'
-import { presetEffects, useChosenPreset, withPreset } from '../form/preset-lock.tsx'
+import { getPresetEffects, useChosenPreset, applyPreset } from '../form/preset-lock.tsx'
 import { presetNamesQuery, presetSettingsQuery } from '../queries.ts'
 
-/** Which preset the scan follows, and what that decides. */
+/** Preset of the scan and its effects. */
 export function PresetStep() {
   const { t } = useLingui()
-  const { api } = useSession()
-  const client = useQueryClient()
+  const { api: apiClient } = useSession()
+  const queryClient = useQueryClient()
   const { watch, getValues, setValue, formState } = useFormContext<ScanForm>()
-  const [failure, setFailure] = useState<unknown>(null)
-  const presets = useQuery(presetNamesQuery(api))
-  const chosen = watch('presetId')
-  const choose = async (id: string) => {
-    setFailure(null)
+  const [loadFailure, setLoadFailure] = useState<unknown>(null)
+  const presetNames = useQuery(presetNamesQuery(apiClient))
+  const chosenPresetId = watch('presetId')
+  const choosePreset = async (id: string) => {
+    setLoadFailure(null)
     setValue('presetId', id, { shouldDirty: true, shouldValidate: formState.isSubmitted })
     if (id === '') return
     try {
-      const before = getValues()
-      const { settings } = await client.fetchQuery(presetSettingsQuery(api, id))
-      const after = withPreset(before, settings)
-      for (const field of changedFields(before, after)) setValue(field, after[field], { shouldDirty: true })
+      const currentValues = getValues()
+      const { settings: presetSettings } = await queryClient.fetchQuery(presetSettingsQuery(apiClient, id))
+      const patchedValues = applyPreset(currentValues, presetSettings)
+      for (const changedField of findChangedFields(currentValues, patchedValues))
+        setValue(changedField, patchedValues[changedField], { shouldDirty: true })
     } catch (error) {
-      setFailure(error)
+      setLoadFailure(error)
     }
   }
   return (
@@ -46,30 +47,30 @@ export function PresetStep() {
         {(control) => (
           <Select
             {...control}
-            value={chosen}
-            options={toNamedOptions(t`None`, presets.data)}
-            onChange={(id) => void choose(id)}
+            value={chosenPresetId}
+            options={toNamedOptions(t`None`, presetNames.data)}
+            onChange={(id) => void choosePreset(id)}
           />
         )}
       </Field>
-      {presets.isError && (
+      {presetNames.isError && (
         <ErrorCard
           title={t`The presets could not be loaded.`}
-          error={presets.error}
-          onRetry={() => void presets.refetch()}
+          error={presetNames.error}
+          onRetry={() => void presetNames.refetch()}
         />
       )}
-      {failure !== null && <ErrorCard title={t`The preset could not be loaded.`} error={failure} />}
-      <Effects />
+      {loadFailure !== null && <ErrorCard title={t`The preset could not be loaded.`} error={loadFailure} />}
+      <PresetEffectList />
     </>
   )
 }
 
-function Effects() {
+function PresetEffectList() {
   const { t } = useLingui()
-  const preset = useChosenPreset()
-  if (!preset) return null
-  const names: Record<PresetPartName, string> = {
+  const chosenPreset = useChosenPreset()
+  if (!chosenPreset) return null
+  const partLabels: Record<PresetPartName, string> = {
     sendToReports: t`Send results to the reports product`,
     ruleSet: t`Which rules`,
     urlScope: t`Scope`,
@@ -77,24 +78,24 @@ function Effects() {
     commonComponents: t`Common components`,
     advanced: t`Advanced settings`,
   }
-  const effects = presetEffects(preset)
+  const effectList = getPresetEffects(chosenPreset)
   return (
     <section className={layout.tight} aria-labelledby="preset-effects">
       <h2 id="preset-effects">{t`What this preset decides`}</h2>
-      {effects.length === 0 ? (
+      {effectList.length === 0 ? (
         <p>{t`Nothing: you can change every setting.`}</p>
       ) : (
         <ul className={layout.tight}>
-          {effects.map(({ name, locked }) => (
+          {effectList.map(({ name, locked }) => (
             <li key={name}>
-              <span className={layout.strong}>{names[name]}</span>
+              <span className={layout.strong}>{partLabels[name]}</span>
               {' – '}
               {locked ? t`cannot be changed here` : t`set by the preset, can be changed`}
             </li>
           ))}
         </ul>
       )}
-      {preset.shareLink === false && !preset.allowOverride.shareLink && (
+      {chosenPreset.shareLink === false && !chosenPreset.allowOverride.shareLink && (
         <p>{t`Scans with this preset cannot be shared by a public link.`}</p>
       )}
     </section>

@@ -1,46 +1,46 @@
 import type { ScanDraft } from '@clearway/contract/monitor/scan/draft/schema.ts'
 import { queryOptions } from '@tanstack/react-query'
 import type { MonitorApi } from '../../user/model.ts'
-import { type DraftOf, dropUnsent, readUnsent } from './draft.ts'
+import { type DraftOwner, removeUnsentDraft, readUnsentDraft } from './draft.ts'
 
-/** The calls about one draft. */
-export function draftCalls(api: MonitorApi, { scanId, begunWith }: DraftOf) {
-  const ofNew = { query: { begunWith } }
+/** Returns the API calls for one draft. */
+export function createDraftCalls(apiClient: MonitorApi, { scanId, begunWith }: DraftOwner) {
+  const newDraftParams = { query: { begunWith } }
   if (scanId === null)
     return {
-      read: (signal: AbortSignal) => api.readNewDraft(ofNew, signal),
-      save: (body: ScanDraft) => api.saveNewDraft({ ...ofNew, body }),
-      discard: () => api.deleteNewDraft(ofNew),
+      read: (signal: AbortSignal) => apiClient.readNewDraft(newDraftParams, signal),
+      save: (body: ScanDraft) => apiClient.saveNewDraft({ ...newDraftParams, body }),
+      discard: () => apiClient.deleteNewDraft(newDraftParams),
     }
-  const params = { id: scanId }
+  const pathParams = { id: scanId }
   return {
-    read: (signal: AbortSignal) => api.readScanDraft({ params }, signal),
-    save: (body: ScanDraft) => api.saveScanDraft({ params, body }),
-    discard: () => api.deleteScanDraft({ params }),
+    read: (signal: AbortSignal) => apiClient.readScanDraft({ params: pathParams }, signal),
+    save: (body: ScanDraft) => apiClient.saveScanDraft({ params: pathParams, body }),
+    discard: () => apiClient.deleteScanDraft({ params: pathParams }),
   }
 }
 
-/** The newest draft, from the server or from this browser. One that the server does not have yet is sent. */
-export const draftQuery = (api: MonitorApi, of: DraftOf) =>
+/** Loads the latest draft from the server or this browser. Sends a draft that the server does not have yet. */
+export const draftQuery = (apiClient: MonitorApi, draftOwner: DraftOwner) =>
   queryOptions({
-    queryKey: ['draft', of],
+    queryKey: ['draft', draftOwner],
     queryFn: async ({ signal }) => {
-      const calls = draftCalls(api, of)
-      const { draft: stored } = await calls.read(signal)
-      const unsent = readUnsent(of)
-      if (!unsent) return stored
-      if (stored && stored.savedAt >= unsent.savedAt) {
-        dropUnsent(of, stored)
-        return stored
+      const apiCalls = createDraftCalls(apiClient, draftOwner)
+      const { draft: storedDraft } = await apiCalls.read(signal)
+      const unsentDraft = readUnsentDraft(draftOwner)
+      if (!unsentDraft) return storedDraft
+      if (storedDraft && storedDraft.savedAt >= unsentDraft.savedAt) {
+        removeUnsentDraft(draftOwner, storedDraft)
+        return storedDraft
       }
       // A draft that the server refuses stays in the browser.
-      await calls.save(unsent).then(
-        () => dropUnsent(of, unsent),
+      await apiCalls.save(unsentDraft).then(
+        () => removeUnsentDraft(draftOwner, unsentDraft),
         () => undefined,
       )
-      return unsent
+      return unsentDraft
     },
-    // A form is filled in from it once. Without an answer, the form opens with the draft of this browser.
+    // A form is filled from it only once. Without a response, the form opens with the browser's draft.
     staleTime: 0,
     gcTime: 0,
     networkMode: 'always',

@@ -10,58 +10,62 @@ import { Icon } from '../../../kit/control/icon.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { failureTexts } from '../../page/parts/failure-text.ts'
 import { useSession } from '../../user/model.ts'
-import { lines, type ScanForm } from '../form/values.ts'
+import { splitLines, type ScanForm } from '../form/values.ts'
 import { reachQuery } from '../queries.ts'
 
-const pauseMs = 700
-/** URLs that are asked for; who has more has pasted them from somewhere. */
-const mostAsked = 3
+const debounceMs = 700
+/** Maximum number of checked URLs; longer lists were usually pasted. */
+const maxCheckedUrls = 3
 
 const hasScheme = (line: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(line)
-/** Not yet while the host is half typed. */
-function isWhole(line: string): boolean {
-  const url = URL.parse(hasScheme(line) ? line : `https://${line}`)
-  return url !== null && /^https?:$/.test(url.protocol) && /[.:]|^localhost$/.test(url.host)
+/** Returns false while the host is incomplete. */
+function isCompleteUrl(line: string): boolean {
+  const parsedUrl = URL.parse(hasScheme(line) ? line : `https://${line}`)
+  return parsedUrl !== null && /^https?:$/.test(parsedUrl.protocol) && /[.:]|^localhost$/.test(parsedUrl.host)
 }
 
-/** What answers at the start URLs, said while one types on. Whoever left the scheme out takes the one that answered. */
+/**
+ * Shows the response of start URLs during typing. For a URL without scheme, the user can accept the one that responded.
+ */
 export function ReachedUrls({ scanId }: { scanId: ScanId | null }) {
   const { t } = useLingui()
-  const { api } = useSession()
+  const { api: apiClient } = useSession()
   const { watch, setValue, formState } = useFormContext<ScanForm>()
-  const now = watch('urls')
-  const paused = useDebouncedValue(now, pauseMs)
-  // Those that were there before are known; those that are no longer there concern nobody.
-  const opened = new Set(lines(formState.defaultValues?.urls ?? ''))
-  const still = new Set(lines(now))
-  const asked = [...new Set(lines(paused))]
-    .filter((line) => isWhole(line) && still.has(line) && !opened.has(line))
-    .slice(0, mostAsked)
-  const answers = useQueries({ queries: asked.map((typed) => reachQuery(api, typed, scanId)) })
-  const waiting = asked.filter((_, index) => answers[index]?.isFetching)
-  const take = (typed: string, url: string) => {
-    const next = lines(now).map((line) => (line === typed ? url : line))
-    setValue('urls', next.join('\n'), { shouldDirty: true, shouldTouch: true, shouldValidate: true })
-    // The button goes with what it corrected.
+  const currentText = watch('urls')
+  const debouncedText = useDebouncedValue(currentText, debounceMs)
+  // Skips URLs that were already saved and URLs that were removed since.
+  const initialUrls = new Set(splitLines(formState.defaultValues?.urls ?? ''))
+  const currentUrls = new Set(splitLines(currentText))
+  const checkedUrls = [...new Set(splitLines(debouncedText))]
+    .filter((line) => isCompleteUrl(line) && currentUrls.has(line) && !initialUrls.has(line))
+    .slice(0, maxCheckedUrls)
+  const checkResults = useQueries({
+    queries: checkedUrls.map((typedUrl) => reachQuery(apiClient, typedUrl, scanId)),
+  })
+  const pendingUrls = checkedUrls.filter((_, index) => checkResults[index]?.isFetching)
+  const acceptUrl = (typedUrl: string, url: string) => {
+    const newLines = splitLines(currentText).map((line) => (line === typedUrl ? url : line))
+    setValue('urls', newLines.join('\n'), { shouldDirty: true, shouldTouch: true, shouldValidate: true })
+    // The button disappears with the corrected URL.
     document.getElementById('urls')?.focus()
   }
   return (
     <>
-      {waiting.map((typed) => (
+      {pendingUrls.map((typed) => (
         <p key={typed} className={`${layout.sm} ${layout.muted}`}>{t`Checking ${typed}…`}</p>
       ))}
       <div role="status" aria-atomic={false} className={`${layout.sm} ${layout.tight}`}>
-        {asked.map((typed, index) => {
-          const reached = answers[index]?.data
-          return reached && <Reached key={typed} typed={typed} reached={reached} />
+        {checkedUrls.map((typed, index) => {
+          const reachedUrl = checkResults[index]?.data
+          return reachedUrl && <ReachedUrlResult key={typed} typedUrl={typed} result={reachedUrl} />
         })}
       </div>
-      {asked.map((typed, index) => {
-        const url = answers[index]?.data?.url
-        if (!url || hasScheme(typed)) return null
+      {checkedUrls.map((typed, index) => {
+        const correctedUrl = checkResults[index]?.data?.url
+        if (!correctedUrl || hasScheme(typed)) return null
         return (
           <div key={typed}>
-            <Button small onPress={() => take(typed, url)}>{t`Use ${url}`}</Button>
+            <Button small onPress={() => acceptUrl(typed, correctedUrl)}>{t`Use ${correctedUrl}`}</Button>
           </div>
         )
       })}
@@ -69,32 +73,32 @@ export function ReachedUrls({ scanId }: { scanId: ScanId | null }) {
   )
 }
 
-type Props = { typed: string; reached: z.output<typeof ReachedUrl> }
+type ReachedProps = { typedUrl: string; result: z.output<typeof ReachedUrl> }
 
-function Reached({ typed, reached }: Props) {
+function ReachedUrlResult({ typedUrl, result }: ReachedProps) {
   const { t } = useLingui()
-  const { url, leadsTo, status, reason } = reached
-  if (url === null) {
-    // What is no URL is said at the field.
-    if (reason === null || reason === 'bad-url') return null
-    const why = t(failureTexts[reason].what)
+  const { url: reachedUrl, leadsTo, status: httpStatus, reason: failureReason } = result
+  if (reachedUrl === null) {
+    // The field itself reports an invalid URL.
+    if (failureReason === null || failureReason === 'bad-url') return null
+    const failureText = t(failureTexts[failureReason].what)
     return (
       <p className={layout.line}>
         <Icon name="warning" />
-        <span className={layout.break}>{t`${typed} does not answer: ${why}.`}</span>
+        <span className={layout.break}>{t`${typedUrl} does not answer: ${failureText}.`}</span>
       </p>
     )
   }
-  const isRefused = status !== null && status >= 400 && !statusesOfWho.includes(status)
+  const isRefused = httpStatus !== null && httpStatus >= 400 && !statusesOfWho.includes(httpStatus)
   return (
     <p className={layout.line}>
       <Icon name={isRefused ? 'warning' : 'check'} />
       <span className={layout.break}>
         {isRefused
-          ? t`${url} answers with HTTP status ${status}.`
+          ? t`${reachedUrl} answers with HTTP status ${httpStatus}.`
           : leadsTo === null
-            ? t`${url} answers.`
-            : t`${url} answers, and leads to ${leadsTo}.`}
+            ? t`${reachedUrl} answers.`
+            : t`${reachedUrl} answers, and leads to ${leadsTo}.`}
       </span>
     </p>
   )

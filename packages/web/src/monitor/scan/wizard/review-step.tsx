@@ -1,20 +1,20 @@
 import { useLingui } from '@lingui/react/macro'
 import { Button } from '../../../kit/control/button.tsx'
 import layout from '../../../kit/page/layout.module.css'
-import type { Step } from '../form/step-name.ts'
-import { steps } from '../form/step-name.ts'
+import type { WizardStep } from '../form/step-name.ts'
+import { wizardSteps } from '../form/step-name.ts'
 import styles from './wizard.module.css'
-import { useFacts } from './use-facts.ts'
-import { stepNames } from './words.ts'
+import { useStepFacts } from './use-facts.ts'
+import { stepLabels } from './words.ts'
 
-type Props = { onStep: (step: Step) => void }
+type ReviewStepProps = { onStep: (step: WizardStep) => void }
 
-/** Everything that was chosen, with a way back to each step. */
-export function ReviewStep({ onStep }: Props) {
+/** Summary of all choices, with a link to each step. */
+export function ReviewStep({ onStep }: ReviewStepProps) {
   return (
     <div className={`${layout.card} ${layout.pad}`}>
       <ul className={styles.review}>
-        {steps
+        {wizardSteps
           .filter((step) => step !== 'review')
           .map((step) => (
             <li key={step}>
@@ -26,21 +26,21 @@ export function ReviewStep({ onStep }: Props) {
   )
 }
 
-function ReviewRow({ step, onStep }: Props & { step: Step }) {
+function ReviewRow({ step, onStep }: ReviewStepProps & { step: WizardStep }) {
   const { t } = useLingui()
-  const facts = useFacts(step)
-  const name = t(stepNames[step])
+  const stepFacts = useStepFacts(step)
+  const stepName = t(stepLabels[step])
   return (
     <div className={styles.row}>
       <div className={layout.tight}>
-        <h2>{name}</h2>
-        {facts.map((fact, i) => (
+        <h2>{stepName}</h2>
+        {stepFacts.map((fact, i) => (
           <p key={i} className={layout.break}>
             {fact}
           </p>
         ))}
       </div>
-      <Button small label={t`Change: ${name}`} onPress={() => onStep(step)}>{t`Change`}</Button>
+      <Button small label={t`Change: ${stepName}`} onPress={() => onStep(step)}>{t`Change`}</Button>
     </div>
   )
 }

@@ -1,23 +1,29 @@
 import type { ScanDraft } from '@clearway/contract/monitor/scan/draft/schema.ts'
-import { knownForm, merge, type Merged } from '../form/steps.ts'
-import type { Opened } from '../form/use-form.ts'
+import { restoreDraftValues, mergeForms, type MergeResult } from '../form/steps.ts'
+import type { OpenedScan } from '../form/use-form.ts'
 import type { ScanForm } from '../form/values.ts'
 
-/** What a form was opened with: values, and of a scan that exists its version and what is stored. */
-export type Start = { values: ScanForm; version: number | null; opened: Opened }
+/** Initial values of a form; for an existing scan also its version and stored settings. */
+export type WizardStart = { values: ScanForm; version: number | null; opened: OpenedScan }
 
 /**
- * Draft and start brought together: of a scan that was changed since the draft, the changes of both. Its version is not enough to
- * tell: who may see it is changed without one.
+ * Combines draft and start. If the scan changed after the draft was made, both changes are merged. The version alone is
+ * not sufficient: access changes do not increase it.
  */
-export function beginning(
-  start: Start,
+export function combineDraftAndStart(
+  wizardStart: WizardStart,
   draft: ScanDraft | null,
-): { values: ScanForm; merged: Merged | null } {
-  if (!draft) return { values: start.values, merged: null }
-  const values = knownForm(draft.values, start.values)
-  if (draft.version === null) return { values, merged: null }
-  const merged = merge(knownForm(draft.base, start.values), values, start.values)
-  const isChanged = draft.version !== start.version || merged.taken.length + merged.kept.length > 0
-  return { values: merged.values, merged: isChanged ? merged : null }
+): { values: ScanForm; merged: MergeResult | null } {
+  if (!draft) return { values: wizardStart.values, merged: null }
+  const draftValues = restoreDraftValues(draft.values, wizardStart.values)
+  if (draft.version === null) return { values: draftValues, merged: null }
+  const mergeResult = mergeForms(
+    restoreDraftValues(draft.base, wizardStart.values),
+    draftValues,
+    wizardStart.values,
+  )
+  const hasScanChanged =
+    draft.version !== wizardStart.version ||
+    mergeResult.takenFields.length + mergeResult.keptFields.length > 0
+  return { values: mergeResult.values, merged: hasScanChanged ? mergeResult : null }
 }

@@ -8,8 +8,8 @@ import { AccessFields } from '../form/fields/access.tsx'
 import { AdvancedFields } from '../form/fields/advanced.tsx'
 import { PageTypeFields, RuleFields, SizeFields } from '../form/fields/basic.tsx'
 import { ComponentFields } from '../form/fields/component.tsx'
-import { settingsOf } from '../form/model.ts'
-import type { Step } from '../form/step-name.ts'
+import { toSentSettings } from '../form/model.ts'
+import type { WizardStep } from '../form/step-name.ts'
 import { stepFields } from '../form/field-table.ts'
 import type { ScanForm } from '../form/values.ts'
 import { NotificationFields } from '../form/fields/notification.tsx'
@@ -22,25 +22,25 @@ import { ExcludeFields, ScopeFields } from '../form/fields/scope.tsx'
 import { ScopePreview } from '../preview/scope.tsx'
 import { ScriptFields } from '../form/fields/script.tsx'
 import { SessionFields } from '../form/fields/session.tsx'
-import type { Opened } from '../form/use-form.ts'
+import type { OpenedScan } from '../form/use-form.ts'
 import { PresetStep } from './preset-step.tsx'
 import { ReachedUrls } from './reached.tsx'
 
-export type StepProps = {
+export type WizardStepProps = {
   scanId: ScanId | null
-  opened: Opened
-  /** Something has to be corrected before what was pressed can be done. */
-  onWrong: () => void
+  opened: OpenedScan
+  /** Called if invalid input prevents an action. */
+  onInvalid: () => void
 }
 
-function GeneralStep({ scanId }: StepProps) {
+function GeneralStep({ scanId }: WizardStepProps) {
   const { t } = useLingui()
-  const { config } = useSession()
+  const { config: appConfig } = useSession()
   return (
     <>
-      <TextField name="name" required />
+      <TextField name="name" isRequired />
       <div className={layout.tight}>
-        <TextField name="urls" rows={3} required />
+        <TextField name="urls" lineCount={3} isRequired />
         <ReachedUrls scanId={scanId} />
       </div>
       <SelectField
@@ -52,7 +52,7 @@ function GeneralStep({ scanId }: StepProps) {
           { value: 'low', label: t`Low` },
         ]}
       />
-      {config.axeReportsUrl !== null && (
+      {appConfig.axeReportsUrl !== null && (
         <PresetLock part="sendToReports">
           <TickField name="sendToReports" />
         </PresetLock>
@@ -75,21 +75,21 @@ const BasicStep = () => (
   </>
 )
 
-function ScopeStep({ scanId, onWrong }: StepProps) {
+function ScopeStep({ scanId, onInvalid }: WizardStepProps) {
   const { t } = useLingui()
   const { trigger, getValues } = useFormContext<ScanForm>()
-  const body = async () => {
-    // The server says what is wrong on other steps.
+  const buildPreviewBody = async () => {
+    // The server reports errors of other steps.
     if (!(await trigger(['urls', ...stepFields.scope]))) {
-      onWrong()
+      onInvalid()
       return null
     }
-    const { access: _, ...settings } = settingsOf(getValues(), null)
-    return { settings, ...(scanId ? { scanId } : {}) }
+    const { access: _, ...previewSettings } = toSentSettings(getValues(), null)
+    return { settings: previewSettings, ...(scanId ? { scanId } : {}) }
   }
   return (
     <div className={styles.beside}>
-      <Card>
+      <StepCard>
         <PresetLock part="urlScope">
           <ScopeFields />
         </PresetLock>
@@ -98,7 +98,7 @@ function ScopeStep({ scanId, onWrong }: StepProps) {
           hint={t`A URL that matches is not visited, and its links are not followed. Rules match in three ways; the list takes many URLs at once.`}
         >
           <div className={`${styles.group} ${styles.inset}`}>
-            <PresetLock part="urlScope" isSaid>
+            <PresetLock part="urlScope" isAlreadyExplained>
               <ExcludeFields />
             </PresetLock>
             <PresetLock part="advanced">
@@ -106,16 +106,16 @@ function ScopeStep({ scanId, onWrong }: StepProps) {
             </PresetLock>
           </div>
         </Question>
-        <PresetLock part="advanced" isSaid>
+        <PresetLock part="advanced" isAlreadyExplained>
           <AdvancedFields section="scope" />
         </PresetLock>
-      </Card>
-      <ScopePreview body={body} />
+      </StepCard>
+      <ScopePreview body={buildPreviewBody} />
     </div>
   )
 }
 
-/** What comes and goes with what is entered stands last, so that it moves no field away from under the pointer. */
+/** Conditional fields are at the end, so that they never move other fields away from the pointer. */
 const ScheduleStep = () => (
   <>
     <ScheduleFields />
@@ -124,11 +124,11 @@ const ScheduleStep = () => (
   </>
 )
 
-function Card({ children }: { children: ReactNode }) {
+function StepCard({ children }: { children: ReactNode }) {
   return <div className={`${layout.card} ${layout.pad} ${styles.group}`}>{children}</div>
 }
 
-const bodies: Record<Exclude<Step, 'scope' | 'review'>, (props: StepProps) => ReactNode> = {
+const stepBodies: Record<Exclude<WizardStep, 'scope' | 'review'>, (props: WizardStepProps) => ReactNode> = {
   general: GeneralStep,
   preset: PresetStep,
   basic: BasicStep,
@@ -148,13 +148,13 @@ const bodies: Record<Exclude<Step, 'scope' | 'review'>, (props: StepProps) => Re
   schedule: ScheduleStep,
 }
 
-/** The questions of one step. */
-export function StepBody({ step, ...props }: StepProps & { step: Exclude<Step, 'review'> }) {
+/** Fields of one step. */
+export function StepBody({ step, ...props }: WizardStepProps & { step: Exclude<WizardStep, 'review'> }) {
   if (step === 'scope') return <ScopeStep {...props} />
-  const Body = bodies[step]
+  const Body = stepBodies[step]
   return (
-    <Card>
+    <StepCard>
       <Body {...props} />
-    </Card>
+    </StepCard>
   )
 }

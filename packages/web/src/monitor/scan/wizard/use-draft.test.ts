@@ -1,8 +1,8 @@
 import type { ScanDraft } from '@clearway/contract/monitor/scan/draft/schema.ts'
 import { expect, it } from 'vitest'
-import { newValues } from '../form/model.ts'
-import { beginning } from './start.ts'
-import { openSender } from './use-draft.ts'
+import { createNewValues } from '../form/model.ts'
+import { combineDraftAndStart } from './start.ts'
+import { createDraftSender } from './use-draft.ts'
 
 const draft = (name: string): ScanDraft => ({
   values: { name },
@@ -13,14 +13,14 @@ const draft = (name: string): ScanDraft => ({
   savedAt: '2026-11-24T10:00:00.000Z',
 })
 
-it('sends again what could not be sent, but not over what was entered since', async () => {
+it('resends a failed draft, but never over newer input', async () => {
   const sent: unknown[] = []
   const ends: PromiseWithResolvers<undefined>[] = []
   const save = ({ values }: ScanDraft) => {
     sent.push(values['name'])
-    const end = Promise.withResolvers<undefined>()
-    ends.push(end)
-    return end.promise
+    const saveGate = Promise.withResolvers<undefined>()
+    ends.push(saveGate)
+    return saveGate.promise
   }
   const calls = {
     read: () => Promise.resolve({ draft: null }),
@@ -28,11 +28,11 @@ it('sends again what could not be sent, but not over what was entered since', as
     discard: () => Promise.resolve(undefined),
   }
   const saved: boolean[] = []
-  const sender = openSender({
+  const sender = createDraftSender({
     calls,
-    of: { username: 'sender', scanId: null, begunWith: '' },
-    isThere: false,
-    onSaved: (now) => saved.push(now!.isSent),
+    draftOwner: { username: 'sender', scanId: null, begunWith: '' },
+    hasDraft: false,
+    onSaved: (savedDraft) => saved.push(savedDraft!.isSent),
   })
   const ended = (count: number) => expect.poll(() => saved.length).toBe(count)
 
@@ -40,22 +40,22 @@ it('sends again what could not be sent, but not over what was entered since', as
   ends[0]!.reject(new Error('offline'))
   await ended(1)
   sender.save(draft('second'))
-  // The connection is back before the second has failed or arrived.
-  sender.sendAgain()
+  // The connection returns before the second draft has failed or arrived.
+  sender.resendUnsent()
   ends[1]!.resolve(undefined)
   await ended(2)
   sender.save(draft('third'))
   expect(sent).toEqual(['first', 'second', 'third'])
   ends[2]!.reject(new Error('offline'))
   await ended(3)
-  sender.sendAgain()
+  sender.resendUnsent()
   ends[3]!.resolve(undefined)
   await ended(4)
   expect(sent).toEqual(['first', 'second', 'third', 'third'])
   expect(saved).toEqual([false, true, false, true])
 })
 
-it('deletes a draft that there is, once, and none where there is none', async () => {
+it('deletes an existing draft once, and nothing if there is none', async () => {
   const sent: string[] = []
   const answer = (what: string) => () => {
     sent.push(what)
@@ -67,11 +67,11 @@ it('deletes a draft that there is, once, and none where there is none', async ()
     discard: answer('deleted'),
   }
   const saves: unknown[] = []
-  const sender = openSender({
+  const sender = createDraftSender({
     calls,
-    of: { username: 'remover', scanId: null, begunWith: '' },
-    isThere: false,
-    onSaved: (now) => saves.push(now),
+    draftOwner: { username: 'remover', scanId: null, begunWith: '' },
+    hasDraft: false,
+    onSaved: (savedDraft) => saves.push(savedDraft),
   })
   sender.remove()
   sender.save(draft('first'))
@@ -82,17 +82,23 @@ it('deletes a draft that there is, once, and none where there is none', async ()
   expect(sent).toEqual(['saved', 'deleted'])
 })
 
-it('gives nobody back the access that somebody took away since the draft', () => {
+it('does not restore access that was revoked after the draft', () => {
   const base = {
-    ...newValues('https://www.example.org/'),
+    ...createNewValues('https://www.example.org/'),
     teams: { a: 'scanViewer', b: 'scanAdmin' } as const,
   }
   const values = { ...base, name: 'Renamed' }
-  const now = { ...base, teams: { a: 'scanViewer' } as const }
+  const currentValues = { ...base, teams: { a: 'scanViewer' } as const }
   const opened = { access: null } as never
-  const begun = beginning({ values: now, version: 3, opened }, { ...draft('x'), values, base, version: 3 })
-  expect(begun.values).toEqual({ ...now, name: 'Renamed' })
-  expect(begun.merged).toMatchObject({ taken: ['teams'], kept: [] })
-  const same = beginning({ values: base, version: 3, opened }, { ...draft('x'), values, base, version: 3 })
+  const begun = combineDraftAndStart(
+    { values: currentValues, version: 3, opened },
+    { ...draft('x'), values, base, version: 3 },
+  )
+  expect(begun.values).toEqual({ ...currentValues, name: 'Renamed' })
+  expect(begun.merged).toMatchObject({ takenFields: ['teams'], keptFields: [] })
+  const same = combineDraftAndStart(
+    { values: base, version: 3, opened },
+    { ...draft('x'), values, base, version: 3 },
+  )
   expect(same).toEqual({ values, merged: null })
 })

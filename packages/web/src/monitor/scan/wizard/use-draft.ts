@@ -3,159 +3,182 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
 import { onReconnect } from '../../../kit/client/connection.ts'
 import { useSession } from '../../user/model.ts'
-import type { Step } from '../form/step-name.ts'
-import { changedFields, storable } from '../form/steps.ts'
+import type { WizardStep } from '../form/step-name.ts'
+import { findChangedFields, toStorableValues } from '../form/steps.ts'
 import type { ScanForm } from '../form/values.ts'
-import { type DraftOf, dropUnsent, keepUnsent } from './draft.ts'
-import { draftCalls } from './queries.ts'
+import { type DraftOwner, removeUnsentDraft, storeUnsentDraft } from './draft.ts'
+import { createDraftCalls } from './queries.ts'
 
-const pauseMs = 1000
+const saveDelayMs = 1000
 
-type Kept = { base: ScanForm; version: number | null; left: ReadonlySet<Step>; skipped: ReadonlySet<Step> }
-/** When a draft was saved. If not sent, only this browser has it. */
-export type SavedDraft = { at: string; isSent: boolean }
+type DraftContext = {
+  base: ScanForm
+  version: number | null
+  left: ReadonlySet<WizardStep>
+  skipped: ReadonlySet<WizardStep>
+}
+/** Time of the last save. If `isSent` is false, only this browser has the draft. */
+export type SavedDraft = { savedAt: string; isSent: boolean }
 
-type Calls = ReturnType<typeof draftCalls>
-/** What is sent next: a draft, or null to delete the one that is there. */
-type Next = { draft: ScanDraft | null }
-type Sender = {
-  calls: Calls
-  of: DraftOf
-  /** Whether there is a draft already. */
-  isThere: boolean
+type DraftCalls = ReturnType<typeof createDraftCalls>
+/** Next request: a draft to save, or null to delete the existing one. */
+type DraftRequest = { draft: ScanDraft | null }
+type DraftSenderOptions = {
+  calls: DraftCalls
+  draftOwner: DraftOwner
+  /** True if a draft exists already. */
+  hasDraft: boolean
   onSaved: (saved: SavedDraft | null) => void
 }
-/** Sends drafts one after the other; only the last of those that wait. What the server does not get stays in this browser. */
-export function openSender({ calls, of, isThere, onSaved }: Sender) {
-  let waiting: Next | null = null
-  let isKept = false
-  let unsent: Next | null = null
-  let sending: Promise<void> | null = null
-  const sendAll = async () => {
-    while (waiting) {
-      const next: Next = waiting
-      const { draft } = next
-      waiting = null
-      const isSent = await (draft ? calls.save(draft) : calls.discard()).then(
+/**
+ * Sends drafts one at a time. Of several waiting drafts, only the latest is sent. A draft that cannot be sent stays in
+ * this browser.
+ */
+export function createDraftSender({ calls: apiCalls, draftOwner, hasDraft, onSaved }: DraftSenderOptions) {
+  let waitingRequest: DraftRequest | null = null
+  let isStoredLocally = false
+  let unsentRequest: DraftRequest | null = null
+  let sendingPromise: Promise<void> | null = null
+  const sendAllRequests = async () => {
+    while (waitingRequest) {
+      const currentRequest: DraftRequest = waitingRequest
+      const { draft: currentDraft } = currentRequest
+      waitingRequest = null
+      const isSent = await (currentDraft ? apiCalls.save(currentDraft) : apiCalls.discard()).then(
         () => true,
         () => false,
       )
-      unsent = isSent ? null : next
-      if (isSent && draft) dropUnsent(of, draft)
-      if (isSent || (draft && isKept)) onSaved(draft && { at: draft.savedAt, isSent })
+      unsentRequest = isSent ? null : currentRequest
+      if (isSent && currentDraft) removeUnsentDraft(draftOwner, currentDraft)
+      if (isSent || (currentDraft && isStoredLocally))
+        onSaved(currentDraft && { savedAt: currentDraft.savedAt, isSent })
     }
-    sending = null
+    sendingPromise = null
   }
-  const send = (next: Next) => {
-    waiting = next
-    // An older one that was not sent would replace this one.
-    unsent = null
-    sending ??= sendAll()
+  const enqueueRequest = (draftRequest: DraftRequest) => {
+    waitingRequest = draftRequest
+    // Resending an older draft would overwrite this one.
+    unsentRequest = null
+    sendingPromise ??= sendAllRequests()
   }
-  const save = (draft: ScanDraft) => {
-    isThere = true
-    isKept = keepUnsent(of, draft)
-    send({ draft })
+  const saveDraft = (draft: ScanDraft) => {
+    hasDraft = true
+    isStoredLocally = storeUnsentDraft(draftOwner, draft)
+    enqueueRequest({ draft })
   }
   return {
-    save,
+    save: saveDraft,
     remove: () => {
-      if (!isThere) return
-      isThere = false
-      dropUnsent(of)
-      send({ draft: null })
+      if (!hasDraft) return
+      hasDraft = false
+      removeUnsentDraft(draftOwner)
+      enqueueRequest({ draft: null })
     },
-    sendAgain: () => {
-      if (!unsent || waiting) return
-      if (unsent.draft) save(unsent.draft)
-      else send(unsent)
+    resendUnsent: () => {
+      if (!unsentRequest || waitingRequest) return
+      if (unsentRequest.draft) saveDraft(unsentRequest.draft)
+      else enqueueRequest(unsentRequest)
     },
     discard: async () => {
-      waiting = null
-      await sending
-      unsent = null
-      isThere = false
-      dropUnsent(of)
-      await calls.discard()
+      waitingRequest = null
+      await sendingPromise
+      unsentRequest = null
+      hasDraft = false
+      removeUnsentDraft(draftOwner)
+      await apiCalls.discard()
     },
   }
 }
 
-/** What is known of the draft: when it was saved, the one that the form began with while it is there, and what sends the next. */
-function useSender(of: DraftOf, begun: ScanDraft | null) {
-  const { api } = useSession()
-  const [saved, setSaved] = useState<SavedDraft | null>(null)
-  const [restored, setRestored] = useState(begun)
-  const onSaved = (now: SavedDraft | null) => {
-    setSaved(now)
-    if (!now) setRestored(null)
+/** State of the draft: time of the last save, the restored draft while it exists, and the sender. */
+function useDraftSender(draftOwner: DraftOwner, initialDraft: ScanDraft | null) {
+  const { api: apiClient } = useSession()
+  const [savedDraft, setSavedDraft] = useState<SavedDraft | null>(null)
+  const [restoredDraft, setRestoredDraft] = useState(initialDraft)
+  const onDraftSaved = (newlySaved: SavedDraft | null) => {
+    setSavedDraft(newlySaved)
+    if (!newlySaved) setRestoredDraft(null)
   }
-  const [sender] = useState(() =>
-    openSender({ calls: draftCalls(api, of), of, isThere: begun !== null, onSaved }),
+  const [draftSender] = useState(() =>
+    createDraftSender({
+      calls: createDraftCalls(apiClient, draftOwner),
+      draftOwner,
+      hasDraft: initialDraft !== null,
+      onSaved: onDraftSaved,
+    }),
   )
-  return { saved, restored, sender }
+  return { saved: savedDraft, restored: restoredDraft, sender: draftSender }
 }
 
 /**
- * Saves the form on the server, a second after the last change and after each step; deletes the draft when the form is changed
- * back. `begun` is the draft that the form began with.
+ * Saves the form on the server one second after the last change and after each step. Deletes the draft if the form
+ * returns to its base values. `initialDraft` is the draft that filled the form.
  */
-export function useDraft(of: DraftOf, form: UseFormReturn<ScanForm>, kept: Kept, begun: ScanDraft | null) {
-  const { saved, restored, sender } = useSender(of, begun)
-  const latest = useRef(kept)
-  const ended = useRef(false)
-  const save = useCallback(() => {
-    const values = form.getValues()
-    const { base, version, left, skipped } = latest.current
-    if (ended.current) return
-    // An unchanged form is no draft.
-    if (changedFields(base, values).length === 0) return sender.remove()
-    sender.save({
-      values: storable(values),
-      base: storable(base),
+export function useDraft(
+  draftOwner: DraftOwner,
+  form: UseFormReturn<ScanForm>,
+  context: DraftContext,
+  initialDraft: ScanDraft | null,
+) {
+  const {
+    saved: savedDraft,
+    restored: restoredDraft,
+    sender: draftSender,
+  } = useDraftSender(draftOwner, initialDraft)
+  const contextRef = useRef(context)
+  const isDiscardedRef = useRef(false)
+  const saveCurrentForm = useCallback(() => {
+    const formValues = form.getValues()
+    const { base: baseValues, version, left: passedSteps, skipped: skippedSteps } = contextRef.current
+    if (isDiscardedRef.current) return
+    // An unchanged form is not a draft.
+    if (findChangedFields(baseValues, formValues).length === 0) return draftSender.remove()
+    draftSender.save({
+      values: toStorableValues(formValues),
+      base: toStorableValues(baseValues),
       version,
-      left: [...left],
-      skipped: [...skipped],
+      left: [...passedSteps],
+      skipped: [...skippedSteps],
       savedAt: new Date().toISOString(),
     })
-  }, [form, sender])
+  }, [form, draftSender])
   useEffect(() => {
-    const isPassed = latest.current.left !== kept.left
-    latest.current = kept
-    if (isPassed) save()
+    const hasPassedStep = contextRef.current.left !== context.left
+    contextRef.current = context
+    if (hasPassedStep) saveCurrentForm()
   })
-  useEffect(() => onReconnect(sender.sendAgain), [sender])
+  useEffect(() => onReconnect(draftSender.resendUnsent), [draftSender])
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const subscription = form.watch(() => {
-      clearTimeout(timer)
-      timer = setTimeout(() => {
-        timer = undefined
-        save()
-      }, pauseMs)
+    let saveTimer: ReturnType<typeof setTimeout> | undefined
+    const formSubscription = form.watch(() => {
+      clearTimeout(saveTimer)
+      saveTimer = setTimeout(() => {
+        saveTimer = undefined
+        saveCurrentForm()
+      }, saveDelayMs)
     })
-    // People who leave or reload within the second lose nothing.
-    const saveNow = () => {
-      if (timer !== undefined) save()
-      clearTimeout(timer)
-      timer = undefined
+    // Saves pending changes when the user leaves or reloads within the delay.
+    const savePendingChanges = () => {
+      if (saveTimer !== undefined) saveCurrentForm()
+      clearTimeout(saveTimer)
+      saveTimer = undefined
     }
-    window.addEventListener('pagehide', saveNow)
+    window.addEventListener('pagehide', savePendingChanges)
     return () => {
-      subscription.unsubscribe()
-      window.removeEventListener('pagehide', saveNow)
-      saveNow()
+      formSubscription.unsubscribe()
+      window.removeEventListener('pagehide', savePendingChanges)
+      savePendingChanges()
     }
-  }, [form, save])
-  /** Deletes the draft, and saves no more of them. */
-  const drop = async () => {
-    ended.current = true
+  }, [form, saveCurrentForm])
+  /** Deletes the draft and stops saving. */
+  const discardDraft = async () => {
+    isDiscardedRef.current = true
     try {
-      await sender.discard()
+      await draftSender.discard()
     } catch (error) {
-      ended.current = false
+      isDiscardedRef.current = false
       throw error
     }
   }
-  return { saved, restored, drop }
+  return { saved: savedDraft, restored: restoredDraft, drop: discardDraft }
 }

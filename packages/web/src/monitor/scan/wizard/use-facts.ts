@@ -6,45 +6,47 @@ import { useQuery } from '@tanstack/react-query'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { useFormats } from '../../../kit/text/format.ts'
 import { useSession } from '../../user/model.ts'
-import { useNoMail } from '../../user/parts/use-no-mail.ts'
-import { newValues } from '../form/model.ts'
-import type { Step } from '../form/step-name.ts'
-import { namesOfFields, stepFields } from '../form/field-table.ts'
-import { changedFields } from '../form/steps.ts'
+import { useMailUnavailability } from '../../user/parts/use-no-mail.ts'
+import { createNewValues } from '../form/model.ts'
+import type { WizardStep } from '../form/step-name.ts'
+import { getFieldNames, stepFields } from '../form/field-table.ts'
+import { findChangedFields } from '../form/steps.ts'
 import type { ScanForm } from '../form/values.ts'
-import { lines } from '../form/values.ts'
+import { splitLines } from '../form/values.ts'
 import { presetNamesQuery } from '../queries.ts'
 
-/** The form as it is, complete. */
-const useValues = (): ScanForm => {
+/** Returns the complete current form values. */
+const useCurrentValues = (): ScanForm => {
   const { getValues, control } = useFormContext<ScanForm>()
   useWatch({ control })
   return getValues()
 }
 
-/** How many of a step's settings are not as a new scan has them, and which. */
-function useUnusual() {
+/** Returns a function that names a step's settings that differ from a new scan. */
+function useChangedFieldNames() {
   const { t } = useLingui()
-  return (values: ScanForm, step: Step): string[] => {
-    const changed = changedFields(newValues(), values).filter((field) => stepFields[step].includes(field))
-    return namesOfFields(changed, t)
+  return (values: ScanForm, step: WizardStep): string[] => {
+    const changedStepFields = findChangedFields(createNewValues(), values).filter((field) =>
+      stepFields[step].includes(field),
+    )
+    return getFieldNames(changedStepFields, t)
   }
 }
 
-function useBasicFacts() {
+function useBasicFactsGetter() {
   const { t } = useLingui()
-  const { formatNumber: number } = useFormats()
+  const { formatNumber: formatNumber } = useFormats()
   return ({ type, pageLimit, standard, testPages, testPdfs }: ScanForm): string[] => {
     const limit = pageLimitOf({ type, pageLimit: Number(pageLimit) })
-    const pages = number(Number.isFinite(limit) ? limit : 0)
-    const words = {
-      quick: t`Quick, up to ${pages} pages`,
-      standard: t`Standard, up to ${pages} pages`,
-      large: t`Large, up to ${pages} pages`,
+    const formattedLimit = formatNumber(Number.isFinite(limit) ? limit : 0)
+    const sizeLabels = {
+      quick: t`Quick, up to ${formattedLimit} pages`,
+      standard: t`Standard, up to ${formattedLimit} pages`,
+      large: t`Large, up to ${formattedLimit} pages`,
       custom: t`${plural(Number.isFinite(limit) ? limit : 0, { one: 'Custom, up to # page', other: 'Custom, up to # pages' })}`,
     }
     return [
-      words[type],
+      sizeLabels[type],
       standards[standard].name,
       ...(testPages ? [t`Test web pages`] : []),
       ...(testPdfs ? [t`Test PDFs`] : []),
@@ -52,9 +54,9 @@ function useBasicFacts() {
   }
 }
 
-function useScheduleFacts() {
+function useScheduleFactsGetter() {
   const { t } = useLingui()
-  const noMail = useNoMail()
+  const unavailableMail = useMailUnavailability()
   return ({
     frequency,
     startDate,
@@ -65,61 +67,74 @@ function useScheduleFacts() {
     allTeamMembers,
     notifyOthers,
   }: ScanForm) => {
-    const words = {
+    const frequencyLabels = {
       manual: t`Manual`,
       once: t`Once`,
       weekly: t`Weekly`,
       monthly: t`Monthly`,
     }
-    const recipients = (me && !noMail.me) || allTeamMembers || notifyOthers
-    const mailed = !noMail.everybody && recipients && events.length > 0
+    const hasRecipients = (me && !unavailableMail.me) || allTeamMembers || notifyOthers
+    const isMailSent = !unavailableMail.everybody && hasRecipients && events.length > 0
     return [
-      words[frequency],
+      frequencyLabels[frequency],
       ...(frequency === 'manual' ? [] : [`${startDate}, ${startTime}, ${timeZone.replaceAll('_', ' ')}`]),
-      mailed ? t`Email is sent` : t`No email is sent`,
+      isMailSent ? t`Email is sent` : t`No email is sent`,
     ]
   }
 }
 
-/** What was chosen in a step, in short words; the first says most. */
-export function useFacts(step: Step): string[] {
+/** Short facts about the choices of a step, the most significant first. */
+export function useStepFacts(step: WizardStep): string[] {
   const { t } = useLingui()
-  const { api } = useSession()
-  const values = useValues()
-  const presets = useQuery({ ...presetNamesQuery(api), enabled: values.presetId !== '' })
-  const [basic, schedule, unusual] = [useBasicFacts(), useScheduleFacts(), useUnusual()]
-  const none = t`None`
-  const rules = values.excludeRules.length + values.includeRules.length
-  const scripts = values.ownScripts.length + values.sharedTasks.length + (values.sharedSession ? 1 : 0)
-  const teams = Object.keys(values.teams).length
-  const count = (number: number, words: string) => (number === 0 ? none : words)
-  const facts: Record<Step, () => string[]> = {
-    general: () => [values.name, ...lines(values.urls).slice(0, 3)],
+  const { api: apiClient } = useSession()
+  const formValues = useCurrentValues()
+  const presetNames = useQuery({ ...presetNamesQuery(apiClient), enabled: formValues.presetId !== '' })
+  const [getBasicFacts, getScheduleFacts, getChangedNames] = [
+    useBasicFactsGetter(),
+    useScheduleFactsGetter(),
+    useChangedFieldNames(),
+  ]
+  const noneLabel = t`None`
+  const ruleCount = formValues.excludeRules.length + formValues.includeRules.length
+  const scriptCount =
+    formValues.ownScripts.length + formValues.sharedTasks.length + (formValues.sharedSession ? 1 : 0)
+  const teamCount = Object.keys(formValues.teams).length
+  const describeCount = (number: number, countText: string) => (number === 0 ? noneLabel : countText)
+  const factGetters: Record<WizardStep, () => string[]> = {
+    general: () => [formValues.name, ...splitLines(formValues.urls).slice(0, 3)],
     preset: () => [
-      values.presetId === '' ? none : (presets.data?.find(({ id }) => id === values.presetId)?.name ?? '…'),
+      formValues.presetId === ''
+        ? noneLabel
+        : (presetNames.data?.find(({ id }) => id === formValues.presetId)?.name ?? '…'),
     ],
-    basic: () => basic(values),
+    basic: () => getBasicFacts(formValues),
     components: () => [
-      count(
-        values.components.length,
-        t`${plural(values.components.length, { one: '# component', other: '# components' })}`,
+      describeCount(
+        formValues.components.length,
+        t`${plural(formValues.components.length, { one: '# component', other: '# components' })}`,
       ),
     ],
-    scripts: () => [count(scripts, t`${plural(scripts, { one: '# script', other: '# scripts' })}`)],
+    scripts: () => [
+      describeCount(scriptCount, t`${plural(scriptCount, { one: '# script', other: '# scripts' })}`),
+    ],
     scope: () => [
-      rules === 0 ? t`No URL rules` : t`${plural(rules, { one: '# URL rule', other: '# URL rules' })}`,
-      ...unusual(values, 'scope'),
+      ruleCount === 0
+        ? t`No URL rules`
+        : t`${plural(ruleCount, { one: '# URL rule', other: '# URL rules' })}`,
+      ...getChangedNames(formValues, 'scope'),
     ],
     session: () => [
-      values.authType === '' ? t`No sign-in` : t`Signs in as ${values.username || values.keystoreName}`,
+      formValues.authType === ''
+        ? t`No sign-in`
+        : t`Signs in as ${formValues.username || formValues.keystoreName}`,
     ],
     advanced: () => {
-      const changed = unusual(values, 'advanced')
-      return changed.length === 0 ? [t`Defaults`] : changed
+      const changedNames = getChangedNames(formValues, 'advanced')
+      return changedNames.length === 0 ? [t`Defaults`] : changedNames
     },
-    access: () => [count(teams, t`${plural(teams, { one: '# team', other: '# teams' })}`)],
-    schedule: () => schedule(values),
+    access: () => [describeCount(teamCount, t`${plural(teamCount, { one: '# team', other: '# teams' })}`)],
+    schedule: () => getScheduleFacts(formValues),
     review: () => [],
   }
-  return facts[step]().filter(Boolean)
+  return factGetters[step]().filter(Boolean)
 }

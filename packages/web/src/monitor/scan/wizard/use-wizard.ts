@@ -3,172 +3,187 @@ import type { ScanDraft } from '@clearway/contract/monitor/scan/draft/schema.ts'
 import { useEffect, useRef, useState } from 'react'
 import { useSession } from '../../user/model.ts'
 import type { SentSettings } from '../form/model.ts'
-import type { Step } from '../form/step-name.ts'
-import { steps } from '../form/step-name.ts'
-import type { Merged } from '../form/steps.ts'
+import type { WizardStep } from '../form/step-name.ts'
+import { wizardSteps } from '../form/step-name.ts'
+import type { MergeResult } from '../form/steps.ts'
 import { stepFields } from '../form/field-table.ts'
-import { changedFields, merge } from '../form/steps.ts'
+import { findChangedFields, mergeForms } from '../form/steps.ts'
 import type { ScanForm } from '../form/values.ts'
 import type { ScanFormState } from '../form/use-form.ts'
 import { useScanForm } from '../form/use-form.ts'
-import { beginning, type Start } from './start.ts'
+import { combineDraftAndStart, type WizardStart } from './start.ts'
 import { useDraft } from './use-draft.ts'
 
 export type WizardOptions = {
   scanId: ScanId | null
-  /** What a new scan was begun with, whose draft is then one of its own. */
+  /** URL that a new scan started from. Each URL has its own draft. */
   url?: string | undefined
-  start: Start
-  /** What was entered before, and not saved. */
+  wizardStart: WizardStart
+  /** Unsaved input of an earlier visit. */
   draft: ScanDraft | null
-  step: Step
-  onStep: (step: Step) => void
-  /** Sends the settings; `version` is null for a new scan. */
+  step: WizardStep
+  onStep: (step: WizardStep) => void
+  /** Saves the settings; `version` is null for a new scan. */
   save: (settings: SentSettings, version: number | null) => Promise<unknown>
-  /** What is stored now, after somebody else saved. */
-  reload: () => Promise<Start>
+  /** Loads the stored settings after a concurrent save. */
+  reload: () => Promise<WizardStart>
   onSaved: () => void
 }
 
-type Failure = { error: unknown } | null
+type WizardFailure = { error: unknown } | null
 
-/** Steps that were passed or skipped, and how often something was found wrong. */
-function useProgress(scanId: ScanId | null, draft: ScanDraft | null) {
-  const among = (names: readonly string[] = []) => new Set(steps.filter((step) => names.includes(step)))
-  const [left, setLeft] = useState<ReadonlySet<Step>>(() => among(scanId ? steps : draft?.left))
-  const [skipped, setSkipped] = useState<ReadonlySet<Step>>(() => among(draft?.skipped))
-  const [attempt, setAttempt] = useState(0)
+/** Passed and skipped steps, and the number of attempts with errors. */
+function useStepProgress(scanId: ScanId | null, draft: ScanDraft | null) {
+  const toStepSet = (names: readonly string[] = []) =>
+    new Set(wizardSteps.filter((step) => names.includes(step)))
+  const [passedSteps, setPassedSteps] = useState<ReadonlySet<WizardStep>>(() =>
+    toStepSet(scanId ? wizardSteps : draft?.left),
+  )
+  const [skippedSteps, setSkippedSteps] = useState<ReadonlySet<WizardStep>>(() => toStepSet(draft?.skipped))
+  const [attemptCount, setAttemptCount] = useState(0)
   return {
-    left,
-    skipped,
-    attempt,
-    pass: (step: Step, skip: boolean) => {
-      setLeft(new Set([...left, step]))
-      const others = [...skipped].filter((one) => one !== step)
-      setSkipped(new Set(skip ? [...others, step] : others))
+    left: passedSteps,
+    skipped: skippedSteps,
+    attempt: attemptCount,
+    passStep: (step: WizardStep, isSkipped: boolean) => {
+      setPassedSteps(new Set([...passedSteps, step]))
+      const otherSkipped = [...skippedSteps].filter((candidate) => candidate !== step)
+      setSkippedSteps(new Set(isSkipped ? [...otherSkipped, step] : otherSkipped))
     },
-    refuse: () => setAttempt((before) => before + 1),
+    reportErrors: () => setAttemptCount((count) => count + 1),
   }
 }
 
-const around = (step: Step) => {
-  const at = steps.indexOf(step)
-  return { next: steps[at + 1], back: steps[at - 1] }
+const getAdjacentSteps = (step: WizardStep) => {
+  const stepIndex = wizardSteps.indexOf(step)
+  return { next: wizardSteps[stepIndex + 1], back: wizardSteps[stepIndex - 1] }
 }
 
 /**
- * Checks a field that is wrong at each change. Until something was sent, the form would do so only when the field is left: by
- * the press of a button, which the summary of errors moves as it goes.
+ * Validates an invalid field on each change. Before the first submit, the form would validate only on blur. Pressing a
+ * button then removes errors from the summary, which moves the button.
  */
-function useFreshErrors(form: ScanFormState['form']): void {
+function useLiveValidation(form: ScanFormState['form']): void {
   useEffect(
     () =>
       form.subscribe({
         formState: { values: true },
         callback: ({ name }) => {
-          const field = name as keyof ScanForm | undefined
-          if (field && form.getFieldState(field).invalid) void form.trigger(field)
+          const changedField = name as keyof ScanForm | undefined
+          if (changedField && form.getFieldState(changedField).invalid) void form.trigger(changedField)
         },
       }),
     [form],
   )
 }
 
-/** The way through the wizard: values, draft, what has to be corrected, and saving. */
-export function useWizard(options: WizardOptions) {
-  const { scanId, start, step, onStep, draft } = options
+/** State of the wizard: values, draft, errors and saving. */
+export function useWizard(wizardOptions: WizardOptions) {
+  const { scanId, wizardStart, step: currentStep, onStep, draft: initialDraft } = wizardOptions
   const { permissions } = useSession()
-  const [from, setFrom] = useState(start)
-  const [first] = useState(() => beginning(start, draft))
-  const state = useScanForm(first.values, from.opened)
-  const { form } = state
-  useFreshErrors(form)
-  const progress = useProgress(scanId, draft)
-  const [merged, setMerged] = useState<Merged | null>(first.merged)
-  const saved = useRef(false)
-  const { values: base, version } = from
-  const of = { username: permissions.username, scanId, begunWith: options.url ?? '' }
-  const { saved: savedDraft, restored, drop } = useDraft(of, form, { base, version, ...progress }, draft)
-  const { next, back } = around(step)
-  const pass = (skip: boolean) => {
-    progress.pass(step, skip)
-    if (next) onStep(next)
+  const [baseStart, setBaseStart] = useState(wizardStart)
+  const [initialState] = useState(() => combineDraftAndStart(wizardStart, initialDraft))
+  const formState = useScanForm(initialState.values, baseStart.opened)
+  const { form: scanForm } = formState
+  useLiveValidation(scanForm)
+  const stepProgress = useStepProgress(scanId, initialDraft)
+  const [mergeResult, setMergeResult] = useState<MergeResult | null>(initialState.merged)
+  const isSavedRef = useRef(false)
+  const { values: baseValues, version: baseVersion } = baseStart
+  const draftOwner = { username: permissions.username, scanId, begunWith: wizardOptions.url ?? '' }
+  const {
+    saved: savedDraft,
+    restored: restoredDraft,
+    drop: discardDraft,
+  } = useDraft(
+    draftOwner,
+    scanForm,
+    { base: baseValues, version: baseVersion, ...stepProgress },
+    initialDraft,
+  )
+  const { next: nextStep, back: previousStep } = getAdjacentSteps(currentStep)
+  const passCurrentStep = (isSkipped: boolean) => {
+    stepProgress.passStep(currentStep, isSkipped)
+    if (nextStep) onStep(nextStep)
   }
-  const saving = useSaving(options, {
-    ...state,
-    version,
-    refuse: progress.refuse,
-    onConflict: (theirs) => {
-      const both = merge(base, form.getValues(), theirs.values)
-      setFrom(theirs)
-      form.reset(both.values)
-      setMerged(both)
+  const savingState = useSaving(wizardOptions, {
+    ...formState,
+    version: baseVersion,
+    reportErrors: stepProgress.reportErrors,
+    onConflict: (reloadedStart) => {
+      const mergedForm = mergeForms(baseValues, scanForm.getValues(), reloadedStart.values)
+      setBaseStart(reloadedStart)
+      scanForm.reset(mergedForm.values)
+      setMergeResult(mergedForm)
     },
     onSent: async () => {
-      saved.current = true
-      // The scan is saved: a draft that stays behind contains nothing new.
-      await drop().catch(() => undefined)
+      isSavedRef.current = true
+      // The scan is saved, so a draft that could not be deleted contains nothing new.
+      await discardDraft().catch(() => undefined)
     },
   })
   return {
-    ...progress,
-    ...saving,
-    form,
-    opened: from.opened,
-    version,
-    restored,
+    ...stepProgress,
+    ...savingState,
+    form: scanForm,
+    opened: baseStart.opened,
+    version: baseVersion,
+    restored: restoredDraft,
     savedDraft,
-    merged,
-    next,
-    back,
-    onward: async () => ((await form.trigger([...stepFields[step]])) ? pass(false) : progress.refuse()),
+    merged: mergeResult,
+    next: nextStep,
+    back: previousStep,
+    onward: async () =>
+      (await scanForm.trigger([...stepFields[currentStep]]))
+        ? passCurrentStep(false)
+        : stepProgress.reportErrors(),
     skip: () => {
-      for (const field of stepFields[step]) form.setValue(field, base[field])
-      form.clearErrors([...stepFields[step]])
-      pass(true)
+      for (const stepField of stepFields[currentStep]) scanForm.setValue(stepField, baseValues[stepField])
+      scanForm.clearErrors([...stepFields[currentStep]])
+      passCurrentStep(true)
     },
     discard: async () => {
-      await drop()
-      saved.current = true
+      await discardDraft()
+      isSavedRef.current = true
       window.location.reload()
     },
-    isChanged: () => !saved.current && changedFields(base, form.getValues()).length > 0,
+    isChanged: () => !isSavedRef.current && findChangedFields(baseValues, scanForm.getValues()).length > 0,
   }
 }
 
-type SavingDeps = ScanFormState & {
+type SavingOptions = ScanFormState & {
   version: number | null
-  refuse: () => void
-  onConflict: (theirs: Start) => void
+  reportErrors: () => void
+  onConflict: (reloadedStart: WizardStart) => void
   onSent: () => Promise<void>
 }
 
-/** Sends the whole form once, and says what came of it. */
-function useSaving({ save, reload, onSaved }: WizardOptions, deps: SavingDeps) {
-  const { form, send, version, refuse, onConflict, onSent } = deps
-  const [busy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<Failure>(null)
-  const onValid = async (values: ScanForm) => {
-    const outcome = await send(values, (settings) => save(settings, version))
-    if (outcome.kind === 'refused') {
-      refuse()
-      setFailure(outcome.rest === null ? null : { error: outcome.rest })
+/** Submits the whole form, one request at a time, and handles the result. */
+function useSaving({ save, reload, onSaved }: WizardOptions, savingOptions: SavingOptions) {
+  const { form: scanForm, submitForm, version: baseVersion, reportErrors, onConflict, onSent } = savingOptions
+  const [isBusy, setIsBusy] = useState(false)
+  const [saveFailure, setSaveFailure] = useState<WizardFailure>(null)
+  const saveValidForm = async (values: ScanForm) => {
+    const sendOutcome = await submitForm(values, (settings) => save(settings, baseVersion))
+    if (sendOutcome.kind === 'refused') {
+      reportErrors()
+      setSaveFailure(sendOutcome.rest === null ? null : { error: sendOutcome.rest })
     }
-    if (outcome.kind === 'failed') setFailure({ error: outcome.error })
-    if (outcome.kind === 'conflict') onConflict(await reload())
-    if (outcome.kind !== 'sent') return
+    if (sendOutcome.kind === 'failed') setSaveFailure({ error: sendOutcome.error })
+    if (sendOutcome.kind === 'conflict') onConflict(await reload())
+    if (sendOutcome.kind !== 'sent') return
     await onSent()
     onSaved()
   }
-  const finish = async () => {
-    if (busy) return
-    setBusy(true)
-    setFailure(null)
-    // The newest settings could not be had, either.
-    await form
-      .handleSubmit(onValid, refuse)()
-      .catch((error: unknown) => setFailure({ error }))
-    setBusy(false)
+  const submitAll = async () => {
+    if (isBusy) return
+    setIsBusy(true)
+    setSaveFailure(null)
+    // Reloading the stored settings failed, too.
+    await scanForm
+      .handleSubmit(saveValidForm, reportErrors)()
+      .catch((error: unknown) => setSaveFailure({ error }))
+    setIsBusy(false)
   }
-  return { busy, failure, finish }
+  return { busy: isBusy, failure: saveFailure, finish: submitAll }
 }

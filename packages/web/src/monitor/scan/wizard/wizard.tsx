@@ -16,118 +16,134 @@ import { ErrorCard, Notice, Skeleton } from '../../../kit/page/states.tsx'
 import type { StepItem as ShownStep, StepState } from '../../../kit/form/stepper.tsx'
 import { StepActions, Stepper } from '../../../kit/form/stepper.tsx'
 import { useSession } from '../../user/model.ts'
-import type { Step } from '../form/step-name.ts'
-import { steps } from '../form/step-name.ts'
-import { stepOf } from '../form/steps.ts'
-import { errorList } from '../form/use-form.ts'
+import type { WizardStep } from '../form/step-name.ts'
+import { wizardSteps } from '../form/step-name.ts'
+import { getStepOfField } from '../form/steps.ts'
+import { listErrors } from '../form/use-form.ts'
 import { ConflictNotice } from './conflict-notice.tsx'
 import { ReviewStep } from './review-step.tsx'
 import { StepBody } from './steps.tsx'
-import { useFacts } from './use-facts.ts'
-import { readUnsent } from './draft.ts'
+import { useStepFacts } from './use-facts.ts'
+import { readUnsentDraft } from './draft.ts'
 import { draftQuery } from './queries.ts'
 import type { SavedDraft } from './use-draft.ts'
 import type { WizardOptions } from './use-wizard.ts'
 import { useWizard } from './use-wizard.ts'
 import styles from './wizard.module.css'
-import { nameOfField } from '../form/field-table.ts'
-import { stepNames } from './words.ts'
+import { getFieldName } from '../form/field-table.ts'
+import { stepLabels } from './words.ts'
 
-type Props = Omit<WizardOptions, 'draft'> & {
+type ScanWizardProps = Omit<WizardOptions, 'draft'> & {
   /** "New scan" or "Edit scan". */
   title: string
   crumbs: readonly ReactNode[]
-  finish: string
-  /** What the error of a failed save is called. */
-  failed: string
-  /** More choices above the buttons of the first and the last step. */
+  finishLabel: string
+  /** Title of the message about a failed save. */
+  failureTitle: string
+  /** Extra content above the buttons of the first and the last step. */
   children?: ReactNode
 }
 
-type Begun = { draft: WizardOptions['draft']; isUnread: boolean }
+type InitialDraft = { draft: WizardOptions['draft']; isUnread: boolean }
 
-/** The settings of a scan, step by step, with the draft if there is one. If it cannot be loaded, the form opens without it. */
-export function ScanWizard(props: Props) {
+/** Wizard of a scan's settings with the stored draft. If the draft cannot be loaded, the form opens without it. */
+export function ScanWizard(props: ScanWizardProps) {
   const { t } = useLingui()
-  const { api, permissions } = useSession()
-  const of = { username: permissions.username, scanId: props.scanId, begunWith: props.url ?? '' }
-  const { data, isSuccess, isFetching } = useQuery(draftQuery(api, of))
-  // Once: a later answer would replace what was typed meanwhile.
-  const [begun, setBegun] = useState<Begun | null>(null)
-  if (!begun && !isFetching)
-    setBegun({ draft: isSuccess ? (data ?? null) : readUnsent(of), isUnread: !isSuccess })
-  if (!begun) return <Skeleton fillsScreen label={t`Loading the draft`} />
-  return <Wizard {...props} {...begun} />
+  const { api: apiClient, permissions } = useSession()
+  const draftOwner = { username: permissions.username, scanId: props.scanId, begunWith: props.url ?? '' }
+  const { data: draft, isSuccess, isFetching } = useQuery(draftQuery(apiClient, draftOwner))
+  // Set once: a later response would replace the user's input.
+  const [initialDraft, setInitialDraft] = useState<InitialDraft | null>(null)
+  if (!initialDraft && !isFetching)
+    setInitialDraft({
+      draft: isSuccess ? (draft ?? null) : readUnsentDraft(draftOwner),
+      isUnread: !isSuccess,
+    })
+  if (!initialDraft) return <Skeleton fillsScreen label={t`Loading the draft`} />
+  return <LoadedWizard {...props} {...initialDraft} />
 }
 
-/** It can be finished on every step. */
-function Wizard({ title, crumbs, finish, failed, children, isUnread, ...options }: Props & Begun) {
+/** Can be finished on every step. */
+function LoadedWizard({
+  title,
+  crumbs,
+  finishLabel,
+  failureTitle,
+  children,
+  isUnread,
+  ...wizardOptions
+}: ScanWizardProps & InitialDraft) {
   const { t } = useLingui()
-  const { config } = useSession()
-  const { step, onStep, scanId } = options
-  const wizard = useWizard(options)
-  const { form, attempt, next, back } = wizard
-  const faults = useFaults(form.formState.errors, step)
-  const number = steps.indexOf(step) + 1
-  const name = t(stepNames[step])
-  const wrong = new Set(faults.map((fault) => stepOf(fault.field)))
+  const { config: appConfig } = useSession()
+  const { step: currentStep, onStep, scanId } = wizardOptions
+  const wizardState = useWizard(wizardOptions)
+  const { form: scanForm, attempt: attemptCount, next: nextStep, back: previousStep } = wizardState
+  const stepFaults = useStepFaults(scanForm.formState.errors, currentStep)
+  const stepNumber = wizardSteps.indexOf(currentStep) + 1
+  const stepName = t(stepLabels[currentStep])
+  const invalidSteps = new Set(stepFaults.map((fault) => getStepOfField(fault.field)))
   return (
-    <FormProvider {...form}>
+    <FormProvider {...scanForm}>
       <PageHead
-        key={step}
-        title={`${title}: ${name}`}
-        productName={config.productName}
+        key={currentStep}
+        title={`${title}: ${stepName}`}
+        productName={appConfig.productName}
         crumbs={crumbs}
-        facts={t`Step ${number} of ${steps.length}`}
-        actions={<DraftState key={step} saved={wizard.savedDraft} />}
+        facts={t`Step ${stepNumber} of ${wizardSteps.length}`}
+        actions={<DraftState key={currentStep} saved={wizardState.savedDraft} />}
       />
       <Stepper
         label={t`Steps`}
-        currentStepId={step}
+        currentStepId={currentStep}
         onStep={onStep}
-        steps={steps.map((id) => shownStep(id, t(stepNames[id]), wizard, wrong))}
+        steps={wizardSteps.map((id) => toStepItem(id, t(stepLabels[id]), wizardState, invalidSteps))}
       >
         <form
           noValidate
           className={layout.stack}
           onSubmit={(event) => {
             event.preventDefault()
-            void (next ? wizard.onward() : wizard.finish())
+            void (nextStep ? wizardState.onward() : wizardState.finish())
           }}
         >
-          {wizard.restored && !wizard.savedDraft && <Restored wizard={wizard} />}
-          {isUnread && !wizard.savedDraft && <Unread />}
-          {wizard.merged && <ConflictNotice key={wizard.version} merged={wizard.merged} />}
-          {attempt > 0 && (
+          {wizardState.restored && !wizardState.savedDraft && <RestoredDraftNotice wizard={wizardState} />}
+          {isUnread && !wizardState.savedDraft && <UnreadDraftNotice />}
+          {wizardState.merged && <ConflictNotice key={wizardState.version} merged={wizardState.merged} />}
+          {attemptCount > 0 && (
             <ErrorSummary
-              faults={faults}
-              attempt={attempt}
+              faults={stepFaults}
+              attempt={attemptCount}
               onNavigate={({ field }) => {
-                if (stepOf(field) !== step) onStep(stepOf(field))
+                if (getStepOfField(field) !== currentStep) onStep(getStepOfField(field))
               }}
             />
           )}
-          {wizard.failure && <ErrorCard title={failed} error={wizard.failure.error} />}
-          {step === 'review' ? (
+          {wizardState.failure && <ErrorCard title={failureTitle} error={wizardState.failure.error} />}
+          {currentStep === 'review' ? (
             <ReviewStep onStep={onStep} />
           ) : (
-            <StepBody step={step} scanId={scanId} opened={wizard.opened} onWrong={wizard.refuse} />
+            <StepBody
+              step={currentStep}
+              scanId={scanId}
+              opened={wizardState.opened}
+              onInvalid={wizardState.reportErrors}
+            />
           )}
-          {(step === 'general' || step === 'review') && children}
+          {(currentStep === 'general' || currentStep === 'review') && children}
           <StepActions
-            onBack={back && (() => onStep(back))}
-            onSkip={step === 'general' || scanId !== null ? undefined : wizard.skip}
-            nextStepName={next && t(stepNames[next])}
-            finishLabel={finish}
+            onBack={previousStep && (() => onStep(previousStep))}
+            onSkip={currentStep === 'general' || scanId !== null ? undefined : wizardState.skip}
+            nextStepName={nextStep && t(stepLabels[nextStep])}
+            finishLabel={finishLabel}
             canFinishEarly
-            isPending={wizard.busy}
-            onNext={() => void wizard.onward()}
-            onFinish={() => void wizard.finish()}
+            isPending={wizardState.busy}
+            onNext={() => void wizardState.onward()}
+            onFinish={() => void wizardState.finish()}
           />
         </form>
       </Stepper>
       <LeaveGuard
-        shouldBlock={wizard.isChanged}
+        shouldBlock={wizardState.isChanged}
         text={t`What you entered stays as a draft, without passwords and other secrets.`}
       />
     </FormProvider>
@@ -136,73 +152,88 @@ function Wizard({ title, crumbs, finish, failed, children, isUnread, ...options 
 
 type WizardState = ReturnType<typeof useWizard>
 
-function shownStep(id: Step, name: string, wizard: WizardState, wrong: ReadonlySet<Step>): ShownStep<Step> {
-  const { left, skipped } = wizard
-  const state: StepState = wrong.has(id)
+function toStepItem(
+  step: WizardStep,
+  stepName: string,
+  wizardState: WizardState,
+  invalidSteps: ReadonlySet<WizardStep>,
+): ShownStep<WizardStep> {
+  const { left: passedSteps, skipped: skippedSteps } = wizardState
+  const stepState: StepState = invalidSteps.has(step)
     ? 'wrong'
-    : skipped.has(id)
+    : skippedSteps.has(step)
       ? 'skipped'
-      : left.has(id)
+      : passedSteps.has(step)
         ? 'done'
         : 'open'
-  const before = steps[steps.indexOf(id) - 1]
+  const previousStep = wizardSteps[wizardSteps.indexOf(step) - 1]
   return {
-    id,
-    name,
-    state,
-    isReachable: left.has(id) || wrong.has(id) || before === undefined || left.has(before),
-    ...(state === 'done' ? { summary: <Chosen step={id} /> } : {}),
+    id: step,
+    name: stepName,
+    state: stepState,
+    isReachable:
+      passedSteps.has(step) ||
+      invalidSteps.has(step) ||
+      previousStep === undefined ||
+      passedSteps.has(previousStep),
+    ...(stepState === 'done' ? { summary: <StepSummary step={step} /> } : {}),
   }
 }
 
-function Chosen({ step }: { step: Step }) {
-  return <>{useFacts(step)[0] ?? ''}</>
+function StepSummary({ step }: { step: WizardStep }) {
+  return <>{useStepFacts(step)[0] ?? ''}</>
 }
 
-/** What has to be corrected, in the order of the steps; those of other steps say which. */
-function useFaults(errors: WizardState['form']['formState']['errors'], current: Step) {
+/** Lists errors in step order. Errors of other steps name their step. */
+function useStepFaults(errors: WizardState['form']['formState']['errors'], currentStep: WizardStep) {
   const { t } = useLingui()
-  return errorList(errors)
+  return listErrors(errors)
     .map(({ field, message }) => {
-      const step = stepOf(field)
-      const row = field.split('.')[1]
-      const words = nameOfField(field)
-      const name = words ? t(words) : ''
-      const label = [
-        ...(step === current ? [] : [t(stepNames[step])]),
-        ...(name ? [row === undefined ? name : `${name} ${Number(row) + 1}`] : []),
+      const faultStep = getStepOfField(field)
+      const rowIndex = field.split('.')[1]
+      const fieldName = getFieldName(field)
+      const fieldLabel = fieldName ? t(fieldName) : ''
+      const labelParts = [
+        ...(faultStep === currentStep ? [] : [t(stepLabels[faultStep])]),
+        ...(fieldLabel
+          ? [rowIndex === undefined ? fieldLabel : `${fieldLabel} ${Number(rowIndex) + 1}`]
+          : []),
       ]
-      return { field, message, label: label.join(', ') }
+      return { field, message, label: labelParts.join(', ') }
     })
-    .toSorted((a, b) => steps.indexOf(stepOf(a.field)) - steps.indexOf(stepOf(b.field)))
+    .toSorted(
+      (a, b) => wizardSteps.indexOf(getStepOfField(a.field)) - wizardSteps.indexOf(getStepOfField(b.field)),
+    )
 }
 
-/** Screen readers announce it once a step; on the screen it has the time of the last change. */
-function DraftState({ saved }: { saved: SavedDraft | null }) {
+/** Screen readers announce it once per step; the visible text has the time of the last change. */
+function DraftState({ saved: savedDraft }: { saved: SavedDraft | null }) {
   const { t, i18n } = useLingui()
-  const [before] = useState(saved)
-  const time = (at: string) =>
-    new Intl.DateTimeFormat(i18n.locale, { timeStyle: 'short' }).format(new Date(at))
+  const [announcedDraft] = useState(savedDraft)
+  const formatTime = (instant: string) =>
+    new Intl.DateTimeFormat(i18n.locale, { timeStyle: 'short' }).format(new Date(instant))
   return (
     <>
       <p className={styles.saved}>
-        {saved && (
+        {savedDraft && (
           <>
             <Icon name="check" />{' '}
-            {saved.isSent
-              ? t`Draft saved ${time(saved.at)}`
-              : t`Draft kept in this browser, ${time(saved.at)}`}
+            {savedDraft.isSent
+              ? t`Draft saved ${formatTime(savedDraft.savedAt)}`
+              : t`Draft kept in this browser, ${formatTime(savedDraft.savedAt)}`}
           </>
         )}
       </p>
       <p role="status" className={layout.hidden}>
-        {saved && saved !== before && (saved.isSent ? t`Draft saved` : t`Draft kept in this browser`)}
+        {savedDraft &&
+          savedDraft !== announcedDraft &&
+          (savedDraft.isSent ? t`Draft saved` : t`Draft kept in this browser`)}
       </p>
     </>
   )
 }
 
-function Unread() {
+function UnreadDraftNotice() {
   const { t } = useLingui()
   return (
     <Notice kind="caution" title={t`Your draft could not be loaded`}>
@@ -214,20 +245,22 @@ function Unread() {
   )
 }
 
-function Restored({ wizard }: { wizard: WizardState }) {
+function RestoredDraftNotice({ wizard: wizardState }: { wizard: WizardState }) {
   const { t } = useLingui()
-  const toast = useToast()
-  const { formatDateTime: dateTime } = useFormats()
-  const at = wizard.restored?.savedAt
-  if (!at) return null
+  const showToast = useToast()
+  const { formatDateTime: formatDateTime } = useFormats()
+  const draftSavedAt = wizardState.restored?.savedAt
+  if (!draftSavedAt) return null
   return (
-    <Notice kind="info" title={t`Your draft of ${dateTime(at)} was restored`}>
+    <Notice kind="info" title={t`Your draft of ${formatDateTime(draftSavedAt)} was restored`}>
       <p>{t`Passwords and other secrets were not kept: enter them again.`}</p>
       <div>
         <Button
           small
           onPress={() =>
-            void wizard.discard().catch((error: unknown) => toast('error', t(getProblemMessage(error))))
+            void wizardState
+              .discard()
+              .catch((error: unknown) => showToast('error', t(getProblemMessage(error))))
           }
         >{t`Discard the draft`}</Button>
       </div>

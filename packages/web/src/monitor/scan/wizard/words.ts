@@ -1,9 +1,9 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import type { Step } from '../form/step-name.ts'
+import type { WizardStep } from '../form/step-name.ts'
 
-/** What the steps are called. */
-export const stepNames: Record<Step, MessageDescriptor> = {
+/** Names of the steps. */
+export const stepLabels: Record<WizardStep, MessageDescriptor> = {
   general: msg`General`,
   preset: msg`Preset`,
   basic: msg`Basic settings`,

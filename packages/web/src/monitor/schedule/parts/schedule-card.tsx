@@ -8,21 +8,21 @@ import { StartTimes } from '../../scan/parts/start-times.tsx'
 import { useSession } from '../../user/model.ts'
 import { scanScheduleQuery } from '../queries.ts'
 
-/** When the scan runs next by itself. */
+/** Next scheduled runs of the scan. */
 export function ScheduleCard({ scan }: { scan: ScanSummary }) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const schedule = useQuery(scanScheduleQuery(api, scan.id))
-  if (schedule.isError)
+  const { api: apiClient } = useSession()
+  const scheduleResult = useQuery(scanScheduleQuery(apiClient, scan.id))
+  if (scheduleResult.isError)
     return (
       <ErrorCard
         title={t`The schedule could not be loaded.`}
-        error={schedule.error}
-        onRetry={() => void schedule.refetch()}
+        error={scheduleResult.error}
+        onRetry={() => void scheduleResult.refetch()}
       />
     )
-  const plan = schedule.data
-  const own = new Intl.DateTimeFormat().resolvedOptions().timeZone
+  const schedulePlan = scheduleResult.data
+  const ownTimeZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
   return (
     <section className={`${layout.card} ${layout.pad}`} aria-labelledby="schedule">
       <div className={layout.cardHead}>
@@ -38,12 +38,14 @@ export function ScheduleCard({ scan }: { scan: ScanSummary }) {
           </Link>
         )}
       </div>
-      {plan === null && <p>{t`This scan is started manually.`}</p>}
-      {plan?.times.length === 0 && <p>{t`This schedule starts no more runs.`}</p>}
-      {plan && plan.times.length > 0 && <StartTimes times={plan.times} zone={plan.zone} ownZone={own} />}
-      {plan && plan.left !== null && (
+      {schedulePlan === null && <p>{t`This scan is started manually.`}</p>}
+      {schedulePlan?.times.length === 0 && <p>{t`This schedule starts no more runs.`}</p>}
+      {schedulePlan && schedulePlan.times.length > 0 && (
+        <StartTimes times={schedulePlan.times} scheduleZone={schedulePlan.zone} ownZone={ownTimeZone} />
+      )}
+      {schedulePlan && schedulePlan.left !== null && (
         <p className={layout.sm}>
-          <Plural value={plan.left} one="# run is left." other="# runs are left." />
+          <Plural value={schedulePlan.left} one="# run is left." other="# runs are left." />
         </p>
       )}
     </section>

@@ -4,66 +4,74 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { StepForm } from '../../../kit/form/step-form.tsx'
 import { useSession } from '../../user/model.ts'
-import { type ScriptValues, toDryRun } from '../model.ts'
+import { type ScriptValues, toDryRunBody } from '../model.ts'
 import type { ScriptStepId } from './use-form.ts'
 import { scriptSteps, useScriptForm } from './use-form.ts'
 import { GeneralStep, ReviewStep } from './steps.tsx'
 import { VariableFields } from './variables.tsx'
 import { DryRun } from '../parts/dry-run.tsx'
-import { typeWords } from '../parts/words.ts'
+import { scriptTypeLabels } from '../parts/words.ts'
 
-type Props = {
+type ScriptFormProps = {
   id: ScriptId | null
-  before: ScriptValues
+  initialValues: ScriptValues
   version: number
-  /** The title without its step. */
+  /** Title without the step name. */
   title: string
-  finish: string
+  finishLabel: string
 }
 
-/** A shared script in three steps: the script, its environment variables, and a look at both. */
-export function ScriptForm({ id, before, version, title, finish }: Props): ReactNode {
+/** Form of a shared script in three steps: script, environment variables, review. */
+export function ScriptForm({ id, initialValues, version, title, finishLabel }: ScriptFormProps): ReactNode {
   const { t } = useLingui()
-  const { config } = useSession()
-  const form = useScriptForm({ id, before, version })
-  const { values, steps, save } = form
-  const names: Record<ScriptStepId, string> = {
+  const { config: appConfig } = useSession()
+  const formState = useScriptForm({ id, initialValues, version })
+  const { values: formValues, steps: stepsState, save: saveState } = formState
+  const stepNames: Record<ScriptStepId, string> = {
     script: t`Script`,
     variables: t`Environment variables`,
     review: t`Review`,
   }
-  const count = values.variables.length
-  const chosen: Partial<Record<ScriptStepId, ReactNode>> = {
-    script: values.name.trim() && `${values.name.trim()} · ${t(typeWords[values.type])}`,
-    variables: steps.getStepState('variables') === 'done' && (count === 0 ? t`None` : String(count)),
+  const variableCount = formValues.variables.length
+  const stepSummaries: Partial<Record<ScriptStepId, ReactNode>> = {
+    script: formValues.name.trim() && `${formValues.name.trim()} · ${t(scriptTypeLabels[formValues.type])}`,
+    variables:
+      stepsState.getStepState('variables') === 'done' &&
+      (variableCount === 0 ? t`None` : String(variableCount)),
   }
-  const parts: Record<ScriptStepId, ReactNode> = {
-    script: <GeneralStep form={form} />,
+  const stepContents: Record<ScriptStepId, ReactNode> = {
+    script: <GeneralStep form={formState} />,
     variables: (
-      <VariableFields rows={values.variables} onChange={form.setVariables} checked={form.isChecked} />
+      <VariableFields
+        rows={formValues.variables}
+        onChange={formState.setVariables}
+        areFaultsShown={formState.areVariablesChecked}
+      />
     ),
-    review: <ReviewStep form={form} names={names} />,
+    review: <ReviewStep form={formState} names={stepNames} />,
   }
   return (
     <StepForm
-      productName={config.productName}
+      productName={appConfig.productName}
       title={title}
       homeLink={<Link key="scripts" to="/admin/scripts">{t`Shared scripts`}</Link>}
       stepOrder={scriptSteps}
-      stepNames={names}
-      summaries={chosen}
-      steps={steps}
-      save={save}
+      stepNames={stepNames}
+      summaries={stepSummaries}
+      steps={stepsState}
+      save={saveState}
       failureTitle={t`The script could not be saved.`}
-      onRetry={form.send}
-      finishLabel={finish}
+      onRetry={formState.submitForm}
+      finishLabel={finishLabel}
       canFinishEarly={id !== null}
-      onNext={form.onward}
-      onFinish={form.send}
-      isChanged={form.isChanged}
+      onNext={formState.continueToNext}
+      onFinish={formState.submitForm}
+      isChanged={formState.isChanged}
     >
-      {parts[steps.currentStepId]}
-      {steps.currentStepId !== 'review' && <DryRun body={() => toDryRun(id, values)} />}
+      {stepContents[stepsState.currentStepId]}
+      {stepsState.currentStepId !== 'review' && (
+        <DryRun getRequestBody={() => toDryRunBody(id, formValues)} />
+      )}
     </StepForm>
   )
 }

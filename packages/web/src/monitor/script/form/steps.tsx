@@ -6,49 +6,53 @@ import { Button } from '../../../kit/control/button.tsx'
 import field from '../../../kit/form/field.module.css'
 import { CheckField, Field, FieldMessage } from '../../../kit/form/field.tsx'
 import layout from '../../../kit/page/layout.module.css'
-import { useReadScript } from '../queries.ts'
+import { useParsedScript } from '../queries.ts'
 import { ScriptText } from '../parts/text-field.tsx'
 import type { ScriptFormState, ScriptStepId } from './use-form.ts'
 import { nameField, textField, typeField } from './use-form.ts'
-import { typeWords } from '../parts/words.ts'
+import { scriptTypeLabels } from '../parts/words.ts'
 
-/** Name, type and text. */
+/** Name, type and text of the script. */
 export function GeneralStep({ form }: { form: ScriptFormState }) {
   const { t } = useLingui()
-  const { values, change, steps } = form
+  const { values: formValues, changeValues, steps: stepsState } = form
   return (
     <>
-      <Field id={nameField} label={t`Name`} error={steps.getFieldError(nameField)}>
+      <Field id={nameField} label={t`Name`} error={stepsState.getFieldError(nameField)}>
         {(control) => (
           <input
             {...control}
             required
             maxLength={255}
             autoComplete="off"
-            value={values.name}
-            onChange={({ target }) => change({ name: target.value })}
+            value={formValues.name}
+            onChange={({ target }) => changeValues({ name: target.value })}
           />
         )}
       </Field>
-      <TypeChoice type={values.type} error={steps.getFieldError(typeField)} onChange={(type) => change({ type })} />
+      <TypeChoice
+        type={formValues.type}
+        error={stepsState.getFieldError(typeField)}
+        onChange={(type) => changeValues({ type })}
+      />
       <ScriptText
         id={textField}
         label={t`Script`}
-        value={values.text}
-        type={values.type}
-        error={steps.getFieldError(textField)}
-        onChange={(text) => change({ text })}
+        value={formValues.text}
+        type={formValues.type}
+        error={stepsState.getFieldError(textField)}
+        onChange={(text) => changeValues({ text })}
       />
     </>
   )
 }
 
-type TypeProps = { type: ScriptType; error: string | undefined; onChange: (type: ScriptType) => void }
+type TypeChoiceProps = { type: ScriptType; error: string | undefined; onChange: (type: ScriptType) => void }
 
-function TypeChoice({ type, error, onChange }: TypeProps) {
+function TypeChoice({ type, error, onChange }: TypeChoiceProps) {
   const { t } = useLingui()
-  const name = useId()
-  const hints: Record<ScriptType, string> = {
+  const radioGroupName = useId()
+  const typeHints: Record<ScriptType, string> = {
     TASK: t`Walks through pages and tests them on the way: needs an analyze action.`,
     SESSION: t`Signs in before the scan, and tests no pages.`,
   }
@@ -56,13 +60,13 @@ function TypeChoice({ type, error, onChange }: TypeProps) {
     <fieldset id={typeField} tabIndex={-1}>
       <legend className={field.legend}>{t`Type`}</legend>
       {error && <FieldMessage id={`${typeField}-error`}>{error}</FieldMessage>}
-      {(Object.keys(hints) as ScriptType[]).map((one) => (
-        <CheckField key={one} label={t(typeWords[one])} hint={hints[one]}>
+      {(Object.keys(typeHints) as ScriptType[]).map((one) => (
+        <CheckField key={one} label={t(scriptTypeLabels[one])} hint={typeHints[one]}>
           {(control) => (
             <input
               {...control}
               type="radio"
-              name={name}
+              name={radioGroupName}
               checked={one === type}
               onChange={() => onChange(one)}
             />
@@ -73,36 +77,36 @@ function TypeChoice({ type, error, onChange }: TypeProps) {
   )
 }
 
-type ReviewProps = { form: ScriptFormState; names: Record<ScriptStepId, string> }
+type ReviewStepProps = { form: ScriptFormState; names: Record<ScriptStepId, string> }
 
-/** What is about to be saved, each part with the way back to it. */
-export function ReviewStep({ form: { values, steps }, names }: ReviewProps) {
+/** Summary before saving, with a link to each step. */
+export function ReviewStep({ form: { values, steps }, names }: ReviewStepProps) {
   const { t } = useLingui()
-  const read = useReadScript(values.text, values.type)
-  const pages = read?.ok ? read.script.pages : []
-  const count = pages.reduce((sum, page) => sum + page.steps.length, 0)
-  const edit = (step: ScriptStepId) => {
-    const name = names[step]
+  const parsedScript = useParsedScript(values.text, values.type)
+  const scriptPages = parsedScript?.ok ? parsedScript.script.pages : []
+  const stepCount = scriptPages.reduce((sum, page) => sum + page.steps.length, 0)
+  const renderEditButton = (step: ScriptStepId) => {
+    const stepName = names[step]
     return (
-      <Button small kind="quiet" label={t`Edit: ${name}`} onPress={() => steps.goToStep(step)}>
+      <Button small kind="quiet" label={t`Edit: ${stepName}`} onPress={() => steps.goToStep(step)}>
         {t`Edit`}
       </Button>
     )
   }
   return (
     <>
-      <Part title={names.script} action={edit('script')}>
+      <ReviewPart title={names.script} action={renderEditButton('script')}>
         <dl className={layout.facts}>
-          <Fact name={t`Name`}>{values.name.trim()}</Fact>
-          <Fact name={t`Type`}>{t(typeWords[values.type])}</Fact>
-          <Fact name={t`Contents`}>
-            <Plural value={pages.length} one="# page" other="# pages" />
+          <ReviewFact name={t`Name`}>{values.name.trim()}</ReviewFact>
+          <ReviewFact name={t`Type`}>{t(scriptTypeLabels[values.type])}</ReviewFact>
+          <ReviewFact name={t`Contents`}>
+            <Plural value={scriptPages.length} one="# page" other="# pages" />
             {', '}
-            <Plural value={count} one="# action" other="# actions" />
-          </Fact>
+            <Plural value={stepCount} one="# action" other="# actions" />
+          </ReviewFact>
         </dl>
-      </Part>
-      <Part title={names.variables} action={edit('variables')}>
+      </ReviewPart>
+      <ReviewPart title={names.variables} action={renderEditButton('variables')}>
         {values.variables.length === 0 ? (
           <p>{t`None`}</p>
         ) : (
@@ -115,12 +119,12 @@ export function ReviewStep({ form: { values, steps }, names }: ReviewProps) {
             ))}
           </ul>
         )}
-      </Part>
+      </ReviewPart>
     </>
   )
 }
 
-function Part({ title, action, children }: { title: string; action: ReactNode; children: ReactNode }) {
+function ReviewPart({ title, action, children }: { title: string; action: ReactNode; children: ReactNode }) {
   return (
     <div className={layout.tight}>
       <div className={layout.row}>
@@ -132,7 +136,7 @@ function Part({ title, action, children }: { title: string; action: ReactNode; c
   )
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
+function ReviewFact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div>
       <dt>{name}</dt>

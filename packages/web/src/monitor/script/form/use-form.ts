@@ -13,161 +13,183 @@ import type { StepFault, StepsState } from '../../../kit/form/use-steps.ts'
 import { useSteps } from '../../../kit/form/use-steps.ts'
 import { useSession } from '../../user/model.ts'
 import type { ScriptValues, VariableRow } from '../model.ts'
-import { toBody, variableFaults, withMissing } from '../model.ts'
-import { readScript, useScriptActions } from '../queries.ts'
-import { variableField } from './variables.tsx'
-import { variableFaultText } from '../parts/words.ts'
+import { toScriptBody, findVariableFaults, addMissingVariables } from '../model.ts'
+import { parseScriptText, useScriptActions } from '../queries.ts'
+import { getVariableFieldId } from './variables.tsx'
+import { getVariableFaultMessage } from '../parts/words.ts'
 
 export const scriptSteps = ['script', 'variables', 'review'] as const
 export type ScriptStepId = (typeof scriptSteps)[number]
-type Found = StepFault<ScriptStepId>
+type ScriptFault = StepFault<ScriptStepId>
 export const nameField = 'script-name'
 export const typeField = 'script-type'
 export const textField = 'script-text'
 
-/** Where a value of the request is: its step, and the id of its control; null for one that nobody enters. */
-export function scriptFieldOf(
+/** Returns the step and control id of a request path; null for values that users cannot enter. */
+export function findScriptField(
   path: string,
   { variables }: ScriptValues,
 ): { step: ScriptStepId; field: string } | null {
-  const [first = '', row, part] = path.replace(/^settings\./, '').split('.')
-  const own = ({ name: nameField, type: typeField, text: textField } as Record<string, string>)[first]
-  if (own) return { step: 'script', field: own }
-  if (first !== 'variables') return null
-  const key = variables[Number(row ?? 0)]?.key ?? 0
-  return { step: 'variables', field: variableField(key, part === 'value' ? 'value' : 'name') }
+  const [fieldName = '', rowIndex, rowPart] = path.replace(/^settings\./, '').split('.')
+  const fieldId = ({ name: nameField, type: typeField, text: textField } as Record<string, string>)[fieldName]
+  if (fieldId) return { step: 'script', field: fieldId }
+  if (fieldName !== 'variables') return null
+  const rowKey = variables[Number(rowIndex ?? 0)]?.key ?? 0
+  return { step: 'variables', field: getVariableFieldId(rowKey, rowPart === 'value' ? 'value' : 'name') }
 }
 
 export type ScriptFormState = {
   values: ScriptValues
-  change: (next: Partial<ScriptValues>) => void
+  changeValues: (changes: Partial<ScriptValues>) => void
   setVariables: (rows: VariableRow[]) => void
   steps: StepsState<ScriptStepId>
-  /** Whether the variables were looked at once: from then on their faults show. */
-  isChecked: boolean
+  /** True after the first validation of the variables; from then on their errors are shown. */
+  areVariablesChecked: boolean
   save: SaveState
-  onward: () => void
-  send: () => void
+  continueToNext: () => void
+  submitForm: () => void
   isChanged: () => boolean
 }
 
-/** What is wrong with the values, in words; whether the text is a script is known beforehand. */
-function useFaults() {
+/** Returns a function that finds errors in the values. The caller knows whether the text is a valid script. */
+function useFaultFinder() {
   const { t } = useLingui()
-  const valid = t`Please upload a valid script file.`
-  return (values: ScriptValues, isScript: boolean): Found[] => {
-    const found: Found[] = []
-    const add = (step: ScriptStepId, field: string, label: string, message: string) =>
-      found.push({ step, field, label, message })
-    const name = values.name.trim()
-    if (name === '') add('script', nameField, t`Name`, t(getFieldErrorMessage('required')))
-    if (name.length > defaultLimits.nameLength)
-      add('script', nameField, t`Name`, t(getFieldErrorMessage('too-long', { max: defaultLimits.nameLength })))
-    if (!isScript) add('script', textField, t`Script`, valid)
-    for (const { key, part, code } of variableFaults(values.variables)) {
-      const called = values.variables.find((row) => row.key === key)?.name
-      const label = [called, part === 'name' ? t`Name` : t`Value`].filter(Boolean).join(', ')
-      add('variables', variableField(key, part), label, t(variableFaultText(code)))
+  const invalidScriptText = t`Please upload a valid script file.`
+  return (values: ScriptValues, isScript: boolean): ScriptFault[] => {
+    const scriptFaults: ScriptFault[] = []
+    const addFault = (step: ScriptStepId, field: string, label: string, message: string) =>
+      scriptFaults.push({ step, field, label, message })
+    const trimmedName = values.name.trim()
+    if (trimmedName === '') addFault('script', nameField, t`Name`, t(getFieldErrorMessage('required')))
+    if (trimmedName.length > defaultLimits.nameLength)
+      addFault(
+        'script',
+        nameField,
+        t`Name`,
+        t(getFieldErrorMessage('too-long', { max: defaultLimits.nameLength })),
+      )
+    if (!isScript) addFault('script', textField, t`Script`, invalidScriptText)
+    for (const { key, part, code } of findVariableFaults(values.variables)) {
+      const variableName = values.variables.find((row) => row.key === key)?.name
+      const faultLabel = [variableName, part === 'name' ? t`Name` : t`Value`].filter(Boolean).join(', ')
+      addFault('variables', getVariableFieldId(key, part), faultLabel, t(getVariableFaultMessage(code)))
     }
-    return found
+    return scriptFaults
   }
 }
 
-/** What the server refused, at the field that it names. */
-function useRefusals() {
+/** Returns a function that assigns server errors to their fields. */
+function useServerFaults() {
   const { t } = useLingui()
-  return (error: unknown, values: ScriptValues): AssignedErrors<Found> => {
-    const labels: Readonly<Record<string, string>> = {
+  return (error: unknown, values: ScriptValues): AssignedErrors<ScriptFault> => {
+    const fieldLabels: Readonly<Record<string, string>> = {
       [nameField]: t`Name`,
       [typeField]: t`Type`,
       [textField]: t`Script`,
     }
-    return assignFieldErrors(error, ({ path, code, params }): Found | null => {
-      const found = scriptFieldOf(path, values)
-      if (!found) return null
-      const { step, field } = found
-      const valid = field === textField && code === 'invalid'
-      const message = valid ? t`Please upload a valid script file.` : t(variableFaultText(code, params))
-      const label = labels[field] ?? t`Environment variables`
-      return { step, field, label, message }
+    return assignFieldErrors(error, ({ path, code, params }): ScriptFault | null => {
+      const fieldPlace = findScriptField(path, values)
+      if (!fieldPlace) return null
+      const { step: fieldStep, field: fieldId } = fieldPlace
+      const isInvalidScript = fieldId === textField && code === 'invalid'
+      const faultMessage = isInvalidScript
+        ? t`Please upload a valid script file.`
+        : t(getVariableFaultMessage(code, params))
+      const faultLabel = fieldLabels[fieldId] ?? t`Environment variables`
+      return { step: fieldStep, field: fieldId, label: faultLabel, message: faultMessage }
     })
   }
 }
 
-type Options = { id: ScriptId | null; before: ScriptValues; version: number }
+type ScriptFormOptions = { id: ScriptId | null; initialValues: ScriptValues; version: number }
 
-/** The values of a script's form, the way through its steps, and sending it. */
-export function useScriptForm({ id, before, version }: Options): ScriptFormState {
-  const faultsOf = useFaults()
-  const [values, setValues] = useState(before)
-  const [isChecked, setChecked] = useState(false)
-  const isScript = useRef(true)
-  const check = () => faultsOf(values, isScript.current)
-  const steps = useSteps<ScriptStepId>({ stepOrder: ['script', 'variables', 'review'], findFaults: check, areAllStepsOpen: id !== null })
-  const save = useScriptSave({ id, values, version, steps })
-  const change: ScriptFormState['change'] = (next) => {
-    setValues({ ...values, ...next })
-    const corrected = [
-      next.name !== undefined && nameField,
-      (next.text ?? next.type) !== undefined && textField,
+/** Form state of a script: values, steps and saving. */
+export function useScriptForm({ id, initialValues, version }: ScriptFormOptions): ScriptFormState {
+  const findFaults = useFaultFinder()
+  const [formValues, setFormValues] = useState(initialValues)
+  const [areVariablesChecked, setAreVariablesChecked] = useState(false)
+  const isScriptRef = useRef(true)
+  const findCurrentFaults = () => findFaults(formValues, isScriptRef.current)
+  const stepsState = useSteps<ScriptStepId>({
+    stepOrder: ['script', 'variables', 'review'],
+    findFaults: findCurrentFaults,
+    areAllStepsOpen: id !== null,
+  })
+  const saveState = useScriptSave({ id, values: formValues, version, steps: stepsState })
+  const changeValues: ScriptFormState['changeValues'] = (changes) => {
+    setFormValues({ ...formValues, ...changes })
+    const correctedFields = [
+      changes.name !== undefined && nameField,
+      (changes.text ?? changes.type) !== undefined && textField,
     ]
-    steps.clearFaults(corrected.filter((field) => field !== false))
+    stepsState.clearFaults(correctedFields.filter((field) => field !== false))
   }
-  const look = async () => {
-    const read = await readScript(values.text, values.type)
-    isScript.current = read.ok
-    return read
+  const validateScript = async () => {
+    const parsedScript = await parseScriptText(formValues.text, formValues.type)
+    isScriptRef.current = parsedScript.ok
+    return parsedScript
   }
-  const onward = async () => {
-    const read = await look()
-    if (steps.currentStepId === 'script' && read.ok)
-      setValues({ ...values, variables: withMissing(values.variables, read.script.variables) })
-    if (steps.currentStepId === 'variables') setChecked(true)
-    steps.continueToNext()
+  const continueToNext = async () => {
+    const parsedScript = await validateScript()
+    if (stepsState.currentStepId === 'script' && parsedScript.ok)
+      setFormValues({
+        ...formValues,
+        variables: addMissingVariables(formValues.variables, parsedScript.script.variables),
+      })
+    if (stepsState.currentStepId === 'variables') setAreVariablesChecked(true)
+    stepsState.continueToNext()
   }
-  const send = async () => {
-    setChecked(true)
-    await look()
-    if (steps.validateAllSteps()) save.submit()
+  const submitForm = async () => {
+    setAreVariablesChecked(true)
+    await validateScript()
+    if (stepsState.validateAllSteps()) saveState.submit()
   }
   return {
-    values,
-    change,
+    values: formValues,
+    changeValues,
     setVariables: (variables) => {
-      setValues({ ...values, variables })
-      steps.clearFaults(steps.faults.filter(({ step }) => step === 'variables').map(({ field }) => field))
+      setFormValues({ ...formValues, variables })
+      stepsState.clearFaults(
+        stepsState.faults.filter(({ step }) => step === 'variables').map(({ field }) => field),
+      )
     },
-    steps,
-    isChecked,
-    save,
-    onward: () => void onward(),
-    send: () => void send(),
-    isChanged: () => values !== before && !save.isSaved(),
+    steps: stepsState,
+    areVariablesChecked,
+    save: saveState,
+    continueToNext: () => void continueToNext(),
+    submitForm: () => void submitForm(),
+    isChanged: () => formValues !== initialValues && !saveState.isSaved(),
   }
 }
 
-type Sending = { id: ScriptId | null; values: ScriptValues; version: number; steps: StepsState<ScriptStepId> }
+type ScriptSaveOptions = {
+  id: ScriptId | null
+  values: ScriptValues
+  version: number
+  steps: StepsState<ScriptStepId>
+}
 
-function useScriptSave({ id, values, version, steps }: Sending): SaveState {
+function useScriptSave({ id, values, version, steps }: ScriptSaveOptions): SaveState {
   const { t } = useLingui()
-  const toast = useToast()
-  const navigate = useNavigate()
-  const { api } = useSession()
-  const { save } = useScriptActions()
-  const refusalsOf = useRefusals()
+  const showToast = useToast()
+  const navigateTo = useNavigate()
+  const { api: apiClient } = useSession()
+  const { saveMutation } = useScriptActions()
+  const toServerFaults = useServerFaults()
   return useSave({
     version,
-    save: (known) => save.mutateAsync({ id, settings: toBody(values), version: known }),
-    fetchLatestVersion: async () => (id ? (await api.readScriptSettings({ params: { id } })).version : 0),
+    save: (known) => saveMutation.mutateAsync({ id, settings: toScriptBody(values), version: known }),
+    fetchLatestVersion: async () =>
+      id ? (await apiClient.readScriptSettings({ params: { id } })).version : 0,
     showServerErrors: (error) => {
-      const { fieldFaults: faults, unassignedError: rest } = refusalsOf(error, values)
-      if (faults.length > 0) steps.showServerFaults(faults)
-      return rest
+      const { fieldFaults: stepFaults, unassignedError: unassignedError } = toServerFaults(error, values)
+      if (stepFaults.length > 0) steps.showServerFaults(stepFaults)
+      return unassignedError
     },
     onSaved: () => {
-      const name = values.name.trim()
-      toast('confirmation', t`Script saved: ${name}`)
-      void navigate({ to: '/admin/scripts' })
+      const scriptName = values.name.trim()
+      showToast('confirmation', t`Script saved: ${scriptName}`)
+      void navigateTo({ to: '/admin/scripts' })
     },
   })
 }

@@ -4,55 +4,56 @@ import { Button } from '../../../kit/control/button.tsx'
 import { CheckField, Field } from '../../../kit/form/field.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import type { VariableRow } from '../model.ts'
-import { variableFaults } from '../model.ts'
+import { findVariableFaults } from '../model.ts'
 import styles from './variables.module.css'
-import { variableFaultText } from '../parts/words.ts'
+import { getVariableFaultMessage } from '../parts/words.ts'
 
-type Props = {
+type VariableFieldsProps = {
   rows: readonly VariableRow[]
   onChange: (rows: VariableRow[]) => void
-  /** Whether faults are shown: from the first attempt to go on. */
-  checked: boolean
+  /** True after the first attempt to continue; then errors are shown. */
+  areFaultsShown: boolean
 }
 
-/** Id of the control for a part of one variable. */
-export const variableField = (key: number, part: 'name' | 'value'): string => `variable-${key}-${part}`
+/** Returns the control id for a part of a variable. */
+export const getVariableFieldId = (rowKey: number, part: 'name' | 'value'): string =>
+  `variable-${rowKey}-${part}`
 
-/** Environment variables of a script: names and values. Values that are stored are never shown, only replaced. */
-export function VariableFields({ rows, onChange, checked }: Props) {
+/** Names and values of a script's environment variables. Stored values are never shown, only replaced. */
+export function VariableFields({ rows, onChange, areFaultsShown }: VariableFieldsProps) {
   const { t } = useLingui()
-  const add = useRef<HTMLButtonElement>(null)
-  const [added, setAdded] = useState<number | null>(null)
-  const faults = checked ? variableFaults(rows) : []
-  const errorOf = (key: number, part: 'name' | 'value') => {
-    const fault = faults.find((one) => one.key === key && one.part === part)
-    return fault && t(variableFaultText(fault.code))
+  const addButtonRef = useRef<HTMLButtonElement>(null)
+  const [addedKey, setAddedKey] = useState<number | null>(null)
+  const shownFaults = areFaultsShown ? findVariableFaults(rows) : []
+  const getError = (rowKey: number, part: 'name' | 'value') => {
+    const variableFault = shownFaults.find((candidate) => candidate.key === rowKey && candidate.part === part)
+    return variableFault && t(getVariableFaultMessage(variableFault.code))
   }
-  const set = (key: number, next: Partial<VariableRow>) =>
-    onChange(rows.map((row) => (row.key === key ? { ...row, ...next } : row)))
+  const updateRow = (rowKey: number, changes: Partial<VariableRow>) =>
+    onChange(rows.map((row) => (row.key === rowKey ? { ...row, ...changes } : row)))
   return (
     <div className={layout.tight}>
       {rows.map(({ key, name, value, locked }, i) => {
-        const number = i + 1
-        const called = name || String(number)
+        const rowNumber = i + 1
+        const variableLabel = name || String(rowNumber)
         return (
-          <div key={key} role="group" aria-label={t`Variable ${called}`} className={styles.row}>
-            <Field id={variableField(key, 'name')} label={t`Name`} error={errorOf(key, 'name')}>
+          <div key={key} role="group" aria-label={t`Variable ${variableLabel}`} className={styles.row}>
+            <Field id={getVariableFieldId(key, 'name')} label={t`Name`} error={getError(key, 'name')}>
               {(control) => (
                 <input
                   {...control}
-                  autoFocus={key === added}
+                  autoFocus={key === addedKey}
                   autoComplete="off"
                   autoCapitalize="off"
                   spellCheck={false}
                   translate="no"
                   maxLength={255}
                   value={name}
-                  onChange={({ target }) => set(key, { name: target.value })}
+                  onChange={({ target }) => updateRow(key, { name: target.value })}
                 />
               )}
             </Field>
-            <Field id={variableField(key, 'value')} label={t`Value`} error={errorOf(key, 'value')}>
+            <Field id={getVariableFieldId(key, 'value')} label={t`Value`} error={getError(key, 'value')}>
               {(control) => (
                 <input
                   {...control}
@@ -61,7 +62,7 @@ export function VariableFields({ rows, onChange, checked }: Props) {
                   maxLength={4096}
                   placeholder={value === null ? t`Stored, and not shown` : ''}
                   value={value ?? ''}
-                  onChange={({ target }) => set(key, { value: target.value })}
+                  onChange={({ target }) => updateRow(key, { value: target.value })}
                 />
               )}
             </Field>
@@ -69,10 +70,10 @@ export function VariableFields({ rows, onChange, checked }: Props) {
               kind="quiet"
               square
               icon="close"
-              label={t`Remove variable ${called}`}
+              label={t`Remove variable ${variableLabel}`}
               onPress={() => {
                 onChange(rows.filter((row) => row.key !== key))
-                add.current?.focus()
+                addButtonRef.current?.focus()
               }}
             />
             <div className={styles.lock}>
@@ -85,7 +86,7 @@ export function VariableFields({ rows, onChange, checked }: Props) {
                     {...control}
                     type="checkbox"
                     checked={locked}
-                    onChange={({ target }) => set(key, { locked: target.checked })}
+                    onChange={({ target }) => updateRow(key, { locked: target.checked })}
                   />
                 )}
               </CheckField>
@@ -95,13 +96,13 @@ export function VariableFields({ rows, onChange, checked }: Props) {
       })}
       <div>
         <Button
-          ref={add}
+          ref={addButtonRef}
           small
           icon="plus"
           onPress={() => {
-            const key = Math.max(-1, ...rows.map((row) => row.key)) + 1
-            setAdded(key)
-            onChange([...rows, { key, name: '', value: '', locked: false }])
+            const newKey = Math.max(-1, ...rows.map((row) => row.key)) + 1
+            setAddedKey(newKey)
+            onChange([...rows, { key: newKey, name: '', value: '', locked: false }])
           }}
         >
           {t`Add variable`}

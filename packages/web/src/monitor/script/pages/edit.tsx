@@ -6,38 +6,45 @@ import { useMemo } from 'react'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { QueryState } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
-import { toValues } from '../model.ts'
+import { toFormValues } from '../model.ts'
 import { ScriptForm } from '../form/form.tsx'
 import { scriptQuery } from '../queries.ts'
 
-const route = getRouteApi('/admin/scripts/$scriptId/edit')
+const scriptEditRoute = getRouteApi('/admin/scripts/$scriptId/edit')
 
 /** /admin/scripts/{scriptId}/edit */
 export function ScriptEditPage(): ReactNode {
   const { t } = useLingui()
-  const { api, config } = useSession()
-  const { scriptId } = route.useParams()
-  const stored = useQuery(scriptQuery(api, scriptId))
-  const before = useMemo(() => stored.data && toValues(stored.data.settings), [stored.data])
-  if (stored.data && before)
+  const { api: apiClient, config: appConfig } = useSession()
+  const { scriptId } = scriptEditRoute.useParams()
+  const scriptResult = useQuery(scriptQuery(apiClient, scriptId))
+  const initialValues = useMemo(
+    () => scriptResult.data && toFormValues(scriptResult.data.settings),
+    [scriptResult.data],
+  )
+  if (scriptResult.data && initialValues)
     return (
       <ScriptForm
         key={scriptId}
         id={scriptId}
-        before={before}
-        version={stored.data.version}
+        initialValues={initialValues}
+        version={scriptResult.data.version}
         title={t`Edit script`}
-        finish={t`Save changes`}
+        finishLabel={t`Save changes`}
       />
     )
   return (
     <>
       <PageHead
         title={t`Edit script`}
-        productName={config.productName}
+        productName={appConfig.productName}
         crumbs={[<Link key="scripts" to="/admin/scripts">{t`Shared scripts`}</Link>]}
       />
-      <QueryState query={stored} loadingLabel={t`Loading`} failureTitle={t`The script could not be loaded.`} />
+      <QueryState
+        query={scriptResult}
+        loadingLabel={t`Loading`}
+        failureTitle={t`The script could not be loaded.`}
+      />
     </>
   )
 }

@@ -10,33 +10,33 @@ import { ManagedList } from '../../../kit/list/managed-list.tsx'
 import { EmptyState, UnknownValue } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
 import { DeleteScriptDialog } from '../parts/delete-dialog.tsx'
-import { typeWords } from '../parts/words.ts'
+import { scriptTypeLabels } from '../parts/words.ts'
 import { scriptListQuery } from '../queries.ts'
 
-type Row = z.output<typeof ScriptSummary>
-const route = getRouteApi('/admin/scripts')
+type ScriptRow = z.output<typeof ScriptSummary>
+const scriptListRoute = getRouteApi('/admin/scripts')
 
-/** /admin/scripts: the scripts that scans share. */
+/** /admin/scripts: shared scripts. */
 export function ScriptListPage(): ReactNode {
   const { t } = useLingui()
-  const { api, config } = useSession()
-  const search = route.useSearch()
-  const navigate = route.useNavigate()
+  const { api: apiClient, config: appConfig } = useSession()
+  const scriptSearch = scriptListRoute.useSearch()
+  const navigateTo = scriptListRoute.useNavigate()
   return (
     <ManagedList
       title={t`Shared scripts`}
-      productName={config.productName}
+      productName={appConfig.productName}
       renderCount={(total) => <Plural value={total} one="# script" other="# scripts" />}
       createLink={{ to: '/admin/scripts/new', label: t`New script` }}
       placeholder={t`Name of a script`}
-      list={useQuery(scriptListQuery(api, search))}
-      columns={useColumns()}
+      list={useQuery(scriptListQuery(apiClient, scriptSearch))}
+      columns={useScriptColumns()}
       rowKey={({ id }) => id}
       getRowName={({ name }) => name}
-      onEdit={({ id }) => void navigate({ to: '/admin/scripts/$scriptId/edit', params: { scriptId: id } })}
+      onEdit={({ id }) => void navigateTo({ to: '/admin/scripts/$scriptId/edit', params: { scriptId: id } })}
       renderDelete={(script, onClose) => <DeleteScriptDialog script={script} onClose={onClose} />}
-      search={search}
-      onChange={(next) => void navigate({ search: next })}
+      search={scriptSearch}
+      onChange={(next) => void navigateTo({ search: next })}
       emptyState={
         <EmptyState title={t`No shared scripts yet`}>
           <p>{t`A script signs in to a site, or walks through it step by step. Many scans can use the same one.`}</p>
@@ -46,9 +46,9 @@ export function ScriptListPage(): ReactNode {
   )
 }
 
-function useColumns(): readonly Column<Row>[] {
+function useScriptColumns(): readonly Column<ScriptRow>[] {
   const { t } = useLingui()
-  const { formatNumber: number, formatDate: date, formatList: list } = useFormats()
+  const { formatNumber: formatNumber, formatDate: formatDate, formatList: formatList } = useFormats()
   return [
     {
       key: 'name',
@@ -61,26 +61,27 @@ function useColumns(): readonly Column<Row>[] {
         </Link>
       ),
     },
-    { key: 'type', heading: t`Type`, sortField: 'type', renderCell: ({ type }) => t(typeWords[type]) },
+    { key: 'type', heading: t`Type`, sortField: 'type', renderCell: ({ type }) => t(scriptTypeLabels[type]) },
     {
       key: 'scans',
       heading: t`Scans that use it`,
       sortField: 'assignedScanCount',
       firstDirection: 'desc',
       isNumeric: true,
-      renderCell: ({ assignedScanCount }) => number(assignedScanCount),
+      renderCell: ({ assignedScanCount }) => formatNumber(assignedScanCount),
     },
     {
       key: 'variables',
       heading: t`Environment variables`,
-      renderCell: ({ variables }) => (variables.length > 0 ? list(variables) : <UnknownValue label={t`None`} />),
+      renderCell: ({ variables }) =>
+        variables.length > 0 ? formatList(variables) : <UnknownValue label={t`None`} />,
     },
     {
       key: 'changed',
       heading: t`Changed`,
       sortField: 'updatedAt',
       firstDirection: 'desc',
-      renderCell: ({ updatedAt }) => date(updatedAt),
+      renderCell: ({ updatedAt }) => formatDate(updatedAt),
     },
   ]
 }

@@ -1,16 +1,16 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ScriptType } from '@clearway/contract/monitor/script/schema.ts'
 import layout from '../../../kit/page/layout.module.css'
-import { docsUrlOf } from '../../config/model-docs.ts'
+import { buildDocsUrl } from '../../config/model-docs.ts'
 import { useSession } from '../../user/model.ts'
 import { actionExamples, scriptExamples } from './example.ts'
 import styles from './text-field.module.css'
-import { actionWords } from './words.ts'
+import { actionDescriptions } from './words.ts'
 
-/** Every action that a script can hold, with an example of each, and a script that is whole. */
+/** All script actions with an example of each, and a complete script. */
 export function ScriptActions({ type }: { type: ScriptType }) {
   const { t } = useLingui()
-  const { config } = useSession()
+  const { config: appConfig } = useSession()
   return (
     <details className={styles.actions}>
       <summary>{t`What a script can do`}</summary>
@@ -18,7 +18,7 @@ export function ScriptActions({ type }: { type: ScriptType }) {
         <dl>
           {actionExamples.map(({ does, example }) => (
             <div key={does}>
-              <dt>{t(actionWords[does])}</dt>
+              <dt>{t(actionDescriptions[does])}</dt>
               <dd>
                 <code translate="no">{example}</code>
               </dd>
@@ -39,7 +39,7 @@ export function ScriptActions({ type }: { type: ScriptType }) {
           </pre>
         </div>
         <p>
-          <a href={docsUrlOf(config, 'scripts')} target="_blank" rel="noreferrer">
+          <a href={buildDocsUrl(appConfig, 'scripts')} target="_blank" rel="noreferrer">
             {t`More about scripts in the help (opens a new tab)`}
           </a>
         </p>

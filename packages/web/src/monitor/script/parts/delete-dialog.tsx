@@ -6,33 +6,43 @@ import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useScriptActions } from '../queries.ts'
 
-type Props = { script: { id: ScriptId; name: string; assignedScanCount: number }; onClose: () => void }
+type DeleteScriptDialogProps = {
+  script: { id: ScriptId; name: string; assignedScanCount: number }
+  onClose: () => void
+}
 
-/** Deletes a shared script once its name was typed. One that a scan uses stays. */
-export function DeleteScriptDialog({ script, onClose }: Props) {
+/** Deletes a shared script after its name is typed. A script in use cannot be deleted. */
+export function DeleteScriptDialog({ script, onClose }: DeleteScriptDialogProps) {
   const { t } = useLingui()
-  const toast = useToast()
-  const { remove } = useScriptActions()
-  const { id, name, assignedScanCount } = script
-  const inUse = t`The shared script ${name} is currently applied to one or more scans. Please remove it from those scans before proceeding with deletion.`
-  const isInUse = remove.error instanceof ApiError && remove.error.problem?.code === 'in-use'
+  const showToast = useToast()
+  const { deleteMutation } = useScriptActions()
+  const { id: scriptId, name: scriptName, assignedScanCount } = script
+  const inUseMessage = t`The shared script ${scriptName} is currently applied to one or more scans. Please remove it from those scans before proceeding with deletion.`
+  const isScriptInUse =
+    deleteMutation.error instanceof ApiError && deleteMutation.error.problem?.code === 'in-use'
   return (
     <DeleteDialog
       title={t`Delete script`}
-      name={name}
-      failure={isInUse ? inUse : remove.error ? t(getProblemMessage(remove.error)) : undefined}
-      pending={remove.isPending}
+      name={scriptName}
+      failure={
+        isScriptInUse
+          ? inUseMessage
+          : deleteMutation.error
+            ? t(getProblemMessage(deleteMutation.error))
+            : undefined
+      }
+      pending={deleteMutation.isPending}
       onClose={onClose}
       onDelete={() =>
-        remove.mutate(id, {
+        deleteMutation.mutate(scriptId, {
           onSuccess: () => {
             onClose()
-            toast('confirmation', t`Script deleted: ${name}`)
+            showToast('confirmation', t`Script deleted: ${scriptName}`)
           },
         })
       }
     >
-      {assignedScanCount > 0 ? inUse : t`No scan uses it.`}
+      {assignedScanCount > 0 ? inUseMessage : t`No scan uses it.`}
     </DeleteDialog>
   )
 }

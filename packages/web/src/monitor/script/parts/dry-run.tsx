@@ -15,75 +15,91 @@ import { useSession } from '../../user/model.ts'
 import styles from './dry-run.module.css'
 import { ScriptErrors } from './errors.tsx'
 
-type Step = z.output<typeof DryRunStep>
-type End = Extract<z.output<typeof DryRunEvent>, { type: 'end' }>
-type DryRunState = { working: boolean; steps: readonly Step[]; end: End | null; failure: unknown }
-const notStarted: DryRunState = { working: false, steps: [], end: null, failure: null }
+type DryRunStepResult = z.output<typeof DryRunStep>
+type DryRunEnd = Extract<z.output<typeof DryRunEvent>, { type: 'end' }>
+type DryRunState = {
+  isWorking: boolean
+  steps: readonly DryRunStepResult[]
+  end: DryRunEnd | null
+  failure: unknown
+}
+const initialDryRun: DryRunState = { isWorking: false, steps: [], end: null, failure: null }
 
-/** Runs a script as it is now, one step after the other; stops when the screen is left. */
+/** Runs the current script step by step. Stops when the user leaves the screen. */
 function useDryRun() {
   const { deps } = useSession()
-  const [dryRun, setDryRun] = useState(notStarted)
-  const running = useRef<AbortController>(null)
-  useEffect(() => () => running.current?.abort(), [])
-  const start = async (body: z.input<typeof DryRunBody>) => {
-    running.current?.abort()
-    const stop = new AbortController()
-    running.current = stop
-    setDryRun({ ...notStarted, working: true })
+  const [dryRunState, setDryRunState] = useState(initialDryRun)
+  const runningDryRun = useRef<AbortController>(null)
+  useEffect(() => () => runningDryRun.current?.abort(), [])
+  const startDryRun = async (body: z.input<typeof DryRunBody>) => {
+    runningDryRun.current?.abort()
+    const abortController = new AbortController()
+    runningDryRun.current = abortController
+    setDryRunState({ ...initialDryRun, isWorking: true })
     try {
-      const url = buildUrl(monitorApi.dryRunScript, {})
-      for await (const event of streamEvents<z.output<typeof DryRunEvent>>(deps, url, stop.signal, body))
-        setDryRun((before) =>
+      const dryRunUrl = buildUrl(monitorApi.dryRunScript, {})
+      for await (const event of streamEvents<z.output<typeof DryRunEvent>>(
+        deps,
+        dryRunUrl,
+        abortController.signal,
+        body,
+      ))
+        setDryRunState((previous) =>
           event.type === 'step'
-            ? { ...before, steps: [...before.steps, event.step] }
-            : { ...before, working: false, end: event },
+            ? { ...previous, steps: [...previous.steps, event.step] }
+            : { ...previous, isWorking: false, end: event },
         )
-    } catch (failure) {
-      if (!stop.signal.aborted) setDryRun((before) => ({ ...before, failure }))
+    } catch (dryRunFailure) {
+      if (!abortController.signal.aborted)
+        setDryRunState((previous) => ({ ...previous, failure: dryRunFailure }))
     }
-    if (running.current === stop) setDryRun((before) => ({ ...before, working: false }))
+    if (runningDryRun.current === abortController)
+      setDryRunState((previous) => ({ ...previous, isWorking: false }))
   }
-  return { dryRun, start, stop: () => running.current?.abort() }
+  return { dryRun: dryRunState, start: startDryRun, stop: () => runningDryRun.current?.abort() }
 }
 
-type Props = {
-  /** What is tried; null while there is nothing to try. */
-  body: () => z.input<typeof DryRunBody> | null
+type DryRunProps = {
+  /** Returns the script to run; null if there is none. */
+  getRequestBody: () => z.input<typeof DryRunBody> | null
 }
 
-/** Tries a script and shows each step with a picture of what the browser saw. */
-export function DryRun({ body }: Props) {
+/** Runs a script and shows each step with a screenshot. */
+export function DryRun({ getRequestBody }: DryRunProps) {
   const { t } = useLingui()
-  const { dryRun, start, stop } = useDryRun()
-  const begin = () => {
-    const what = body()
-    if (what) void start(what)
+  const { dryRun: dryRunState, start: startDryRun, stop: stopDryRun } = useDryRun()
+  const beginDryRun = () => {
+    const requestBody = getRequestBody()
+    if (requestBody) void startDryRun(requestBody)
   }
   return (
     <div className={layout.tight}>
       <div className={layout.row}>
-        <Button icon="play" pending={dryRun.working} onPress={begin}>{t`Dry run`}</Button>
-        {dryRun.working && <Button icon="stop" onPress={stop}>{t`Stop`}</Button>}
+        <Button icon="play" pending={dryRunState.isWorking} onPress={beginDryRun}>{t`Dry run`}</Button>
+        {dryRunState.isWorking && <Button icon="stop" onPress={stopDryRun}>{t`Stop`}</Button>}
       </div>
       <p role="status" className={layout.muted}>
-        {dryRun.working && (
+        {dryRunState.isWorking && (
           <Plural
-            value={dryRun.steps.length}
+            value={dryRunState.steps.length}
             one="Dry run in progress: # step so far."
             other="Dry run in progress: # steps so far."
           />
         )}
-        {dryRun.end?.end === 'done' ? t`Script passed.` : ''}
+        {dryRunState.end?.end === 'done' ? t`Script passed.` : ''}
       </p>
-      {dryRun.failure !== null && (
-        <ErrorCard title={t`The dry run could not be started.`} error={dryRun.failure} onRetry={begin} />
+      {dryRunState.failure !== null && (
+        <ErrorCard
+          title={t`The dry run could not be started.`}
+          error={dryRunState.failure}
+          onRetry={beginDryRun}
+        />
       )}
-      {dryRun.end && dryRun.end.end !== 'done' && <Ended end={dryRun.end} />}
+      {dryRunState.end && dryRunState.end.end !== 'done' && <DryRunResult end={dryRunState.end} />}
       <ol className={styles.steps}>
-        {dryRun.steps.map((step, i) => (
+        {dryRunState.steps.map((step, i) => (
           <li key={i}>
-            <StepRow step={step} />
+            <DryRunStepRow step={step} />
           </li>
         ))}
       </ol>
@@ -91,7 +107,7 @@ export function DryRun({ body }: Props) {
   )
 }
 
-function Ended({ end }: { end: End }) {
+function DryRunResult({ end }: { end: DryRunEnd }) {
   const { t } = useLingui()
   return (
     <Notice kind="error" title={t`Script failed`}>
@@ -106,35 +122,43 @@ function Ended({ end }: { end: End }) {
   )
 }
 
-function StepRow({ step }: { step: Step }) {
+function DryRunStepRow({ step }: { step: DryRunStepResult }) {
   const { t } = useLingui()
-  const { formatDuration: duration } = useFormats()
-  const { page, number, text, ok, found, durationMs, screenshot } = step
-  const words = number === 0 ? t`Open the page` : text
+  const { formatDuration: formatDuration } = useFormats()
+  const {
+    page: pageName,
+    number: stepNumber,
+    text: stepText,
+    ok: isSuccessful,
+    found: stepFindings,
+    durationMs,
+    screenshot: stepScreenshot,
+  } = step
+  const stepLabel = stepNumber === 0 ? t`Open the page` : stepText
   return (
     <div className={styles.step}>
-      <p className={ok ? layout.good : layout.bad}>
-        <Icon name={ok ? 'check' : 'warning'} /> {ok ? t`Done` : t`Failed`}
+      <p className={isSuccessful ? layout.good : layout.bad}>
+        <Icon name={isSuccessful ? 'check' : 'warning'} /> {isSuccessful ? t`Done` : t`Failed`}
       </p>
       <div className={layout.tight}>
         <p className={layout.break}>
           <span className={layout.strong} translate="no">
-            {words}
+            {stepLabel}
           </span>{' '}
           <span className={`${layout.muted} ${layout.sm}`}>
-            {page}, {duration(durationMs)}
+            {pageName}, {formatDuration(durationMs)}
           </span>
         </p>
         <p lang="en" className={`${layout.sm} ${layout.break}`}>
-          {found}
+          {stepFindings}
         </p>
-        {screenshot && (
+        {stepScreenshot && (
           <details>
             <summary>{t`What the browser saw`}</summary>
             <img
               className={styles.picture}
-              src={`data:image/jpeg;base64,${screenshot}`}
-              alt={t`The page after: ${words}`}
+              src={`data:image/jpeg;base64,${stepScreenshot}`}
+              alt={t`The page after: ${stepLabel}`}
             />
           </details>
         )}

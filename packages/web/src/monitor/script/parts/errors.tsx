@@ -2,36 +2,43 @@ import { useLingui } from '@lingui/react/macro'
 import type { ScriptError } from '@clearway/contract/monitor/script/schema.ts'
 import layout from '../../../kit/page/layout.module.css'
 import styles from './text-field.module.css'
-import { scriptFaultWords } from './words.ts'
+import { scriptErrorLabels } from './words.ts'
 
-type Props = {
+type ScriptErrorsProps = {
   errors: readonly ScriptError[]
-  /** Leads to the place in the text. */
-  onGo?: (error: ScriptError) => void
+  /** Moves to the place of the error in the text. */
+  onNavigate?: (error: ScriptError) => void
 }
 
-/** What is wrong with a script: where, what was read, what was expected there. */
-export function ScriptErrors({ errors, onGo }: Props) {
+/** Script errors with position, actual text and expected text. */
+export function ScriptErrors({ errors, onNavigate }: ScriptErrorsProps) {
   const { t } = useLingui()
   if (errors.length === 0) return null
   return (
     <ul className={styles.errors} aria-label={t`What is wrong with the script`}>
       {errors.map((error, i) => {
-        const { line, column, code, read, expected, hint } = error
-        const place = t`Line ${line}, column ${column}`
+        const {
+          line: lineNumber,
+          column: columnNumber,
+          code: errorCode,
+          read: actualText,
+          expected: expectedText,
+          hint: errorHint,
+        } = error
+        const positionText = t`Line ${lineNumber}, column ${columnNumber}`
         return (
           <li key={i}>
-            {onGo ? (
-              <button type="button" className={styles.jump} onClick={() => onGo(error)}>
-                {place}
+            {onNavigate ? (
+              <button type="button" className={styles.jump} onClick={() => onNavigate(error)}>
+                {positionText}
               </button>
             ) : (
-              <span className={layout.strong}>{place}</span>
+              <span className={layout.strong}>{positionText}</span>
             )}{' '}
-            {t(scriptFaultWords[code])}
+            {t(scriptErrorLabels[errorCode])}
             <span className={`${layout.sm} ${layout.muted} ${styles.more}`}>
-              <code translate="no">{read}</code> → <span lang="en">{expected}</span>
-              {hint !== null && <span lang="en">. {hint}</span>}
+              <code translate="no">{actualText}</code> → <span lang="en">{expectedText}</span>
+              {errorHint !== null && <span lang="en">. {errorHint}</span>}
             </span>
           </li>
         )

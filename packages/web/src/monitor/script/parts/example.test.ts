@@ -4,7 +4,7 @@ import type { ScriptType } from '@clearway/contract/monitor/script/schema.ts'
 import { expect, it } from 'vitest'
 import { actionExamples, scriptExamples } from './example.ts'
 
-it('has an example of every action that scripts know, and each is read as that', () => {
+it('has a valid example of every script action', () => {
   const read = actionExamples.map(({ example }) => readAction(example))
   expect(read.map((one) => (one.ok ? one.action.do : one))).toEqual(actionExamples.map(({ does }) => does))
   const verbs = new Set(forms.map(({ form }) => form.split(' ')[0]))
@@ -12,6 +12,6 @@ it('has an example of every action that scripts know, and each is read as that',
   expect(actionExamples).toHaveLength(9)
 })
 
-it.each(['TASK', 'SESSION'] satisfies ScriptType[])('has a whole script of type %s', (type) => {
+it.each(['TASK', 'SESSION'] satisfies ScriptType[])('has a complete script of type %s', (type) => {
   expect(parseScript(scriptExamples[type], type)).toMatchObject({ ok: true })
 })

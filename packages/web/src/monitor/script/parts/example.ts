@@ -2,7 +2,7 @@ import type { ScriptAction, ScriptType } from '@clearway/contract/monitor/script
 
 export type ActionName = ScriptAction['do']
 
-/** An example of each action, in the order in which one needs them. */
+/** An example of each action, in typical order of use. */
 export const actionExamples: readonly { does: ActionName; example: string }[] = [
   { does: 'click', example: 'click element "#sign-in"' },
   { does: 'type', example: 'type "<PASSWORD>" into element "#password"' },
@@ -15,7 +15,7 @@ export const actionExamples: readonly { does: ActionName; example: string }[] = 
   { does: 'eval', example: 'eval "window.scrollTo(0, 500)"' },
 ]
 
-/** A script of each type that can be copied and changed. */
+/** A complete script of each type, to copy and adapt. */
 export const scriptExamples: Record<ScriptType, string> = {
   TASK: `projects:
   - name: Shop

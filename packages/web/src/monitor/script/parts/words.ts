@@ -5,13 +5,13 @@ import { getFieldErrorMessage } from '../../../kit/client/problem-text.ts'
 import type { ScriptError, ScriptType } from '@clearway/contract/monitor/script/schema.ts'
 import type { ActionName } from './example.ts'
 
-export const typeWords: Record<ScriptType, MessageDescriptor> = {
+export const scriptTypeLabels: Record<ScriptType, MessageDescriptor> = {
   TASK: msg`User flow`,
   SESSION: msg`Sign-in`,
 }
 
-/** What each action does. */
-export const actionWords: Record<ActionName, MessageDescriptor> = {
+/** Descriptions of actions. */
+export const actionDescriptions: Record<ActionName, MessageDescriptor> = {
   click: msg`Press an element`,
   type: msg`Fill in a field`,
   press: msg`Press a key`,
@@ -23,15 +23,17 @@ export const actionWords: Record<ActionName, MessageDescriptor> = {
   eval: msg`Run JavaScript, where the server allows it`,
 }
 
-/** How a variable may be called. */
-export const variableNameText = msg`Use letters, digits and underscores, beginning with a letter, as in PASSWORD_1.`
+/** Rule for names of variables. */
+export const variableNameRule = msg`Use letters, digits and underscores, beginning with a letter, as in PASSWORD_1.`
 
-/** What is wrong with a variable. */
-export const variableFaultText = (code: string, params: FieldError['params'] = {}): MessageDescriptor =>
-  code === 'wrong-format' ? variableNameText : getFieldErrorMessage(code, params)
+/** Returns a message for an invalid variable. */
+export const getVariableFaultMessage = (
+  code: string,
+  params: FieldError['params'] = {},
+): MessageDescriptor => (code === 'wrong-format' ? variableNameRule : getFieldErrorMessage(code, params))
 
-/** What each fault of a script is called; where it is and what was expected is beside it. */
-export const scriptFaultWords: Record<ScriptError['code'], MessageDescriptor> = {
+/** Labels of script errors; position and expected text are shown separately. */
+export const scriptErrorLabels: Record<ScriptError['code'], MessageDescriptor> = {
   syntax: msg`This cannot be read`,
   'too-long': msg`The script is too long`,
   'too-deep': msg`The script is nested too deeply`,

@@ -17,7 +17,7 @@ import { useSave } from '../../../kit/form/use-save.ts'
 import { useSession } from '../../user/model.ts'
 import { systemSettingsQuery, useSaveSystemSettings } from '../queries.ts'
 
-/** What one ticks, as the request names it. */
+/** Field names as in the request. */
 export const permissionFields = [
   'allowScanMembersToCreateScans',
   'allowScanViewersToCreateScans',
@@ -26,81 +26,83 @@ export const permissionFields = [
 /** /admin/permissions-settings */
 export function PermissionSettingsPage(): ReactNode {
   const { t } = useLingui()
-  const { api, config } = useSession()
-  const settings = useQuery(systemSettingsQuery(api))
+  const { api: apiClient, config: appConfig } = useSession()
+  const settingsResult = useQuery(systemSettingsQuery(apiClient))
   return (
     <>
-      <PageHead title={t`Permissions`} productName={config.productName} />
+      <PageHead title={t`Permissions`} productName={appConfig.productName} />
       <QueryState
-        query={settings}
+        query={settingsResult}
         loadingLabel={t`Loading the settings`}
         failureTitle={t`The settings could not be loaded.`}
       />
-      {settings.data && <SettingsForm stored={settings.data} />}
+      {settingsResult.data && <SettingsForm stored={settingsResult.data} />}
     </>
   )
 }
 
-function SettingsForm({ stored }: { stored: StoredSystemSettings }) {
+function SettingsForm({ stored: storedSettings }: { stored: StoredSystemSettings }) {
   const { t } = useLingui()
-  const toast = useToast()
-  const { api } = useSession()
-  const store = useSaveSystemSettings()
-  const [values, setValues] = useState(stored)
-  const labels: Record<keyof SystemSettings, string> = {
+  const showToast = useToast()
+  const { api: apiClient } = useSession()
+  const saveMutation = useSaveSystemSettings()
+  const [formValues, setFormValues] = useState(storedSettings)
+  const settingLabels: Record<keyof SystemSettings, string> = {
     allowScanMembersToCreateScans: t`Scan members may create scans`,
     allowScanViewersToCreateScans: t`Scan viewers may create scans`,
   }
-  const errorText = (error: unknown) => {
+  const getErrorText = (error: unknown) => {
     const errorMessage = t(getProblemMessage(error))
     return t`Error saving permissions settings: ${errorMessage}`
   }
-  const save = useSave({
-    version: stored.version,
-    save: (version) => store.mutateAsync({ ...values, version }),
-    fetchLatestVersion: async () => (await api.readSystemSettings({})).version,
+  const saveState = useSave({
+    version: storedSettings.version,
+    save: (version) => saveMutation.mutateAsync({ ...formValues, version }),
+    fetchLatestVersion: async () => (await apiClient.readSystemSettings({})).version,
     showServerErrors: (error) => {
       if (isEditConflict(error) || getFieldErrors(error).length > 0) return error
-      toast('error', errorText(error))
+      showToast('error', getErrorText(error))
       return null
     },
-    onSaved: () => toast('confirmation', t`Permissions settings saved.`),
+    onSaved: () => showToast('confirmation', t`Permissions settings saved.`),
   })
   return (
     <form
       className={`${layout.card} ${layout.pad} ${layout.stack}`}
       onSubmit={(event) => {
         event.preventDefault()
-        save.submit()
+        saveState.submit()
       }}
     >
-      {save.saveFailure !== null && (
+      {saveState.saveFailure !== null && (
         <SaveFailure
-          title={errorText(save.saveFailure)}
-          error={save.saveFailure}
-          onRetry={save.submit}
-          onOverwrite={save.overwrite}
+          title={getErrorText(saveState.saveFailure)}
+          error={saveState.saveFailure}
+          onRetry={saveState.submit}
+          onOverwrite={saveState.overwrite}
         />
       )}
-      <p>{t`Administrators may always create scans, and so may people who have no role on any scan yet. Where somebody has several roles, the strictest one counts.`}</p>
+      <p>{t`Administrators may always create scans, and so may people who have no role on any scan yet. If a person has several roles, the strictest one counts.`}</p>
       <div>
         {permissionFields.map((field) => (
-          <CheckField key={field} label={labels[field]}>
+          <CheckField key={field} label={settingLabels[field]}>
             {(control) => (
               <input
                 {...control}
                 type="checkbox"
-                checked={values[field]}
-                onChange={(event) => setValues({ ...values, [field]: event.target.checked })}
+                checked={formValues[field]}
+                onChange={(event) => setFormValues({ ...formValues, [field]: event.target.checked })}
               />
             )}
           </CheckField>
         ))}
       </div>
       <div>
-        <Button kind="primary" type="submit" pending={save.isPending}>{t`Save`}</Button>
+        <Button kind="primary" type="submit" pending={saveState.isPending}>{t`Save`}</Button>
       </div>
-      <LeaveGuard shouldBlock={() => permissionFields.some((field) => values[field] !== stored[field])} />
+      <LeaveGuard
+        shouldBlock={() => permissionFields.some((field) => formValues[field] !== storedSettings[field])}
+      />
     </form>
   )
 }

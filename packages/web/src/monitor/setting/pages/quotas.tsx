@@ -7,20 +7,20 @@ import { useSession } from '../../user/model.ts'
 import { QuotaForm } from '../parts/quota-form.tsx'
 import { quotasQuery } from '../queries.ts'
 
-/** /admin/quotas: how much one person may have and do. */
+/** /admin/quotas: limits per person. */
 export function QuotasPage(): ReactNode {
   const { t } = useLingui()
-  const { api, config } = useSession()
-  const stored = useQuery(quotasQuery(api))
+  const { api: apiClient, config: appConfig } = useSession()
+  const quotasResult = useQuery(quotasQuery(apiClient))
   return (
     <>
-      <PageHead title={t`Quotas`} productName={config.productName} />
+      <PageHead title={t`Quotas`} productName={appConfig.productName} />
       <QueryState
-        query={stored}
+        query={quotasResult}
         loadingLabel={t`Loading the settings`}
         failureTitle={t`The settings could not be loaded.`}
       />
-      {stored.data && <QuotaForm stored={stored.data} />}
+      {quotasResult.data && <QuotaForm stored={quotasResult.data} />}
     </>
   )
 }

@@ -7,20 +7,20 @@ import { useSession } from '../../user/model.ts'
 import { RetentionForm } from '../parts/retention-form.tsx'
 import { retentionQuery } from '../queries.ts'
 
-/** /admin/retention: how long runs keep what they found. */
+/** /admin/retention: how long the results of runs are kept. */
 export function RetentionPage(): ReactNode {
   const { t } = useLingui()
-  const { api, config } = useSession()
-  const stored = useQuery(retentionQuery(api))
+  const { api: apiClient, config: appConfig } = useSession()
+  const retentionResult = useQuery(retentionQuery(apiClient))
   return (
     <>
-      <PageHead title={t`Retention`} productName={config.productName} />
+      <PageHead title={t`Retention`} productName={appConfig.productName} />
       <QueryState
-        query={stored}
+        query={retentionResult}
         loadingLabel={t`Loading the settings`}
         failureTitle={t`The settings could not be loaded.`}
       />
-      {stored.data && <RetentionForm stored={stored.data} />}
+      {retentionResult.data && <RetentionForm stored={retentionResult.data} />}
     </>
   )
 }

@@ -8,83 +8,95 @@ import { useToast } from '../../../kit/dialog/toast.tsx'
 import { type FieldMessages, useFormFaults } from '../../../kit/form/use-faults.ts'
 import { useSave } from '../../../kit/form/use-save.ts'
 
-type Range = readonly [least: number, most: number]
-type Numbers<Name extends string> = Record<Name, number>
-type Props<Name extends string> = {
-  /** In the order in which they stand. */
+type NumberRange = readonly [min: number, max: number]
+type NumberValues<Name extends string> = Record<Name, number>
+type NumberFormProps<Name extends string> = {
+  /** Fields in display order. */
   fields: readonly Name[]
-  ranges: Record<Name, Range>
-  words: Record<Name, readonly [label: string, hint: string]>
-  stored: Numbers<Name> & { version: number }
-  save: (body: Numbers<Name> & { version: number }) => Promise<{ version: number }>
-  /** The version of what is stored now. */
-  latest: () => Promise<number>
-  /** What is said once it is stored. */
-  saved: string
-  head: ReactNode
+  ranges: Record<Name, NumberRange>
+  fieldTexts: Record<Name, readonly [label: string, hint: string]>
+  storedValues: NumberValues<Name> & { version: number }
+  save: (body: NumberValues<Name> & { version: number }) => Promise<{ version: number }>
+  /** Fetches the currently stored version. */
+  fetchLatestVersion: () => Promise<number>
+  /** Confirmation after saving. */
+  savedText: string
+  header: ReactNode
 }
 
-/** What is wrong with one number, as a sentence to translate; null when nothing is. */
-function faultOf([min, max]: Range, text: string) {
-  if (text.trim() === '') return getFieldErrorMessage('required')
-  const value = /^\d+$/.test(text.trim()) ? Number(text) : -1
-  return value < min || value > max ? getFieldErrorMessage('wrong-type', { min, max }) : null
+/** Returns a translatable error message for a number; null if it is valid. */
+function findFault([min, max]: NumberRange, typedText: string) {
+  if (typedText.trim() === '') return getFieldErrorMessage('required')
+  const typedNumber = /^\d+$/.test(typedText.trim()) ? Number(typedText) : -1
+  return typedNumber < min || typedNumber > max ? getFieldErrorMessage('wrong-type', { min, max }) : null
 }
 
-const each = <Name extends string, T>(fields: readonly Name[], value: (name: Name) => T): Record<Name, T> =>
-  Object.fromEntries(fields.map((name) => [name, value(name)])) as Record<Name, T>
+const mapFields = <Name extends string, T>(
+  fields: readonly Name[],
+  getValue: (name: Name) => T,
+): Record<Name, T> => Object.fromEntries(fields.map((name) => [name, getValue(name)])) as Record<Name, T>
 
-/** Settings that are whole numbers, each within its range. */
-export function NumberForm<Name extends string>(props: Props<Name>) {
-  const { fields, ranges, words, stored } = props
+/** Form for whole-number settings with a range each. */
+export function NumberForm<Name extends string>(props: NumberFormProps<Name>) {
+  const { fields, ranges, fieldTexts, storedValues } = props
   const { t } = useLingui()
-  const toast = useToast()
-  const [typed, setTyped] = useState(() => each(fields, (name) => String(stored[name])))
-  const { formRef: form, faults, showFaults: show, showServerErrors: refuse, submitFailure: failure } = useFormFaults(fields)
-  const save = useSave({
-    version: stored.version,
-    save: (version) => props.save({ ...each(fields, (name) => Number(typed[name])), version }),
-    fetchLatestVersion: props.latest,
+  const showToast = useToast()
+  const [typedValues, setTypedValues] = useState(() =>
+    mapFields(fields, (name) => String(storedValues[name])),
+  )
+  const {
+    formRef: formRef,
+    faults: fieldFaults,
+    showFaults: showFaults,
+    showServerErrors: showServerErrors,
+    submitFailure: submitFailure,
+  } = useFormFaults(fields)
+  const saveState = useSave({
+    version: storedValues.version,
+    save: (version) => props.save({ ...mapFields(fields, (name) => Number(typedValues[name])), version }),
+    fetchLatestVersion: props.fetchLatestVersion,
     showServerErrors: (error) => {
-      refuse(error)
+      showServerErrors(error)
       return null
     },
-    onSaved: () => toast('confirmation', props.saved),
+    onSaved: () => showToast('confirmation', props.savedText),
   })
-  const send = () => {
-    const found: FieldMessages<Name> = {}
+  const submitForm = () => {
+    const fieldMessages: FieldMessages<Name> = {}
     for (const name of fields) {
-      const fault = faultOf(ranges[name], typed[name])
-      if (fault) found[name] = t(fault)
+      const faultMessage = findFault(ranges[name], typedValues[name])
+      if (faultMessage) fieldMessages[name] = t(faultMessage)
     }
-    if (show(found)) return
-    save.submit()
+    if (showFaults(fieldMessages)) return
+    saveState.submit()
   }
   return (
     <CardForm
-      formRef={form}
-      submitFailure={failure}
+      formRef={formRef}
+      submitFailure={submitFailure}
       failureTitle={t`The settings could not be saved.`}
-      onOverwrite={save.overwrite}
+      onOverwrite={saveState.overwrite}
       submitLabel={t`Save`}
-      pending={save.isPending}
-      onSubmit={send}
-      header={props.head}
+      pending={saveState.isPending}
+      onSubmit={submitForm}
+      header={props.header}
     >
       {fields.map((name) => (
-        <Field key={name} label={words[name][0]} hint={words[name][1]} error={faults[name]}>
+        <Field key={name} label={fieldTexts[name][0]} hint={fieldTexts[name][1]} error={fieldFaults[name]}>
           {(control) => (
             <input
               {...control}
               inputMode="numeric"
               autoComplete="off"
-              value={typed[name]}
-              onChange={({ target }) => setTyped({ ...typed, [name]: target.value })}
+              value={typedValues[name]}
+              onChange={({ target }) => setTypedValues({ ...typedValues, [name]: target.value })}
             />
           )}
         </Field>
       ))}
-      <LeaveGuard shouldBlock={() => fields.some((name) => typed[name] !== String(stored[name]))} />
+      <LeaveGuard
+        shouldBlock={() => fields.some((name) => typedValues[name] !== String(storedValues[name]))}
+      />
     </CardForm>
   )
 }

@@ -5,8 +5,8 @@ import { useSession } from '../../user/model.ts'
 import { useSaveQuotas } from '../queries.ts'
 import { NumberForm } from './number-form.tsx'
 
-type Name = keyof QuotaSettings
-/** What one enters, as the request names it. */
+type QuotaName = keyof QuotaSettings
+/** Field names as in the request. */
 export const quotaFields = [
   'scans',
   'runs',
@@ -14,14 +14,14 @@ export const quotaFields = [
   'uploads',
   'receivers',
   'views',
-] as const satisfies readonly Name[]
+] as const satisfies readonly QuotaName[]
 
-/** How much one person may have and do. */
-export function QuotaForm({ stored }: { stored: StoredQuotas }) {
+/** Form for limits per person. */
+export function QuotaForm({ stored: storedQuotas }: { stored: StoredQuotas }) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const store = useSaveQuotas()
-  const words: Record<Name, readonly [label: string, hint: string]> = {
+  const { api: apiClient } = useSession()
+  const saveMutation = useSaveQuotas()
+  const fieldTexts: Record<QuotaName, readonly [label: string, hint: string]> = {
     scans: [t`Scans per person`, t`Scans that a person has created and not deleted.`],
     runs: [
       t`Runs per person at once`,
@@ -42,13 +42,13 @@ export function QuotaForm({ stored }: { stored: StoredQuotas }) {
     <NumberForm
       fields={quotaFields}
       ranges={quotaRanges}
-      words={words}
-      stored={stored}
-      save={store.mutateAsync}
-      latest={async () => (await api.readQuotas({})).version}
-      saved={t`Quotas saved.`}
-      head={
-        <p>{t`Quotas make sure that there is enough for everybody. Lowering a quota removes nothing that exists.`}</p>
+      fieldTexts={fieldTexts}
+      storedValues={storedQuotas}
+      save={saveMutation.mutateAsync}
+      fetchLatestVersion={async () => (await apiClient.readQuotas({})).version}
+      savedText={t`Quotas saved.`}
+      header={
+        <p>{t`Quotas make sure that there is enough for everyone. Lowering a quota removes nothing that exists.`}</p>
       }
     />
   )

@@ -5,27 +5,27 @@ import { useSession } from '../../user/model.ts'
 import { useSaveRetention } from '../queries.ts'
 import { NumberForm } from './number-form.tsx'
 
-type Name = keyof RetentionSettings
-/** What one enters, as the request names it. */
+type RetentionName = keyof RetentionSettings
+/** Field names as in the request. */
 export const retentionFields = [
   'contentDays',
   'archiveDays',
   'deleteDays',
   'keepRuns',
-] as const satisfies readonly Name[]
-const ranges: Record<Name, readonly [least: number, most: number]> = {
+] as const satisfies readonly RetentionName[]
+const fieldRanges: Record<RetentionName, readonly [min: number, max: number]> = {
   contentDays: [0, longestKeepDays],
   archiveDays: [0, longestKeepDays],
   deleteDays: [0, longestKeepDays],
   keepRuns: [1, mostKeptRuns],
 }
 
-/** How many days contents, pages with their issues, and runs stay. */
-export function RetentionForm({ stored }: { stored: StoredRetention }) {
+/** Days after which contents, pages with their issues, and runs are deleted. */
+export function RetentionForm({ stored: storedRetention }: { stored: StoredRetention }) {
   const { t } = useLingui()
-  const { api } = useSession()
-  const store = useSaveRetention()
-  const words: Record<Name, readonly [label: string, hint: string]> = {
+  const { api: apiClient } = useSession()
+  const saveMutation = useSaveRetention()
+  const fieldTexts: Record<RetentionName, readonly [label: string, hint: string]> = {
     contentDays: [
       t`Delete snapshots after (days)`,
       t`Page sources and pictures of elements. The newest run always keeps them. 0 keeps all of them.`,
@@ -37,19 +37,19 @@ export function RetentionForm({ stored }: { stored: StoredRetention }) {
     deleteDays: [t`Delete runs after (days)`, t`The whole run is deleted. 0 deletes none.`],
     keepRuns: [
       t`Always keep latest runs`,
-      t`This many runs of each scan are neither archived nor deleted, however old they are.`,
+      t`Number of recent runs to keep for each scan, regardless of age.`,
     ],
   }
   return (
     <NumberForm
       fields={retentionFields}
-      ranges={ranges}
-      words={words}
-      stored={stored}
-      save={store.mutateAsync}
-      latest={async () => (await api.readRetention({})).version}
-      saved={t`Retention saved.`}
-      head={<p>{t`Old runs are deleted once an hour. They cannot be restored.`}</p>}
+      ranges={fieldRanges}
+      fieldTexts={fieldTexts}
+      storedValues={storedRetention}
+      save={saveMutation.mutateAsync}
+      fetchLatestVersion={async () => (await apiClient.readRetention({})).version}
+      savedText={t`Retention saved.`}
+      header={<p>{t`Old runs are deleted once an hour. They cannot be restored.`}</p>}
     />
   )
 }

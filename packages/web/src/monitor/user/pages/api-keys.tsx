@@ -17,95 +17,106 @@ import { EndKeyDialog } from '../parts/end-key-dialog.tsx'
 import { KeyForm } from '../parts/key-form.tsx'
 import { apiKeysQuery } from '../queries.ts'
 
-type Row = z.output<typeof ApiKey>
+type ApiKeyRow = z.output<typeof ApiKey>
 
-/** /api-keys: one's own keys of the public API. */
+/** /api-keys: the user's own keys of the public API. */
 export function ApiKeysPage(): ReactNode {
   const { t } = useLingui()
-  const { api, config } = useSession()
-  const keys = useQuery(apiKeysQuery(api))
-  const [made, setMade] = useState<{ name: string; key: string } | null>(null)
-  const [ending, setEnding] = useState<Row | null>(null)
-  const columns = useColumns(setEnding)
+  const { api: apiClient, config: appConfig } = useSession()
+  const apiKeys = useQuery(apiKeysQuery(apiClient))
+  const [createdKey, setCreatedKey] = useState<{ name: string; key: string } | null>(null)
+  const [keyToRevoke, setKeyToRevoke] = useState<ApiKeyRow | null>(null)
+  const keyColumns = useApiKeyColumns(setKeyToRevoke)
   return (
     <>
       <PageHead
         title={t`API keys`}
-        productName={config.productName}
+        productName={appConfig.productName}
         facts={t`A key lets another program read what you see, and start runs, in your name.`}
       />
       <div className={layout.stack}>
-        <div role="status">{made && <Made name={made.name} value={made.key} />}</div>
-        <QueryState query={keys} loadingLabel={t`Loading`} failureTitle={t`The list could not be loaded.`} />
-        {keys.data && (
+        <div role="status">
+          {createdKey && <CreatedKeyNotice name={createdKey.name} value={createdKey.key} />}
+        </div>
+        <QueryState
+          query={apiKeys}
+          loadingLabel={t`Loading`}
+          failureTitle={t`The list could not be loaded.`}
+        />
+        {apiKeys.data && (
           <div className={layout.card}>
-            {keys.data.content.length === 0 ? (
+            {apiKeys.data.content.length === 0 ? (
               <EmptyState title={t`No keys yet`}>
                 <p>{t`Create one below.`}</p>
               </EmptyState>
             ) : (
               <DataTable
                 caption={t`API keys`}
-                columns={columns}
-                rows={keys.data.content}
+                columns={keyColumns}
+                rows={apiKeys.data.content}
                 rowKey={({ id }) => id}
               />
             )}
           </div>
         )}
-        {/* Not before what is above it: it would move away under the pointer. */}
-        {!keys.isPending && <KeyForm onMade={setMade} />}
+        {/* Not rendered before the content above, which would otherwise push it away from the pointer. */}
+        {!apiKeys.isPending && <KeyForm onCreated={setCreatedKey} />}
       </div>
-      {ending && <EndKeyDialog apiKey={ending} onClose={() => setEnding(null)} />}
+      {keyToRevoke && <EndKeyDialog apiKey={keyToRevoke} onClose={() => setKeyToRevoke(null)} />}
     </>
   )
 }
 
-function Made({ name, value }: { name: string; value: string }) {
+function CreatedKeyNotice({ name, value: keyValue }: { name: string; value: string }) {
   const { t } = useLingui()
   return (
     <Notice kind="info" title={t`Key “${name}” created`}>
       <p>{t`Copy it now: it is not shown again.`}</p>
       <p className={layout.row}>
         <code translate="no" className={layout.break}>
-          {value}
+          {keyValue}
         </code>
-        <CopyButton text={value}>{t`Copy`}</CopyButton>
+        <CopyButton text={keyValue}>{t`Copy`}</CopyButton>
       </p>
     </Notice>
   )
 }
 
-function useColumns(onEnd: (key: Row) => void): readonly Column<Row>[] {
+function useApiKeyColumns(onRevoke: (key: ApiKeyRow) => void): readonly Column<ApiKeyRow>[] {
   const { t } = useLingui()
-  const { formatDate: date, formatDateTime: dateTime, formatList: list } = useFormats()
-  const scopes = { read: t`Read`, run: t`Start and cancel runs` }
+  const { formatDate: formatDate, formatDateTime: formatDateTime, formatList: formatList } = useFormats()
+  const scopeLabels = { read: t`Read`, run: t`Start and cancel runs` }
   return [
-    { key: 'name', heading: t`Name`, isRowHeading: true, renderCell: ({ name, hint }) => `${name} (${hint}…)` },
+    {
+      key: 'name',
+      heading: t`Name`,
+      isRowHeading: true,
+      renderCell: ({ name, hint }) => `${name} (${hint}…)`,
+    },
     {
       key: 'scopes',
       heading: t`Permissions`,
-      renderCell: (row) => list(row.scopes.map((scope) => scopes[scope])),
+      renderCell: (row) => formatList(row.scopes.map((scope) => scopeLabels[scope])),
     },
-    { key: 'created', heading: t`Created`, renderCell: ({ createdAt }) => date(createdAt) },
+    { key: 'created', heading: t`Created`, renderCell: ({ createdAt }) => formatDate(createdAt) },
     {
       key: 'expires',
       heading: t`Ends`,
-      renderCell: ({ expiresAt, expired }) => (expired ? t`Expired` : date(expiresAt)),
+      renderCell: ({ expiresAt, expired }) => (expired ? t`Expired` : formatDate(expiresAt)),
     },
     {
       key: 'used',
       heading: t`Last used`,
-      renderCell: (row) => (row.usedAt ? dateTime(row.usedAt) : <UnknownValue label={t`Never`} />),
+      renderCell: (row) => (row.usedAt ? formatDateTime(row.usedAt) : <UnknownValue label={t`Never`} />),
     },
     {
       key: 'actions',
       heading: t`Actions`,
       isHeadingHidden: true,
       renderCell: (row) => {
-        const { name } = row
+        const { name: keyName } = row
         return (
-          <Button small label={t`Revoke key: ${name}`} onPress={() => onEnd(row)}>
+          <Button small label={t`Revoke key: ${keyName}`} onPress={() => onRevoke(row)}>
             {t`Revoke…`}
           </Button>
         )

@@ -5,22 +5,22 @@ import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useApiKeyActions } from '../queries.ts'
 
-type Props = { apiKey: { id: string; name: string }; onClose: () => void }
+type EndKeyDialogProps = { apiKey: { id: string; name: string }; onClose: () => void }
 
-/** Asks before a key is ended. */
-export function EndKeyDialog({ apiKey: { id, name }, onClose }: Props) {
+/** Confirms the revocation of a key. */
+export function EndKeyDialog({ apiKey: { id, name }, onClose }: EndKeyDialogProps) {
   const { t } = useLingui()
-  const toast = useToast()
-  const { remove } = useApiKeyActions()
-  const end = () =>
-    remove.mutate(id, {
+  const showToast = useToast()
+  const { revokeMutation } = useApiKeyActions()
+  const revokeKey = () =>
+    revokeMutation.mutate(id, {
       onSuccess: () => {
         onClose()
-        toast('confirmation', t`Key revoked: ${name}`)
+        showToast('confirmation', t`Key revoked: ${name}`)
       },
       onError: (error) => {
         onClose()
-        toast('error', t(getProblemMessage(error)))
+        showToast('error', t(getProblemMessage(error)))
       },
     })
   return (
@@ -28,7 +28,7 @@ export function EndKeyDialog({ apiKey: { id, name }, onClose }: Props) {
       <p>{t`Programs that use “${name}” are refused from now on.`}</p>
       <DialogActions>
         <Button autoFocus onPress={onClose}>{t`Cancel`}</Button>
-        <Button kind="danger" pending={remove.isPending} onPress={end}>{t`Revoke key`}</Button>
+        <Button kind="danger" pending={revokeMutation.isPending} onPress={revokeKey}>{t`Revoke key`}</Button>
       </DialogActions>
     </Dialog>
   )

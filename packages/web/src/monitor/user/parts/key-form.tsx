@@ -9,73 +9,88 @@ import { useFormFaults } from '../../../kit/form/use-faults.ts'
 import { useApiKeyActions } from '../queries.ts'
 
 const dayMs = 24 * 60 * 60_000
-const dayAfter = (days: number) => new Date(Date.now() + days * dayMs).toISOString().slice(0, 10)
-const usualDays = 90
+const getDateAfter = (dayCount: number) => new Date(Date.now() + dayCount * dayMs).toISOString().slice(0, 10)
+const defaultDays = 90
 
-/** What one enters, as the request names it. */
+/** Field names as in the request. */
 export const keyFields = ['name', 'scopes', 'expiresAt'] as const
 
-type Props = { onMade: (made: { name: string; key: string }) => void }
+type KeyFormProps = { onCreated: (createdKey: { name: string; key: string }) => void }
 
-/** Makes a key: its name, what it may do, and until when. */
-export function KeyForm({ onMade }: Props) {
+/** Creates a key with a name, scopes and an expiry date. */
+export function KeyForm({ onCreated }: KeyFormProps) {
   const { t } = useLingui()
-  const { create } = useApiKeyActions()
-  const [name, setName] = useState('')
-  const [scopes, setScopes] = useState<readonly ('read' | 'run')[]>(['read'])
-  const [until, setUntil] = useState(() => dayAfter(usualDays))
-  const { formRef: form, faults, showFaults: show, showServerErrors: refuse, submitFailure: failure } = useFormFaults(keyFields)
-  const words = { read: t`Read`, run: t`Start and cancel runs` }
-  const send = () => {
-    const dayIsOff = until <= dayAfter(0) || until > dayAfter(longestKeyDays)
-    const isFaulty = show({
-      ...(name.trim() === '' && { name: t(getFieldErrorMessage('required')) }),
-      ...(scopes.length === 0 && { scopes: t`Choose at least one.` }),
-      ...(dayIsOff && { expiresAt: t`Choose a day from tomorrow to ${longestKeyDays} days from now.` }),
+  const { createMutation } = useApiKeyActions()
+  const [typedName, setTypedName] = useState('')
+  const [selectedScopes, setSelectedScopes] = useState<readonly ('read' | 'run')[]>(['read'])
+  const [expiryDate, setExpiryDate] = useState(() => getDateAfter(defaultDays))
+  const {
+    formRef: formRef,
+    faults: fieldFaults,
+    showFaults: showFaults,
+    showServerErrors: showServerErrors,
+    submitFailure: submitFailure,
+  } = useFormFaults(keyFields)
+  const scopeLabels = { read: t`Read`, run: t`Start and cancel runs` }
+  const submitKey = () => {
+    const isDateInvalid = expiryDate <= getDateAfter(0) || expiryDate > getDateAfter(longestKeyDays)
+    const hasFaults = showFaults({
+      ...(typedName.trim() === '' && { name: t(getFieldErrorMessage('required')) }),
+      ...(selectedScopes.length === 0 && { scopes: t`Choose at least one.` }),
+      ...(isDateInvalid && { expiresAt: t`Choose a day from tomorrow to ${longestKeyDays} days from now.` }),
     })
-    if (isFaulty) return
-    create.mutate(
-      { name: name.trim(), scopes: [...scopes], expiresAt: new Date(`${until}T00:00:00Z`).toISOString() },
+    if (hasFaults) return
+    createMutation.mutate(
+      {
+        name: typedName.trim(),
+        scopes: [...selectedScopes],
+        expiresAt: new Date(`${expiryDate}T00:00:00Z`).toISOString(),
+      },
       {
         onSuccess: ({ key }) => {
-          onMade({ name: name.trim(), key })
-          setName('')
+          onCreated({ name: typedName.trim(), key })
+          setTypedName('')
         },
-        onError: refuse,
+        onError: showServerErrors,
       },
     )
   }
   return (
     <CardForm
-      formRef={form}
-      submitFailure={failure}
+      formRef={formRef}
+      submitFailure={submitFailure}
       failureTitle={t`The key could not be created.`}
       submitLabel={t`Create key`}
-      pending={create.isPending}
-      onSubmit={send}
+      pending={createMutation.isPending}
+      onSubmit={submitKey}
       header={<h2>{t`New key`}</h2>}
     >
-      <Field label={t`Name`} hint={t`What it is for.`} error={faults.name}>
+      <Field label={t`Name`} hint={t`What it is for.`} error={fieldFaults.name}>
         {(control) => (
           <input
             {...control}
             maxLength={255}
             autoComplete="off"
-            value={name}
-            onChange={({ target }) => setName(target.value)}
+            value={typedName}
+            onChange={({ target }) => setTypedName(target.value)}
           />
         )}
       </Field>
       <CheckGroup
         legend={t`Permissions`}
-        labels={words}
-        selectedValues={scopes}
-        error={faults.scopes}
-        onChange={setScopes}
+        labels={scopeLabels}
+        selectedValues={selectedScopes}
+        error={fieldFaults.scopes}
+        onChange={setSelectedScopes}
       />
-      <Field label={t`Ends on`} error={faults.expiresAt} width="narrow">
+      <Field label={t`Ends on`} error={fieldFaults.expiresAt} width="narrow">
         {(control) => (
-          <input {...control} type="date" value={until} onChange={({ target }) => setUntil(target.value)} />
+          <input
+            {...control}
+            type="date"
+            value={expiryDate}
+            onChange={({ target }) => setExpiryDate(target.value)}
+          />
         )}
       </Field>
     </CardForm>

@@ -7,47 +7,49 @@ import layout from '../../../kit/page/layout.module.css'
 import { QueryState } from '../../../kit/page/states.tsx'
 import { useSession } from '../model.ts'
 import { ownSettingsQuery, useSaveOwnSettings } from '../queries.ts'
-import { useNoMail } from './use-no-mail.ts'
+import { useMailUnavailability } from './use-no-mail.ts'
 
-/** Which mails one gets, beside those of the scans that name one; kept as it is ticked. */
+/** The user's email preferences, except those of scans that name the user. Saved on each change. */
 export function OwnMails() {
   const { t } = useLingui()
-  const toast = useToast()
-  const settings = useQuery(ownSettingsQuery(useSession().api))
-  const save = useSaveOwnSettings()
-  const { data } = settings
-  const noMail = useNoMail()
-  // What is being saved shows at once; what could not be saved is again as it was.
-  const mentionMails = save.isPending ? save.variables.mentionMails : data?.mentionMails
-  const change = (wanted: boolean) =>
-    save.mutate(
-      { mentionMails: wanted },
+  const showToast = useToast()
+  const settingsResult = useQuery(ownSettingsQuery(useSession().api))
+  const saveMutation = useSaveOwnSettings()
+  const { data: ownSettings } = settingsResult
+  const unavailableMail = useMailUnavailability()
+  // Optimistic update: a pending change is shown at once and rolled back on failure.
+  const mentionMails = saveMutation.isPending
+    ? saveMutation.variables.mentionMails
+    : ownSettings?.mentionMails
+  const changeMentionMails = (isEnabled: boolean) =>
+    saveMutation.mutate(
+      { mentionMails: isEnabled },
       {
         onSuccess: () =>
-          toast(
+          showToast(
             'confirmation',
-            wanted ? t`You get comments that mention you by email.` : t`These emails are turned off.`,
+            isEnabled ? t`You get comments that mention you by email.` : t`These emails are turned off.`,
           ),
-        onError: (error) => toast('error', t(getProblemMessage(error))),
+        onError: (error) => showToast('error', t(getProblemMessage(error))),
       },
     )
   return (
     <section className={`${layout.card} ${layout.pad} ${layout.stack}`} aria-label={t`Email notifications`}>
       <h2>{t`Email notifications`}</h2>
       <QueryState
-        query={settings}
+        query={settingsResult}
         loadingLabel={t`Loading the settings`}
         failureTitle={t`The settings could not be loaded.`}
       />
-      {data && (
-        <Unavailable reason={noMail.everybody ?? noMail.me}>
-          <CheckField label={t`Comments that mention you`} hint={t`You find them in your inbox in any case.`}>
+      {ownSettings && (
+        <Unavailable reason={unavailableMail.everybody ?? unavailableMail.me}>
+          <CheckField label={t`Comments that mention you`} hint={t`They always appear in your inbox.`}>
             {(control) => (
               <input
                 {...control}
                 type="checkbox"
                 checked={mentionMails}
-                onChange={({ target }) => change(target.checked)}
+                onChange={({ target }) => changeMentionMails(target.checked)}
               />
             )}
           </CheckField>

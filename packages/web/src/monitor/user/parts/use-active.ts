@@ -1,22 +1,29 @@
 import type { ScanId } from '@clearway/contract/kit/id.ts'
 import { useEffect, useSyncExternalStore } from 'react'
 import { useSession } from '../model.ts'
-import { type Active, activeOf, onActive, rememberActive } from '../model-memory.ts'
+import {
+  type ActiveSelection,
+  readActiveSelection,
+  onActiveSelectionChange,
+  storeActiveSelection,
+} from '../model-memory.ts'
 
-/** Remembers which scans a list looks at, so that the next list looks at the same. */
-export function useActive({ scanId, run }: { scanId: ScanId[]; run?: number | undefined }): void {
+/** Remembers the scans selected in a list, so that other lists select the same. */
+export function useRememberSelection({ scanId, run }: { scanId: ScanId[]; run?: number | undefined }): void {
   const { permissions } = useSession()
-  const chosen = scanId.join()
+  const serializedIds = scanId.join()
   useEffect(() => {
-    const ids = chosen === '' ? [] : (chosen.split(',') as ScanId[])
-    rememberActive(permissions.username, { scanId: ids, run })
-  }, [permissions.username, chosen, run])
+    const scanIds = serializedIds === '' ? [] : (serializedIds.split(',') as ScanId[])
+    storeActiveSelection(permissions.username, { scanId: scanIds, run })
+  }, [permissions.username, serializedIds, run])
 }
 
-/** The scans that the lists look at now. */
-export function useActiveNow(): Active {
+/** Returns the scans currently selected in lists. */
+export function useActiveSelection(): ActiveSelection {
   const { permissions } = useSession()
-  // A text, since a snapshot has to be equal while nothing changes.
-  const now = useSyncExternalStore(onActive, () => JSON.stringify(activeOf(permissions.username)))
-  return JSON.parse(now) as Active
+  // Serialized, because snapshots must be equal while nothing changes.
+  const serializedSelection = useSyncExternalStore(onActiveSelectionChange, () =>
+    JSON.stringify(readActiveSelection(permissions.username)),
+  )
+  return JSON.parse(serializedSelection) as ActiveSelection
 }

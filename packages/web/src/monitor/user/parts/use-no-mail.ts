@@ -4,13 +4,13 @@ import { useSession } from '../model.ts'
 import { ownSettingsQuery } from '../queries.ts'
 
 /**
- * Why no mail arrives: for everybody, or for oneself alone; neither where it arrives, or while that is not known. A choice of
- * mail that does not arrive is disabled and says why; what was chosen before is kept.
+ * Reasons why emails are not delivered, for all users or for this user; empty if they are delivered or the state is
+ * unknown. Affected options are disabled with the reason and keep their values.
  */
-export function useNoMail(): { everybody?: string; me?: string } {
+export function useMailUnavailability(): { everybody?: string; me?: string } {
   const { t } = useLingui()
-  const mail = useQuery(ownSettingsQuery(useSession().api)).data
-  if (mail?.sendsMail === false) return { everybody: t`This server sends no email.` }
-  if (mail?.email === null) return { me: t`Your account has no email address.` }
+  const mailSettings = useQuery(ownSettingsQuery(useSession().api)).data
+  if (mailSettings?.sendsMail === false) return { everybody: t`This server sends no email.` }
+  if (mailSettings?.email === null) return { me: t`Your account has no email address.` }
   return {}
 }

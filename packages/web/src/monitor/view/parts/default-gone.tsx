@@ -8,36 +8,42 @@ import { Notice } from '../../../kit/page/states.tsx'
 import { useDefaultViews, useSetDefaultView } from '../queries.ts'
 import styles from './saved-views.module.css'
 
-/** Says that the view with which a screen opened is not there any more, until one has read it or made another the default. */
-export function DefaultViewGone({ screen }: { screen: ViewScreen }) {
+/** Reports that the default view of a screen no longer exists, until it is dismissed or another default is set. */
+export function MissingDefaultView({ screen }: { screen: ViewScreen }) {
   const { t } = useLingui()
-  const toast = useToast()
-  const set = useSetDefaultView()
-  const lost = useDefaultViews().views.find((one) => one.screen === screen && one.view === null)
-  const name = lost?.name ?? ''
-  const dismiss = () =>
-    set.mutate(
+  const showToast = useToast()
+  const defaultViewMutation = useSetDefaultView()
+  const missingView = useDefaultViews().views.find(
+    (candidate) => candidate.screen === screen && candidate.view === null,
+  )
+  const viewName = missingView?.name ?? ''
+  const dismissNotice = () =>
+    defaultViewMutation.mutate(
       { screen, viewId: null },
       {
-        // The button goes with the message.
+        // Dismissing removes the button together with the message.
         onSuccess: () => focusTitle(),
-        onError: (error) => toast('error', t(getProblemMessage(error))),
+        onError: (error) => showToast('error', t(getProblemMessage(error))),
       },
     )
   return (
-    <div role="status" className={lost && styles.gone}>
-      {lost && (
+    <div role="status" className={missingView && styles.gone}>
+      {missingView && (
         <Notice
           kind="caution"
           title={
-            lost.isDeleted
-              ? t`Your default view “${name}” was deleted.`
-              : t`Your default view “${name}” is no longer shared with you.`
+            missingView.isDeleted
+              ? t`Your default view “${viewName}” was deleted.`
+              : t`Your default view “${viewName}” is no longer shared with you.`
           }
         >
           <p>{t`This list opens without a view until you choose another.`}</p>
           <div>
-            <Button small pending={set.isPending} onPress={dismiss}>{t`Dismiss`}</Button>
+            <Button
+              small
+              pending={defaultViewMutation.isPending}
+              onPress={dismissNotice}
+            >{t`Dismiss`}</Button>
           </div>
         </Notice>
       )}

@@ -6,35 +6,39 @@ import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useViewActions } from '../queries.ts'
 
-type Props = { view: SavedView; onDeleted: () => void; onClose: () => void }
+type DeleteViewDialogProps = { view: SavedView; onDeleted: () => void; onClose: () => void }
 
-/** Asks before a view is deleted. */
-export function DeleteViewDialog({ view, onDeleted, onClose }: Props) {
+/** Confirms the deletion of a view. */
+export function DeleteViewDialog({ view, onDeleted, onClose }: DeleteViewDialogProps) {
   const { t } = useLingui()
-  const toast = useToast()
-  const { remove } = useViewActions()
-  const { name } = view
-  const end = () =>
-    remove.mutate(view.id, {
+  const showToast = useToast()
+  const { deleteMutation } = useViewActions()
+  const { name: viewName } = view
+  const deleteView = () =>
+    deleteMutation.mutate(view.id, {
       onSuccess: () => {
-        toast('confirmation', t`View deleted: ${name}`)
+        showToast('confirmation', t`View deleted: ${viewName}`)
         onDeleted()
       },
       onError: (error) => {
         onClose()
-        toast('error', t(getProblemMessage(error)))
+        showToast('error', t(getProblemMessage(error)))
       },
     })
   return (
     <Dialog alert title={t`Delete view`} onClose={onClose}>
       <p>
         {view.audience.kind === 'me'
-          ? t`“${name}” is deleted. The list itself does not change.`
-          : t`“${name}” is deleted for everybody it is shared with. The list itself does not change.`}
+          ? t`“${viewName}” is deleted. The list itself does not change.`
+          : t`“${viewName}” is deleted for everyone it is shared with. The list itself does not change.`}
       </p>
       <DialogActions>
         <Button autoFocus onPress={onClose}>{t`Cancel`}</Button>
-        <Button kind="danger" pending={remove.isPending} onPress={end}>{t`Delete view`}</Button>
+        <Button
+          kind="danger"
+          pending={deleteMutation.isPending}
+          onPress={deleteView}
+        >{t`Delete view`}</Button>
       </DialogActions>
     </Dialog>
   )

@@ -12,42 +12,54 @@ import { useFormFaults } from '../../../kit/form/use-faults.ts'
 import { useSession } from '../../user/model.ts'
 import { useViewActions, viewTeamsQuery } from '../queries.ts'
 
-/** What one enters, as the requests name it: of a new view, and of one that is changed. */
+/** Field names as in the requests to create and change a view. */
 export const viewFields = ['name', 'audience', 'settings.name', 'settings.audience'] as const
 
-type Props = {
-  /** The view to change; null for a new one. */
+type SaveDialogProps = {
+  /** View to change; null for a new one. */
   view: SavedView | null
-  /** What a new one keeps. */
-  fresh: Pick<ViewBody, 'screen' | 'query'>
+  /** Content of a new view. */
+  newViewContent: Pick<ViewBody, 'screen' | 'query'>
   onSaved: (view: SavedView) => void
   onClose: () => void
 }
 
 const teamPrefix = 'team '
-const valueOf = (audience: ViewAudience): string =>
+const toAudienceValue = (audience: ViewAudience): string =>
   audience.kind === 'team' ? teamPrefix + audience.teamId : audience.kind
-const audienceOf = (value: string): ViewAudience => {
-  if (value.startsWith(teamPrefix)) return { kind: 'team', teamId: value.slice(teamPrefix.length) as TeamId }
-  return { kind: value === 'everybody' ? 'everybody' : 'me' }
+const fromAudienceValue = (audienceValue: string): ViewAudience => {
+  if (audienceValue.startsWith(teamPrefix))
+    return { kind: 'team', teamId: audienceValue.slice(teamPrefix.length) as TeamId }
+  return { kind: audienceValue === 'everybody' ? 'everybody' : 'me' }
 }
 
-/** Names a view, and says whom it is for. */
-export function SaveDialog({ view, fresh, onSaved, onClose }: Props) {
+/** Sets name and audience of a view. */
+export function SaveDialog({ view, newViewContent, onSaved, onClose }: SaveDialogProps) {
   const { t } = useLingui()
-  const { save } = useViewActions()
-  const [name, setName] = useState(view?.name ?? '')
-  const [audience, setAudience] = useState(valueOf(view?.audience ?? { kind: 'me' }))
-  const { formRef: form, faults, showFaults: show, showServerErrors: refuse, submitFailure: failure } = useFormFaults(viewFields)
-  const send = () => {
-    if (show(name.trim() === '' ? { name: t(getFieldErrorMessage('required')) } : {})) return
-    const { screen, query } = view ?? fresh
-    const settings = { name: name.trim(), audience: audienceOf(audience), screen, query } as ViewBody
-    save.mutate(
-      { before: view, settings },
+  const { saveMutation } = useViewActions()
+  const [typedName, setTypedName] = useState(view?.name ?? '')
+  const [audienceValue, setAudienceValue] = useState(toAudienceValue(view?.audience ?? { kind: 'me' }))
+  const {
+    formRef: formRef,
+    faults: fieldFaults,
+    showFaults: showFaults,
+    showServerErrors: showServerErrors,
+    submitFailure: submitFailure,
+  } = useFormFaults(viewFields)
+  const submitView = () => {
+    if (showFaults(typedName.trim() === '' ? { name: t(getFieldErrorMessage('required')) } : {})) return
+    const { screen: viewScreen, query: viewQuery } = view ?? newViewContent
+    const viewSettings = {
+      name: typedName.trim(),
+      audience: fromAudienceValue(audienceValue),
+      screen: viewScreen,
+      query: viewQuery,
+    } as ViewBody
+    saveMutation.mutate(
+      { storedView: view, settings: viewSettings },
       {
         onSuccess: onSaved,
-        onError: refuse,
+        onError: showServerErrors,
       },
     )
   }
@@ -55,16 +67,16 @@ export function SaveDialog({ view, fresh, onSaved, onClose }: Props) {
     <FormDialog
       title={view ? t`Rename or share view` : t`Save this view`}
       submitLabel={t`Save`}
-      formRef={form}
-      pending={save.isPending}
-      failure={failure !== null && { title: t`The view could not be saved.`, error: failure }}
-      onSubmit={send}
+      formRef={formRef}
+      pending={saveMutation.isPending}
+      failure={submitFailure !== null && { title: t`The view could not be saved.`, error: submitFailure }}
+      onSubmit={submitView}
       onClose={onClose}
     >
       <Field
         label={t`Name`}
         hint={view ? undefined : t`Keeps filters, order and grouping of this list.`}
-        error={faults.name ?? faults['settings.name']}
+        error={fieldFaults.name ?? fieldFaults['settings.name']}
       >
         {(control) => (
           <input
@@ -72,53 +84,53 @@ export function SaveDialog({ view, fresh, onSaved, onClose }: Props) {
             autoFocus
             autoComplete="off"
             maxLength={defaultLimits.nameLength}
-            value={name}
-            onChange={({ target }) => setName(target.value)}
+            value={typedName}
+            onChange={({ target }) => setTypedName(target.value)}
           />
         )}
       </Field>
       <AudienceField
         view={view}
-        value={audience}
-        error={faults.audience ?? faults['settings.audience']}
-        onChange={setAudience}
+        value={audienceValue}
+        error={fieldFaults.audience ?? fieldFaults['settings.audience']}
+        onChange={setAudienceValue}
       />
     </FormDialog>
   )
 }
 
-type AudienceProps = {
+type AudienceFieldProps = {
   view: SavedView | null
   value: string
   error: string | undefined
   onChange: (value: string) => void
 }
 
-function AudienceField({ view, value, error, onChange }: AudienceProps) {
+function AudienceField({ view, value, error, onChange }: AudienceFieldProps) {
   const { t } = useLingui()
-  const { api, permissions } = useSession()
-  const teams = useQuery(viewTeamsQuery(api)).data ?? []
-  const now = view && valueOf(view.audience)
-  const isOwn = view === null || view.author?.id === permissions.id
-  const author = view?.author?.name
-  const whoChanges = isOwn
+  const { api: apiClient, permissions } = useSession()
+  const viewTeams = useQuery(viewTeamsQuery(apiClient)).data ?? []
+  const currentValue = view && toAudienceValue(view.audience)
+  const isOwnView = view === null || view.author?.id === permissions.id
+  const authorName = view?.author?.name
+  const permissionHint = isOwnView
     ? t`The others can open the view; only you and administrators can change it.`
-    : author === undefined
+    : authorName === undefined
       ? t`The others can open the view; only administrators can change it.`
-      : t`The others can open the view; only ${author} and administrators can change it.`
-  const allowed: SelectOption<string>[] = [
-    // Only the author makes a shared view private again.
-    ...(isOwn ? [['me', t`Only me`] as const] : []),
-    ...teams.map(({ id, name }) => [teamPrefix + id, name] as const),
-    ...(permissions.isAdmin ? [['everybody', t`Everybody`] as const] : []),
+      : t`The others can open the view; only ${authorName} and administrators can change it.`
+  const allowedOptions: SelectOption<string>[] = [
+    // Only the author can make a shared view private.
+    ...(isOwnView ? [['me', t`Only me`] as const] : []),
+    ...viewTeams.map(({ id, name }) => [teamPrefix + id, name] as const),
+    ...(permissions.isAdmin ? [['everybody', t`Everyone`] as const] : []),
   ]
-  const options =
-    now === null || allowed.some(([option]) => option === now)
-      ? allowed
-      : [[now, view?.teamName ?? t`Everybody`] as const, ...allowed]
+  const audienceOptions =
+    currentValue === null || allowedOptions.some(([option]) => option === currentValue)
+      ? allowedOptions
+      : [[currentValue, view?.teamName ?? t`Everyone`] as const, ...allowedOptions]
   return (
-    <Field label={t`For`} hint={value === 'me' ? undefined : whoChanges} error={error}>
-      {(control) => <Select {...control} value={value} options={options} onChange={onChange} />}
+    <Field label={t`For`} hint={value === 'me' ? undefined : permissionHint} error={error}>
+      {(control) => <Select {...control} value={value} options={audienceOptions} onChange={onChange} />}
     </Field>
   )
 }

@@ -11,171 +11,192 @@ import { MenuButton } from '../../../kit/menu/menu.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { withDeferredTexts } from '../../../kit/text/later-texts.ts'
 import { useSession } from '../../user/model.ts'
-import { viewQueryOf } from '../model.ts'
-import { useDefaultViews, useOldViews, useSetDefaultView, useViewActions, viewsQuery } from '../queries.ts'
+import { toViewQuery } from '../model.ts'
+import {
+  useDefaultViews,
+  useOldViewMigration,
+  useSetDefaultView,
+  useViewActions,
+  viewsQuery,
+} from '../queries.ts'
 import styles from './saved-views.module.css'
 
 const SaveDialog = lazy(() =>
-  withDeferredTexts(import('./save-dialog.tsx')).then((m) => ({ default: m.SaveDialog })),
+  withDeferredTexts(import('./save-dialog.tsx')).then((module) => ({ default: module.SaveDialog })),
 )
 const DeleteViewDialog = lazy(() =>
-  withDeferredTexts(import('./delete-dialog.tsx')).then((m) => ({ default: m.DeleteViewDialog })),
+  withDeferredTexts(import('./delete-dialog.tsx')).then((module) => ({ default: module.DeleteViewDialog })),
 )
 
-type Props<S extends ViewScreen> = {
+type SavedViewsProps<S extends ViewScreen> = {
   screen: S
-  /** What the address bar says, and what it says by itself. */
+  /** Current URL parameters and their defaults. */
   search: Readonly<Record<string, unknown>> & { saved?: ViewId | undefined }
   defaults: Readonly<Record<string, unknown>>
   onOpen: (query: ViewQuery<S>, saved: ViewId | undefined) => void
 }
 
-/** Filters and order of a list under a name: one's own, those of one's teams, and those for everybody. */
-export function SavedViews<S extends ViewScreen>({ screen, search, defaults, onOpen }: Props<S>) {
+/** Named filters and sort orders of a list: the user's own, those of their teams, and those for everyone. */
+export function SavedViews<S extends ViewScreen>({ screen, search, defaults, onOpen }: SavedViewsProps<S>) {
   const { t } = useLingui()
-  const { saved } = search
-  const query = viewQueryOf(screen, search, defaults)
-  const { api, permissions } = useSession()
-  const toast = useToast()
-  const views = useQuery({ ...viewsQuery(api, screen), enabled: !permissions.isGuest })
-  const { save } = useViewActions()
-  const standard = useDefaultChoice(screen)
-  useOldViews(screen, defaults)
-  const [open, setOpen] = useState<Open>(null)
-  const [said, setSaid] = useState('')
-  const host = useRef<HTMLSpanElement>(null)
-  // The entry of the menu that opened a dialog is gone by now; the button that opens the menu stays.
-  const close = () => {
-    setOpen(null)
-    requestAnimationFrame(() => host.current?.querySelector('button')?.focus())
+  const { saved: openViewId } = search
+  const viewQuery = toViewQuery(screen, search, defaults)
+  const { api: apiClient, permissions } = useSession()
+  const showToast = useToast()
+  const viewsResult = useQuery({ ...viewsQuery(apiClient, screen), enabled: !permissions.isGuest })
+  const { saveMutation } = useViewActions()
+  const defaultChoice = useDefaultChoice(screen)
+  useOldViewMigration(screen, defaults)
+  const [openDialog, setOpenDialog] = useState<OpenDialog>(null)
+  const [announcement, setAnnouncement] = useState('')
+  const hostRef = useRef<HTMLSpanElement>(null)
+  // The menu entry that opened the dialog no longer exists; the menu button does.
+  const closeDialog = () => {
+    setOpenDialog(null)
+    requestAnimationFrame(() => hostRef.current?.querySelector('button')?.focus())
   }
-  const view = views.data?.find(({ id }) => id === saved)
-  const isChanged = view !== undefined && !isSameQuery(view.query, query)
-  if (permissions.isGuest || (!permissions.canSaveViews && views.data?.length === 0)) return null
-  const go = (next: SavedView) => {
-    const { name } = next
-    onOpen(next.query as ViewQuery<S>, next.id)
-    setSaid(t`View opened: ${name}`)
+  const openView = viewsResult.data?.find(({ id }) => id === openViewId)
+  const isChanged = openView !== undefined && !isSameQuery(openView.query, viewQuery)
+  if (permissions.isGuest || (!permissions.canSaveViews && viewsResult.data?.length === 0)) return null
+  const applyView = (viewToOpen: SavedView) => {
+    const { name: viewName } = viewToOpen
+    onOpen(viewToOpen.query as ViewQuery<S>, viewToOpen.id)
+    setAnnouncement(t`View opened: ${viewName}`)
   }
-  // What is for everybody is saved by administrators only, whoever began it.
-  const mayKeep = ({ mayChange, audience }: SavedView) =>
+  // Only administrators save changes of views for everyone, including their authors' views.
+  const canKeepChanges = ({ mayChange, audience }: SavedView) =>
     mayChange && (audience.kind !== 'everybody' || permissions.isAdmin)
-  const showSaved = ({ name }: SavedView) => toast('confirmation', t`View saved: ${name}`)
-  const keepChanges = (one: SavedView) =>
-    save.mutate(
-      { before: one, settings: { ...settingsOf(one), query } as ViewBody },
+  const showSaved = ({ name }: SavedView) => showToast('confirmation', t`View saved: ${name}`)
+  const saveChanges = (changedView: SavedView) =>
+    saveMutation.mutate(
+      { storedView: changedView, settings: { ...toViewSettings(changedView), query: viewQuery } as ViewBody },
       {
         onSuccess: showSaved,
-        onError: (error) => toast('error', t(getProblemMessage(error))),
+        onError: (error) => showToast('error', t(getProblemMessage(error))),
       },
     )
-  const action = (id: string, text: string, onAction: () => void, danger = false) => ({
+  const createAction = (id: string, text: string, onAction: () => void, isDestructive = false) => ({
     id,
     text,
     label: text,
     onAction,
-    danger,
+    danger: isDestructive,
   })
-  const actions = [
-    ...(views.isError ? [action('again', t`Try again`, () => void views.refetch())] : []),
-    ...(isChanged && mayKeep(view) ? [action('keep', t`Save changes`, () => keepChanges(view))] : []),
-    ...(permissions.canSaveViews
-      ? [action('save', t`Save this view…`, () => setOpen({ what: 'save' }))]
+  const viewActions = [
+    ...(viewsResult.isError ? [createAction('again', t`Try again`, () => void viewsResult.refetch())] : []),
+    ...(isChanged && canKeepChanges(openView)
+      ? [createAction('keep', t`Save changes`, () => saveChanges(openView))]
       : []),
-    ...(view?.mayChange
+    ...(permissions.canSaveViews
+      ? [createAction('save', t`Save this view…`, () => setOpenDialog({ what: 'save' }))]
+      : []),
+    ...(openView?.mayChange
       ? [
-          action('edit', t`Rename or share view…`, () => setOpen({ what: 'edit', view })),
-          action('delete', t`Delete view…`, () => setOpen({ what: 'delete', view }), true),
+          createAction('edit', t`Rename or share view…`, () =>
+            setOpenDialog({ what: 'edit', view: openView }),
+          ),
+          createAction(
+            'delete',
+            t`Delete view…`,
+            () => setOpenDialog({ what: 'delete', view: openView }),
+            true,
+          ),
         ]
       : []),
-    ...(view ? [action('default', ...standard.entryOf(view))] : []),
-    ...(view ? [action('close', t`Close view`, () => onOpen({} as ViewQuery<S>, undefined))] : []),
+    ...(openView ? [createAction('default', ...defaultChoice.getMenuEntry(openView))] : []),
+    ...(openView ? [createAction('close', t`Close view`, () => onOpen({} as ViewQuery<S>, undefined))] : []),
   ]
-  const title = views.isError
+  const groupTitle = viewsResult.isError
     ? t`The views could not be loaded.`
-    : views.data === undefined
+    : viewsResult.data === undefined
       ? t`Loading`
-      : views.data.length === 0
+      : viewsResult.data.length === 0
         ? t`No saved views yet`
         : undefined
-  const groups: MenuGroup[] = [
-    ...groupsOf(views.data ?? [], { mine: t`Only me`, everybody: t`Everybody` }).map((group) => ({
+  const menuGroups: MenuGroup[] = [
+    ...groupViews(viewsResult.data ?? [], { mine: t`Only me`, everybody: t`Everyone` }).map((group) => ({
       id: group.id,
       title: group.title,
-      selectedId: saved ?? '',
-      entries: group.views.map((one) => action(one.id, standard.nameOf(one), () => go(one))),
+      selectedId: openViewId ?? '',
+      entries: group.views.map((listedView) =>
+        createAction(listedView.id, defaultChoice.getLabel(listedView), () => applyView(listedView)),
+      ),
     })),
-    { id: 'actions', ...(title !== undefined && { title }), entries: actions },
+    { id: 'actions', ...(groupTitle !== undefined && { title: groupTitle }), entries: viewActions },
   ]
   return (
-    <span ref={host} className={styles.views}>
-      <MenuButton label={t`Saved views`} button={{ small: true, iconEnd: 'down' }} groups={groups}>
-        {view ? <Chosen name={view.name} isChanged={isChanged} /> : t`Saved views`}
+    <span ref={hostRef} className={styles.views}>
+      <MenuButton label={t`Saved views`} button={{ small: true, iconEnd: 'down' }} groups={menuGroups}>
+        {openView ? <OpenViewName name={openView.name} isChanged={isChanged} /> : t`Saved views`}
       </MenuButton>
       <span role="status" className={layout.hidden}>
-        {said}
+        {announcement}
       </span>
       <ViewDialogs
-        open={open}
-        fresh={{ screen, query } as Fresh}
-        onClose={close}
+        open={openDialog}
+        newViewContent={{ screen, query: viewQuery } as NewViewContent}
+        onClose={closeDialog}
         onSaved={(done) => {
-          close()
+          closeDialog()
           showSaved(done)
-          if (open?.what === 'save') onOpen(query, done.id)
+          if (openDialog?.what === 'save') onOpen(viewQuery, done.id)
         }}
         onDeleted={() => {
-          close()
-          onOpen(query, undefined)
+          closeDialog()
+          onOpen(viewQuery, undefined)
         }}
       />
     </span>
   )
 }
 
-/** Which view a screen opens with: how it is marked, and how that is changed and taken back. */
+/** Default view of a screen: its mark, and the action to set or remove it with Undo. */
 function useDefaultChoice(screen: ViewScreen) {
   const { t } = useLingui()
-  const toast = useToast()
-  const { mutate } = useSetDefaultView()
-  const now = useDefaultViews().views.find((one) => one.screen === screen)?.view ?? null
-  const isDefault = ({ id }: SavedView) => id === now?.id
-  const set = (next: SavedView | null, before: SavedView | null) => {
-    const name = next?.name ?? ''
-    const done =
-      next === null ? t`This list opens without a view.` : t`This list opens with the view “${name}”.`
-    mutate(
-      { screen, viewId: next?.id ?? null },
+  const showToast = useToast()
+  const { mutate: setDefaultView } = useSetDefaultView()
+  const currentDefault =
+    useDefaultViews().views.find((candidate) => candidate.screen === screen)?.view ?? null
+  const isDefault = ({ id }: SavedView) => id === currentDefault?.id
+  const changeDefault = (newDefault: SavedView | null, previousDefault: SavedView | null) => {
+    const viewName = newDefault?.name ?? ''
+    const doneText =
+      newDefault === null
+        ? t`This list opens without a view.`
+        : t`This list opens with the view “${viewName}”.`
+    setDefaultView(
+      { screen, viewId: newDefault?.id ?? null },
       {
-        onSuccess: () => toast('confirmation', done, () => set(before, next)),
-        onError: (error) => toast('error', t(getProblemMessage(error))),
+        onSuccess: () =>
+          showToast('confirmation', doneText, () => changeDefault(previousDefault, newDefault)),
+        onError: (error) => showToast('error', t(getProblemMessage(error))),
       },
     )
   }
   return {
-    nameOf: (view: SavedView) => {
-      const { name } = view
-      return isDefault(view) ? t`${name} (default)` : name
+    getLabel: (view: SavedView) => {
+      const { name: viewName } = view
+      return isDefault(view) ? t`${viewName} (default)` : viewName
     },
-    entryOf: (view: SavedView): [text: string, onAction: () => void] =>
+    getMenuEntry: (view: SavedView): [text: string, onAction: () => void] =>
       isDefault(view)
-        ? [t`Remove as default view`, () => set(null, view)]
-        : [t`Make default view`, () => set(view, now)],
+        ? [t`Remove as default view`, () => changeDefault(null, view)]
+        : [t`Make default view`, () => changeDefault(view, currentDefault)],
   }
 }
 
-/** What is asked; of a view as it was when its dialog opened, so that a save meets what somebody else changed since. */
-type Open = { what: 'save' } | { what: 'edit' | 'delete'; view: SavedView } | null
-type Fresh = Pick<ViewBody, 'screen' | 'query'>
-type DialogsProps = {
-  open: Open
-  fresh: Fresh
+/** Open dialog with the view at the time of opening, so that saving detects concurrent changes. */
+type OpenDialog = { what: 'save' } | { what: 'edit' | 'delete'; view: SavedView } | null
+type NewViewContent = Pick<ViewBody, 'screen' | 'query'>
+type ViewDialogsProps = {
+  open: OpenDialog
+  newViewContent: NewViewContent
   onClose: () => void
   onSaved: (view: SavedView) => void
   onDeleted: () => void
 }
 
-function ViewDialogs({ open, fresh, onClose, onSaved, onDeleted }: DialogsProps) {
+function ViewDialogs({ open, newViewContent, onClose, onSaved, onDeleted }: ViewDialogsProps) {
   if (open === null) return null
   return (
     <Suspense fallback={null}>
@@ -184,7 +205,7 @@ function ViewDialogs({ open, fresh, onClose, onSaved, onDeleted }: DialogsProps)
       ) : (
         <SaveDialog
           view={open.what === 'edit' ? open.view : null}
-          fresh={fresh}
+          newViewContent={newViewContent}
           onClose={onClose}
           onSaved={onSaved}
         />
@@ -193,7 +214,7 @@ function ViewDialogs({ open, fresh, onClose, onSaved, onDeleted }: DialogsProps)
   )
 }
 
-function Chosen({ name, isChanged }: { name: string; isChanged: boolean }) {
+function OpenViewName({ name, isChanged }: { name: string; isChanged: boolean }) {
   return (
     <span className={styles.chosen}>
       {isChanged ? (
@@ -209,25 +230,34 @@ function Chosen({ name, isChanged }: { name: string; isChanged: boolean }) {
   )
 }
 
-const settingsOf = ({ name, audience, screen, query }: SavedView) => ({ name, audience, screen, query })
+const toViewSettings = ({ name, audience, screen, query }: SavedView) => ({ name, audience, screen, query })
 
-type Group = { id: string; title: string; views: SavedView[] }
+type ViewGroup = { id: string; title: string; views: SavedView[] }
 
-/** One's own views first, then those of each team, then those for everybody. */
-function groupsOf(views: readonly SavedView[], words: { mine: string; everybody: string }): Group[] {
-  const groups = new Map<string, Group>()
-  const rank = { me: 0, team: 1, everybody: 2 }
-  const sorted = views.toSorted(
+/** Groups views: the user's own first, then those of each team, then those for everyone. */
+function groupViews(
+  views: readonly SavedView[],
+  groupLabels: { mine: string; everybody: string },
+): ViewGroup[] {
+  const groupsById = new Map<string, ViewGroup>()
+  const audienceRank = { me: 0, team: 1, everybody: 2 }
+  const sortedViews = views.toSorted(
     (a, b) =>
-      rank[a.audience.kind] - rank[b.audience.kind] || (a.teamName ?? '').localeCompare(b.teamName ?? ''),
+      audienceRank[a.audience.kind] - audienceRank[b.audience.kind] ||
+      (a.teamName ?? '').localeCompare(b.teamName ?? ''),
   )
-  for (const view of sorted) {
-    const { kind } = view.audience
-    const id = view.audience.kind === 'team' ? `team ${view.audience.teamId}` : kind
-    const title = kind === 'me' ? words.mine : kind === 'team' ? (view.teamName ?? '') : words.everybody
-    const group = groups.get(id) ?? { id, title, views: [] }
-    group.views.push(view)
-    groups.set(id, group)
+  for (const view of sortedViews) {
+    const { kind: audienceKind } = view.audience
+    const groupId = view.audience.kind === 'team' ? `team ${view.audience.teamId}` : audienceKind
+    const groupTitle =
+      audienceKind === 'me'
+        ? groupLabels.mine
+        : audienceKind === 'team'
+          ? (view.teamName ?? '')
+          : groupLabels.everybody
+    const viewGroup = groupsById.get(groupId) ?? { id: groupId, title: groupTitle, views: [] }
+    viewGroup.views.push(view)
+    groupsById.set(groupId, viewGroup)
   }
-  return [...groups.values()]
+  return [...groupsById.values()]
 }

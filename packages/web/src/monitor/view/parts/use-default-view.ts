@@ -5,60 +5,61 @@ import { useEffect, useRef, useState } from 'react'
 import { readStoredValue, writeStoredValue } from '../../../kit/client/storage.ts'
 import { useDefaultViews } from '../queries.ts'
 
-type Search = Readonly<Record<string, unknown>>
-type Props<S extends ViewScreen> = {
+type SearchParams = Readonly<Record<string, unknown>>
+type UseDefaultViewProps<S extends ViewScreen> = {
   screen: S
-  /** What the address bar says, and what it says by itself. */
-  search: Search
-  defaults: Search
+  /** Current URL parameters and their defaults. */
+  search: SearchParams
+  defaults: SearchParams
   onOpen: (query: ViewQuery<S>, saved: ViewId) => void
 }
 
-/** Entries of the history whose list was shown: whoever comes back to one, or reloads it, finds it as it was. */
-const seenKey = 'seen-lists'
-const seen = new Set(readStoredValue(seenKey, 'sessionStorage')?.split(' '))
-/** As many as somebody goes back to. */
-const mostSeen = 100
+/** History entries whose list was already shown. Going back or reloading restores the list as it was. */
+const shownListsKey = 'seen-lists'
+const shownEntries = new Set(readStoredValue(shownListsKey, 'sessionStorage')?.split(' '))
+/** Maximum number of remembered history entries. */
+const maxShownEntries = 100
 
-function keepSeen(key: string): void {
-  if (seen.has(key)) return
-  seen.add(key)
-  writeStoredValue(seenKey, [...seen].slice(-mostSeen).join(' '), 'sessionStorage')
+function rememberShown(entryKey: string): void {
+  if (shownEntries.has(entryKey)) return
+  shownEntries.add(entryKey)
+  writeStoredValue(shownListsKey, [...shownEntries].slice(-maxShownEntries).join(' '), 'sessionStorage')
 }
 
 /**
- * Opens a person's default view of a screen, when they come to it by a URL that says nothing of its own.
- * @returns whether that is still to be decided: until then the list would show what is gone a moment later
+ * Opens the user's default view of a screen if the URL contains no own search.
+ * @returns true while undecided; the list must not be shown yet because its content could change immediately
  */
 export function useDefaultView<S extends ViewScreen>({
   screen,
   search,
   defaults,
   onOpen,
-}: Props<S>): boolean {
-  // Read, not subscribed to: the list would be drawn at every step from row to row, and again with the search that it brings.
-  const router = useRouter()
-  const entry = () => router.history.location.state.__TSR_key ?? ''
-  // Of this list; the history may be on its way to another screen.
-  const [pathname] = useState(router.latestLocation.pathname)
-  const { views, isLoading } = useDefaultViews()
-  const isBare = Object.entries(search).every(
+}: UseDefaultViewProps<S>): boolean {
+  // Read without subscription. Otherwise the list would render at every step between rows, and again with the resulting
+  // search.
+  const appRouter = useRouter()
+  const getHistoryEntry = () => appRouter.history.location.state.__TSR_key ?? ''
+  // Path of this list; the router may already navigate to another screen.
+  const [listPath] = useState(appRouter.latestLocation.pathname)
+  const { views: defaultViews, isLoading } = useDefaultViews()
+  const hasDefaultSearch = Object.entries(search).every(
     ([name, value]) => JSON.stringify(value) === JSON.stringify(defaults[name]),
   )
-  const [isDecided, setDecided] = useState(() => seen.has(entry()) || !isBare)
-  const isAsked = useRef(false)
-  const view = views.find((one) => one.screen === screen)?.view ?? null
-  // Once: whoever closes the view has the list without it.
-  if (!isDecided && (!isBare || (!isLoading && view === null))) setDecided(true)
-  const opens = !isDecided && isBare && !isLoading && view !== null
+  const [isDecided, setIsDecided] = useState(() => shownEntries.has(getHistoryEntry()) || !hasDefaultSearch)
+  const hasOpenedRef = useRef(false)
+  const defaultView = defaultViews.find((candidate) => candidate.screen === screen)?.view ?? null
+  // Opens once: closing the view leaves the list without it.
+  if (!isDecided && (!hasDefaultSearch || (!isLoading && defaultView === null))) setIsDecided(true)
+  const shouldOpen = !isDecided && hasDefaultSearch && !isLoading && defaultView !== null
   useEffect(() => {
-    if (!opens || isAsked.current) return
-    isAsked.current = true
-    onOpen(view.query as ViewQuery<S>, view.id)
-  }, [opens, view, onOpen])
-  // Not before it is decided: a reload while the views are loading would have the list without its default.
+    if (!shouldOpen || hasOpenedRef.current) return
+    hasOpenedRef.current = true
+    onOpen(defaultView.query as ViewQuery<S>, defaultView.id)
+  }, [shouldOpen, defaultView, onOpen])
+  // Only after the decision: a reload while views are loading would otherwise skip the default view.
   useEffect(() => {
-    if (isDecided && router.latestLocation.pathname === pathname) keepSeen(entry())
+    if (isDecided && appRouter.latestLocation.pathname === listPath) rememberShown(getHistoryEntry())
   })
-  return opens || (!isDecided && isBare && isLoading)
+  return shouldOpen || (!isDecided && hasDefaultSearch && isLoading)
 }

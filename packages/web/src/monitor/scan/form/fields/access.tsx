@@ -8,44 +8,44 @@ import { useSession } from '../../../user/model.ts'
 import { accessChoicesQuery } from '../../queries.ts'
 import type { ScanForm } from '../values.ts'
 
-/** Which teams have which role on the scan, and the groups in which it is. */
+/** Teams with their roles on the scan, and its scan groups. */
 export function AccessFields() {
   const { t } = useLingui()
-  const { api } = useSession()
+  const { api: apiClient } = useSession()
   const { watch, setValue, formState } = useFormContext<ScanForm>()
-  const choices = useQuery(accessChoicesQuery(api))
-  const [teams, groups] = watch(['teams', 'groups'])
-  if (choices.isPending) return <Skeleton label={t`Loading`} />
-  if (choices.isError)
+  const choicesResult = useQuery(accessChoicesQuery(apiClient))
+  const [teamRoles, groupIds] = watch(['teams', 'groups'])
+  if (choicesResult.isPending) return <Skeleton label={t`Loading`} />
+  if (choicesResult.isError)
     return (
       <ErrorCard
         title={t`The teams and groups could not be loaded.`}
-        error={choices.error}
-        onRetry={() => void choices.refetch()}
+        error={choicesResult.error}
+        onRetry={() => void choicesResult.refetch()}
       />
     )
-  const change = { shouldDirty: true, shouldValidate: formState.isSubmitted }
-  const errorOf = (field: 'teams' | 'groups') => {
-    const message = formState.errors[field]?.message
-    return typeof message === 'string' ? message : undefined
+  const changeOptions = { shouldDirty: true, shouldValidate: formState.isSubmitted }
+  const getFieldError = (field: 'teams' | 'groups') => {
+    const errorMessage = formState.errors[field]?.message
+    return typeof errorMessage === 'string' ? errorMessage : undefined
   }
   return (
     <>
       <TeamRoles
         id="teams"
-        error={errorOf('teams')}
-        teams={choices.data.teams}
-        chosen={teams}
-        onChange={(next) => setValue('teams', next, change)}
+        error={getFieldError('teams')}
+        teams={choicesResult.data.teams}
+        rolesByTeam={teamRoles}
+        onChange={(next) => setValue('teams', next, changeOptions)}
       />
-      {choices.data.groups.length > 0 && (
+      {choicesResult.data.groups.length > 0 && (
         <PickList
           id="groups"
-          error={errorOf('groups')}
+          error={getFieldError('groups')}
           legend={t`Scan groups`}
-          items={choices.data.groups}
-          selectedIds={groups}
-          onChange={(next) => setValue('groups', next, change)}
+          items={choicesResult.data.groups}
+          selectedIds={groupIds}
+          onChange={(next) => setValue('groups', next, changeOptions)}
         />
       )}
     </>

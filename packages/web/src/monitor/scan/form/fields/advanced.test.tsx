@@ -2,10 +2,10 @@ import type { MessageDescriptor } from '@lingui/core'
 import { FormProvider, useForm } from 'react-hook-form'
 import { expect, it } from 'vitest'
 import { i18n } from '@lingui/core'
-import { expectAccessible, show } from '../../../../../test/show.tsx'
-import { newValues } from '../model.ts'
+import { expectAccessible, renderInPage } from '../../../../../test/show.tsx'
+import { createNewValues } from '../model.ts'
 import type { SettingField } from '../setting-controls.ts'
-import { settingControls, kindOf } from '../setting-controls.ts'
+import { settingControls, getSettingKind } from '../setting-controls.ts'
 import type { ScanForm } from '../values.ts'
 import { AdvancedFields } from './advanced.tsx'
 
@@ -23,18 +23,23 @@ function Form({ values }: { values: ScanForm }) {
 const text = (words: MessageDescriptor) => i18n._(words)
 const settings = Object.keys(settingControls) as SettingField[]
 
-it('asks for every setting of the table, each by its own control', async () => {
-  // What is asked only with another one is asked: all is switched on and filled in.
+it('has a control for every setting of the table', async () => {
+  // Everything is enabled and filled in, so that dependent settings appear, too.
   const filled = settings.flatMap((name): [string, string | boolean][] => {
-    if (kindOf(name) === 'flag') return [[name, name !== 'ignoreAllParameters']]
-    return kindOf(name) === 'special' ? [] : [[name, '1']]
+    if (getSettingKind(name) === 'flag') return [[name, name !== 'ignoreAllParameters']]
+    return getSettingKind(name) === 'special' ? [] : [[name, '1']]
   })
-  const values = { ...newValues('https://www.example.org/'), testPdfs: true, ...Object.fromEntries(filled) }
-  const screen = await show(<Form values={values} />)
+  const values = {
+    ...createNewValues('https://www.example.org/'),
+    testPdfs: true,
+    ...Object.fromEntries(filled),
+  }
+  const screen = await renderInPage(<Form values={values} />)
   for (const folded of document.querySelectorAll('details')) folded.open = true
   for (const name of settings) {
     const { label, hint } = settingControls[name]
-    const role = kindOf(name) === 'special' ? 'group' : kindOf(name) === 'flag' ? 'checkbox' : null
+    const role =
+      getSettingKind(name) === 'special' ? 'group' : getSettingKind(name) === 'flag' ? 'checkbox' : null
     const words = text(label)
     const control = role
       ? screen.getByRole(role, { name: words, exact: true })
@@ -45,9 +50,9 @@ it('asks for every setting of the table, each by its own control', async () => {
   await expectAccessible()
 })
 
-it('asks for some only when they have a meaning', async () => {
-  const values = { ...newValues('https://www.example.org/'), ignoreAllParameters: true }
-  const screen = await show(<Form values={values} />)
+it('shows some settings only if they have an effect', async () => {
+  const values = { ...createNewValues('https://www.example.org/'), ignoreAllParameters: true }
+  const screen = await renderInPage(<Form values={values} />)
   for (const name of ['bannerSelectors', 'meaningfulParameters', 'pdfModifiedFrom'] as const)
     expect(screen.getByLabelText(text(settingControls[name].label)).query()).toBeNull()
 })

@@ -3,49 +3,56 @@ import type { SettingKind } from '@clearway/contract/monitor/scan/advanced/schem
 import { useFieldArray, useFormContext } from 'react-hook-form'
 import { Button } from '../../../../kit/control/button.tsx'
 import layout from '../../../../kit/page/layout.module.css'
-import type { Group, GroupName, Section, SettingField } from '../setting-controls.ts'
-import { fieldsOfGroup, kindOf, settingControls, settingGroups } from '../setting-controls.ts'
+import type { SettingGroupInfo, GroupName, SettingSection, SettingField } from '../setting-controls.ts'
+import { getFieldsOfGroup, getSettingKind, settingControls, settingGroups } from '../setting-controls.ts'
 import type { ScanForm } from '../values.ts'
 import { Question, RowList, StoredValues, TextField, TickField } from './controls.tsx'
 import { Disclosure } from './disclosure.tsx'
 import styles from './fields.module.css'
 import { useRowFocus } from './use-row-focus.ts'
 
-/** What most scans never change, as far as it is asked for in a section: a preset's form shows all of them after each other. */
-export function AdvancedFields({ section }: { section: Section }) {
-  const groups = (Object.keys(settingGroups) as GroupName[]).filter(
+/** Settings of a section that most scans never change. A preset's form shows all sections in sequence. */
+export function AdvancedFields({ section }: { section: SettingSection }) {
+  const sectionGroups = (Object.keys(settingGroups) as GroupName[]).filter(
     (name) => settingGroups[name].section === section,
   )
-  return groups.map((name) => <SettingGroup key={name} name={name} />)
+  return sectionGroups.map((name) => <SettingGroup key={name} name={name} />)
 }
 
-/** Kinds of controls that stand side by side with those of the same size. */
-const sizes: Partial<Record<SettingKind, string>> = {
+/** Kinds of controls that can share a line with controls of the same size. */
+const controlSizes: Partial<Record<SettingKind, string>> = {
   number: 'line',
   'number-or-none': 'line',
   date: 'line',
   lines: 'area',
 }
-function inLines(fields: readonly SettingField[]): SettingField[][] {
-  const found: SettingField[][] = []
-  const sizeOf = (name: SettingField | undefined) => name && sizes[kindOf(name)]
+function groupIntoLines(fields: readonly SettingField[]): SettingField[][] {
+  const controlLines: SettingField[][] = []
+  const getControlSize = (name: SettingField | undefined) => name && controlSizes[getSettingKind(name)]
   for (const name of fields) {
-    const last = found.at(-1)
-    const size = sizeOf(name)
-    if (last && size && sizeOf(last[0]) === size) last.push(name)
-    else found.push([name])
+    const lastLine = controlLines.at(-1)
+    const controlSize = getControlSize(name)
+    if (lastLine && controlSize && getControlSize(lastLine[0]) === controlSize) lastLine.push(name)
+    else controlLines.push([name])
   }
-  return found
+  return controlLines
 }
 
 function SettingGroup({ name }: { name: GroupName }) {
   const { t } = useLingui()
   const { watch } = useFormContext<ScanForm>()
-  const { title, hint, when, isFolded }: Group = settingGroups[name]
-  const form = watch()
-  if (when && !when(form)) return null
-  const shown = fieldsOfGroup(name).filter((one) => settingControls[one].when?.(form) ?? true)
-  const controls = inLines(shown).map((line) =>
+  const {
+    title: groupTitle,
+    hint: groupHint,
+    when: isRelevant,
+    isFolded,
+  }: SettingGroupInfo = settingGroups[name]
+  const formValues = watch()
+  if (isRelevant && !isRelevant(formValues)) return null
+  const visibleFields = getFieldsOfGroup(name).filter(
+    (field) => settingControls[field].when?.(formValues) ?? true,
+  )
+  const controlElements = groupIntoLines(visibleFields).map((line) =>
     line.length === 1 ? (
       <SettingControl key={line[0]} name={line[0]!} alone />
     ) : (
@@ -56,37 +63,37 @@ function SettingGroup({ name }: { name: GroupName }) {
       </div>
     ),
   )
-  if (!title) return controls
-  const words = { label: t(title), hint: hint && t(hint) }
+  if (!groupTitle) return controlElements
+  const groupTexts = { label: t(groupTitle), hint: groupHint && t(groupHint) }
   return isFolded ? (
-    <Disclosure {...words} fields={shown}>
-      {controls}
+    <Disclosure {...groupTexts} fields={visibleFields}>
+      {controlElements}
     </Disclosure>
   ) : (
-    <Question {...words}>{controls}</Question>
+    <Question {...groupTexts}>{controlElements}</Question>
   )
 }
 
-/** The control of one setting, by its kind. */
-function SettingControl({ name, alone = false }: { name: SettingField; alone?: boolean }) {
-  const kind = kindOf(name)
-  switch (kind) {
+/** Control of a setting, chosen by its kind. */
+function SettingControl({ name, alone: isAlone = false }: { name: SettingField; alone?: boolean }) {
+  const settingKind = getSettingKind(name)
+  switch (settingKind) {
     case 'flag':
       return <TickField name={name} />
     case 'number':
     case 'number-or-none':
-      return <TextField name={name} type="number" {...(alone && { width: 'narrow' })} />
+      return <TextField name={name} type="number" {...(isAlone && { width: 'narrow' })} />
     case 'date':
       return <TextField name={name} type="date" />
     case 'text':
-      return <TextField name={name} optional />
+      return <TextField name={name} isOptional />
     case 'lines':
     case 'selectors':
-      return <TextField name={name} optional rows={2} />
+      return <TextField name={name} isOptional lineCount={2} />
     case 'special':
       return <HeaderRows />
     default:
-      return kind satisfies never
+      return settingKind satisfies never
   }
 }
 
@@ -94,16 +101,16 @@ function HeaderRows() {
   const { t } = useLingui()
   const { control, watch } = useFormContext<ScanForm>()
   const { fields, append, remove } = useFieldArray({ control, name: 'extraHeaders' })
-  const stored = watch('extraHeaders').filter((one) => one.stored).length
-  const { list, onRemoved } = useRowFocus()
+  const storedCount = watch('extraHeaders').filter((header) => header.stored).length
+  const { listRef, onRemoved } = useRowFocus()
   return (
     <RowList
       name="extraHeaders"
-      list={list}
-      add={t`Add header`}
+      listRef={listRef}
+      addLabel={t`Add header`}
       onAdd={() => append({ name: '', value: '', stored: false })}
     >
-      <StoredValues stored={stored} />
+      <StoredValues stored={storedCount} />
       {fields.map(({ id }, i) => (
         <fieldset key={id} className={styles.row}>
           <legend className={layout.hidden}>{t`Header ${i + 1}`}</legend>

@@ -6,18 +6,18 @@ import { useFormats } from '../../../../kit/text/format.ts'
 import { axeSupportedQuery } from '../../../ruleset/queries.ts'
 import { useSession } from '../../../user/model.ts'
 import type { ScanForm } from '../values.ts'
-import { ChoiceField, Question, SelectField, TextField, TickField, useQuestion } from './controls.tsx'
+import { ChoiceField, Question, SelectField, TextField, TickField, useQuestionTexts } from './controls.tsx'
 import styles from './fields.module.css'
 
-/** How far the scan goes. */
+/** Size of the scan. */
 export function SizeFields() {
   const { t } = useLingui()
-  const { formatNumber: number } = useFormats()
+  const { formatNumber: formatNumber } = useFormats()
   const { watch } = useFormContext<ScanForm>()
   const { quick, standard, large } = scanTypes
-  const quickPages = number(quick.pageLimit)
-  const standardPages = number(standard.pageLimit)
-  const largePages = number(large.pageLimit)
+  const quickPages = formatNumber(quick.pageLimit)
+  const standardPages = formatNumber(standard.pageLimit)
+  const largePages = formatNumber(large.pageLimit)
   return (
     <>
       <ChoiceField
@@ -49,10 +49,10 @@ export function SizeFields() {
 
 function CustomSize() {
   const { t } = useLingui()
-  const { formatNumber: number } = useFormats()
-  const { config } = useSession()
-  const maxPages = number(config.limits.pageLimit)
-  const maxDepth = number(config.limits.depth)
+  const { formatNumber: formatNumber } = useFormats()
+  const { config: appConfig } = useSession()
+  const maxPages = formatNumber(appConfig.limits.pageLimit)
+  const maxDepth = formatNumber(appConfig.limits.depth)
   return (
     <div className={styles.pair}>
       <TextField name="pageLimit" hint={t`1 to ${maxPages}`} type="number" />
@@ -66,27 +66,27 @@ function CustomSize() {
   )
 }
 
-/** Which rules are applied. */
+/** Rules to apply. */
 export function RuleFields() {
-  const { api } = useSession()
+  const { api: apiClient } = useSession()
   const { watch } = useFormContext<ScanForm>()
-  const { data } = useQuery(axeSupportedQuery(api))
-  // Before the list has come the current choice is the only one, so that nothing is lost.
-  const [version, standard] = watch(['axeVersion', 'standard'])
-  const versions = data?.versions ?? [{ version, release: version }]
-  const standards = data?.standards ?? [{ id: standard, name: standard }]
+  const { data: axeSupport } = useQuery(axeSupportedQuery(apiClient))
+  // Before the list is loaded, the current choice is the only option, so that it is not lost.
+  const [axeVersion, selectedStandard] = watch(['axeVersion', 'standard'])
+  const versionOptions = axeSupport?.versions ?? [{ version: axeVersion, release: axeVersion }]
+  const standardOptions = axeSupport?.standards ?? [{ id: selectedStandard, name: selectedStandard }]
   return (
     <>
       <div className={styles.pair}>
         <SelectField
           name="standard"
 
-          options={standards.map(({ id, name }) => ({ value: id, label: name }))}
+          options={standardOptions.map(({ id, name }) => ({ value: id, label: name }))}
         />
         <SelectField
           name="axeVersion"
 
-          options={versions.map((one) => ({ value: one.version, label: one.release }))}
+          options={versionOptions.map((one) => ({ value: one.version, label: one.release }))}
         />
       </div>
       <div>
@@ -98,12 +98,12 @@ export function RuleFields() {
   )
 }
 
-/** What is tested: web pages, PDFs, or both. */
+/** Content types to test: web pages, PDFs, or both. */
 export function PageTypeFields() {
   const { formState } = useFormContext<ScanForm>()
-  const question = useQuestion('testPages')
+  const pageTypeQuestion = useQuestionTexts('testPages')
   return (
-    <Question {...question} error={formState.errors.testPages?.message}>
+    <Question {...pageTypeQuestion} error={formState.errors.testPages?.message}>
       <TickField name="testPages" />
       <TickField name="testPdfs" />
     </Question>

@@ -8,30 +8,30 @@ import { RowList, TextField } from './controls.tsx'
 import styles from './fields.module.css'
 import { useRowFocus } from './use-row-focus.ts'
 
-/** Parts that many pages share, and the pages on which they are looked for. */
+/** Components shared by many pages, and the template pages that contain them. */
 export function ComponentFields() {
   const { t } = useLingui()
   const { control, formState } = useFormContext<ScanForm>()
   const { fields, append, remove } = useFieldArray({ control, name: 'components' })
-  const { list, onRemoved } = useRowFocus()
+  const { listRef, onRemoved } = useRowFocus()
   return (
     <>
       <TextField
         name="templateUrls"
 
-        rows={2}
+        lineCount={2}
       />
       <RowList
         name="components"
-        list={list}
-        add={t`Add component`}
+        listRef={listRef}
+        addLabel={t`Add component`}
         onAdd={() => append({ name: '', selectors: '' })}
       >
         {fields.map(({ id }, i) => (
           <fieldset key={id} className={styles.item}>
             <legend className={layout.hidden}>{t`Component ${i + 1}`}</legend>
             <TextField name={`components.${i}.name`} />
-            <TextField name={`components.${i}.selectors`} rows={2} />
+            <TextField name={`components.${i}.selectors`} lineCount={2} />
             <div>
               <Button
                 small

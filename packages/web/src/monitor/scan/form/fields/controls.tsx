@@ -6,110 +6,123 @@ import { Plural, useLingui } from '@lingui/react/macro'
 import { Button } from '../../../../kit/control/button.tsx'
 import { CheckField, Field } from '../../../../kit/form/field.tsx'
 import field from '../../../../kit/form/field.module.css'
-import { aboutField, aboutPart, type FieldAbout, nameOfField } from '../field-table.ts'
+import { getFieldInfo, getPartInfo, type FieldAbout, getFieldName } from '../field-table.ts'
 import type { ScanForm } from '../values.ts'
 import layout from '../../../../kit/page/layout.module.css'
 import styles from './fields.module.css'
 
-type Name = FieldPath<ScanForm>
-/** A field's words are in its table. Those that depend on a limit or on another answer come with the control. */
-type Common = { name: Name; label?: string | undefined; hint?: string | undefined }
-type TextProps = Common & {
-  optional?: boolean
-  required?: boolean
-  /** More than one line. */
-  rows?: number
+type FormFieldPath = FieldPath<ScanForm>
+/** Texts come from the field's table. Props override those that depend on a limit or another answer. */
+type CommonFieldProps = { name: FormFieldPath; label?: string | undefined; hint?: string | undefined }
+type TextFieldProps = CommonFieldProps & {
+  isOptional?: boolean
+  isRequired?: boolean
+  /** Number of lines, for multi-line text. */
+  lineCount?: number
   type?: 'text' | 'number' | 'date' | 'time' | 'password'
   width?: 'narrow' | 'full'
   placeholder?: string
 }
 
-const aboutOf = (name: Name): FieldAbout => (name.includes('.') ? aboutPart(name) : aboutField(name))
+const getInfo = (name: FormFieldPath): FieldAbout =>
+  name.includes('.') ? getPartInfo(name) : getFieldInfo(name)
 
-/** The words beside a control: those that it brings, or those of the field's table. */
-export function useWords({ name, label, hint }: Common): { label: string; hint?: string } {
+/** Returns label and hint of a control from its props or the field's table. */
+export function useFieldTexts({ name, label, hint }: CommonFieldProps): { label: string; hint?: string } {
   const { t } = useLingui()
-  const about = aboutOf(name)
-  const said = hint ?? (about.hint && !about.isQuestion && t(about.hint))
-  return { label: label ?? (about.label ? t(about.label) : ''), ...(said && { hint: said }) }
+  const fieldInfo = getInfo(name)
+  const hintText = hint ?? (fieldInfo.hint && !fieldInfo.isQuestion && t(fieldInfo.hint))
+  return { label: label ?? (fieldInfo.label ? t(fieldInfo.label) : ''), ...(hintText && { hint: hintText }) }
 }
 
-/** The words of a question that several controls answer, by the first of them. */
-export function useQuestion(name: Name): { label: string; hint?: string } {
+/** Returns label and hint of a question with several controls, by its first control. */
+export function useQuestionTexts(name: FormFieldPath): { label: string; hint?: string } {
   const { t } = useLingui()
-  const { isQuestion, hint } = aboutOf(name)
-  const called = nameOfField(name)
-  return { label: called ? t(called) : '', ...(isQuestion && hint && { hint: t(hint) }) }
+  const { isQuestion, hint } = getInfo(name)
+  const questionName = getFieldName(name)
+  return { label: questionName ? t(questionName) : '', ...(isQuestion && hint && { hint: t(hint) }) }
 }
 
-/** What is wrong with a field, as a sentence. */
-function useMessage(name: Name): string | undefined {
+/** Returns the error of a field as a sentence. */
+function useFieldError(name: FormFieldPath): string | undefined {
   const { getFieldState, formState } = useFormContext<ScanForm>()
-  const message: unknown = getFieldState(name, formState).error?.message
-  return typeof message === 'string' ? message : undefined
+  const errorMessage: unknown = getFieldState(name, formState).error?.message
+  return typeof errorMessage === 'string' ? errorMessage : undefined
 }
 
-/** A text of the form, with its error below. */
-export function TextField(props: TextProps) {
-  const { name, optional, required, rows, type = 'text', width } = props
-  const { placeholder = aboutOf(name).placeholder } = props
+/** Text field of the form with its error below. */
+export function TextField(props: TextFieldProps) {
+  const {
+    name: fieldName,
+    isOptional,
+    isRequired,
+    lineCount,
+    type: inputType = 'text',
+    width: fieldWidth,
+  } = props
+  const { placeholder = getInfo(fieldName).placeholder } = props
   const { t } = useLingui()
-  const words = useWords(props)
+  const fieldTexts = useFieldTexts(props)
   const { register } = useFormContext<ScanForm>()
-  const error = useMessage(name)
-  const shared = {
-    ...register(name),
-    required,
+  const errorText = useFieldError(fieldName)
+  const inputProps = {
+    ...register(fieldName),
+    required: isRequired,
     placeholder,
-    autoComplete: type === 'password' ? 'new-password' : 'off',
+    autoComplete: inputType === 'password' ? 'new-password' : 'off',
   }
   return (
     <Field
-      {...words}
-      error={error}
-      id={name}
-      {...(optional ? { optional: t`optional` } : {})}
-      {...(width ? { width } : {})}
+      {...fieldTexts}
+      error={errorText}
+      id={fieldName}
+      {...(isOptional ? { optional: t`optional` } : {})}
+      {...(fieldWidth ? { width: fieldWidth } : {})}
     >
       {(control) =>
-        rows === undefined ? (
+        lineCount === undefined ? (
           <input
             {...control}
-            {...shared}
+            {...inputProps}
             spellCheck={false}
-            {...(type === 'number' ? { inputMode: 'numeric' as const } : { type })}
+            {...(inputType === 'number' ? { inputMode: 'numeric' as const } : { type: inputType })}
           />
         ) : (
-          <textarea {...control} {...shared} rows={rows} spellCheck={false} />
+          <textarea {...control} {...inputProps} rows={lineCount} spellCheck={false} />
         )
       }
     </Field>
   )
 }
 
-/** A tick box of the form. */
-export function TickField(props: Common & { value?: string }) {
-  const { name, value } = props
+/** Checkbox of the form. */
+export function TickField(props: CommonFieldProps & { value?: string }) {
+  const { name: fieldName, value: checkedValue } = props
   const { register } = useFormContext<ScanForm>()
   return (
-    <CheckField {...useWords(props)}>
-      {(control) => <input {...control} type="checkbox" value={value} {...register(name)} />}
+    <CheckField {...useFieldTexts(props)}>
+      {(control) => <input {...control} type="checkbox" value={checkedValue} {...register(fieldName)} />}
     </CheckField>
   )
 }
 
-export type Option<T extends string = string> = { value: T; label: string; hint?: string }
+export type FieldOption<T extends string = string> = { value: T; label: string; hint?: string }
 
-/** One of a list. */
-export function SelectField(props: Common & { options: readonly Option[]; width?: 'narrow' }) {
-  const { name, options, width } = props
+/** Select field of the form. */
+export function SelectField(props: CommonFieldProps & { options: readonly FieldOption[]; width?: 'narrow' }) {
+  const { name: fieldName, options: selectOptions, width: fieldWidth } = props
   const { register } = useFormContext<ScanForm>()
-  const error = useMessage(name)
+  const errorText = useFieldError(fieldName)
   return (
-    <Field {...useWords(props)} error={error} id={name} {...(width ? { width } : {})}>
+    <Field
+      {...useFieldTexts(props)}
+      error={errorText}
+      id={fieldName}
+      {...(fieldWidth ? { width: fieldWidth } : {})}
+    >
       {(control) => (
-        <select {...control} {...register(name)}>
-          {options.map(({ value, label: text }) => (
+        <select {...control} {...register(fieldName)}>
+          {selectOptions.map(({ value, label: text }) => (
             <option key={value} value={value}>
               {text}
             </option>
@@ -120,15 +133,15 @@ export function SelectField(props: Common & { options: readonly Option[]; width?
   )
 }
 
-/** One of a few, each with what it means. */
-export function ChoiceField(props: Common & { options: readonly Option[] }) {
-  const { name, options } = props
+/** Radio buttons of the form; each option has an explanation. */
+export function ChoiceField(props: CommonFieldProps & { options: readonly FieldOption[] }) {
+  const { name: fieldName, options: choiceOptions } = props
   const { register } = useFormContext<ScanForm>()
   return (
-    <Question {...useWords(props)}>
-      {options.map(({ value, label: text, hint: means }) => (
+    <Question {...useFieldTexts(props)}>
+      {choiceOptions.map(({ value, label: text, hint: means }) => (
         <CheckField key={value} label={text} {...(means === undefined ? {} : { hint: means })}>
-          {(control) => <input {...control} type="radio" value={value} {...register(name)} />}
+          {(control) => <input {...control} type="radio" value={value} {...register(fieldName)} />}
         </CheckField>
       ))}
     </Question>
@@ -137,21 +150,23 @@ export function ChoiceField(props: Common & { options: readonly Option[] }) {
 
 type QuestionProps = { label: string; hint?: ReactNode; error?: string | undefined; children: ReactNode }
 
-/** Several controls that answer one question. */
+/** Group of controls that answer one question. */
 export function Question({ label, hint, error, children }: QuestionProps) {
-  const id = useId()
-  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
+  const questionId = useId()
+  const describedByIds = [hint && `${questionId}-hint`, error && `${questionId}-error`]
+    .filter(Boolean)
+    .join(' ')
   return (
-    <fieldset className={styles.question} aria-describedby={described || undefined}>
+    <fieldset className={styles.question} aria-describedby={describedByIds || undefined}>
       <legend className={field.legend}>{label}</legend>
       {hint && (
-        <p id={`${id}-hint`} className={field.hint}>
+        <p id={`${questionId}-hint`} className={field.hint}>
           {hint}
         </p>
       )}
       {children}
       {error && (
-        <p id={`${id}-error`} className={field.error}>
+        <p id={`${questionId}-error`} className={field.error}>
           {error}
         </p>
       )}
@@ -161,39 +176,39 @@ export function Question({ label, hint, error, children }: QuestionProps) {
 
 type RowListProps = {
   name: 'components' | 'ownScripts' | 'variables' | 'extraHeaders' | 'excludeRules' | 'includeRules'
-  /** Of `useRowFocus`: gets the focus when the last row has gone. */
-  list: RefObject<HTMLDivElement | null>
-  /** What the button says that adds a row. */
-  add: string
+  /** From `useRowFocus`: takes the focus when the last row is removed. */
+  listRef: RefObject<HTMLDivElement | null>
+  /** Label of the button that adds a row. */
+  addLabel: string
   onAdd: () => void
-  /** The rows, and what is said of them. */
+  /** Rows and their messages. */
   children: ReactNode
 }
 
-/** A field of several rows. */
-export function RowList({ name, list, add, onAdd, children }: RowListProps) {
-  const { label, hint } = useWords({ name })
+/** Field with several rows. */
+export function RowList({ name, listRef, addLabel, onAdd, children }: RowListProps) {
+  const { label: fieldLabel, hint: fieldHint } = useFieldTexts({ name })
   return (
-    <div className={layout.tight} ref={list} tabIndex={-1} role="group" aria-label={label}>
-      <p className={field.legend}>{label}</p>
-      <p className={field.hint}>{hint}</p>
+    <div className={layout.tight} ref={listRef} tabIndex={-1} role="group" aria-label={fieldLabel}>
+      <p className={field.legend}>{fieldLabel}</p>
+      <p className={field.hint}>{fieldHint}</p>
       {children}
       <div>
         <Button small icon="plus" onPress={onAdd}>
-          {add}
+          {addLabel}
         </Button>
       </div>
     </div>
   )
 }
 
-/** How many secrets of a list of rows the server keeps. */
-export function StoredValues({ stored }: { stored: number }) {
-  if (stored === 0) return null
+/** States how many secrets of the rows are stored on the server. */
+export function StoredValues({ stored: storedCount }: { stored: number }) {
+  if (storedCount === 0) return null
   return (
     <p className={field.hint}>
       <Plural
-        value={stored}
+        value={storedCount}
         one="# value is stored. Leave its field empty to keep it."
         other="# values are stored. Leave their fields empty to keep them."
       />

@@ -1,9 +1,9 @@
 import { FormProvider, useForm } from 'react-hook-form'
 import { expect, it } from 'vitest'
 import { userEvent } from 'vitest/browser'
-import { expectAccessible, show } from '../../../../../test/show.tsx'
+import { expectAccessible, renderInPage } from '../../../../../test/show.tsx'
 import { ErrorSummary } from '../../../../kit/form/error-summary.tsx'
-import { newValues } from '../model.ts'
+import { createNewValues } from '../model.ts'
 import type { ScanForm } from '../values.ts'
 import { AdvancedFields } from './advanced.tsx'
 import { ScopeFields } from './scope.tsx'
@@ -11,7 +11,7 @@ import { ScopeFields } from './scope.tsx'
 const wrong = 'This is no URL.'
 
 function Form({ values }: { values: Partial<ScanForm> }) {
-  const form = useForm<ScanForm>({ defaultValues: { ...newValues(), ...values } })
+  const form = useForm<ScanForm>({ defaultValues: { ...createNewValues(), ...values } })
   return (
     <FormProvider {...form}>
       <ErrorSummary faults={[{ field: 'sitemaps', message: wrong }]} attempt={0} />
@@ -24,19 +24,19 @@ function Form({ values }: { values: Partial<ScanForm> }) {
   )
 }
 
-it('says in its closed state what is set in it', async () => {
-  const before = await show(<Form values={{}} />)
-  await expect.element(before.getByText('Sitemaps and list of URLs None')).toBeVisible()
-  await expect.element(before.getByText('Rules for the words of a page None')).toBeVisible()
-  await expect.element(before.getByText('Same page, different URL Defaults')).toBeVisible()
-  await before.unmount()
+it('summarizes its values while closed', async () => {
+  const initialView = await renderInPage(<Form values={{}} />)
+  await expect.element(initialView.getByText('Sitemaps and list of URLs None')).toBeVisible()
+  await expect.element(initialView.getByText('Keyword rules None')).toBeVisible()
+  await expect.element(initialView.getByText('Same page, different URL Defaults')).toBeVisible()
+  await initialView.unmount()
   const set = {
     sitemaps: 'https://a.test/1.xml\nhttps://a.test/2.xml\n',
     mustHaveAny: 'sale',
     discardAnchors: false,
     hashRoutes: true,
   }
-  const screen = await show(<Form values={set} />)
+  const screen = await renderInPage(<Form values={set} />)
   await expect.element(screen.getByText('Sitemaps: 2', { exact: true })).toBeVisible()
   await expect.element(screen.getByText('Must have any of: 1', { exact: true })).toBeVisible()
   const anchors = 'Ignore what follows # in a URL: off, URLs with #/ or #! are pages of their own: on'
@@ -44,8 +44,8 @@ it('says in its closed state what is set in it', async () => {
   await expectAccessible()
 })
 
-it('is opened by an error, and by whoever is led to its field', async () => {
-  const screen = await show(<Form values={{ sitemaps: 'no' }} />, 320)
+it('opens on an error and on navigation to its field', async () => {
+  const screen = await renderInPage(<Form values={{ sitemaps: 'no' }} />, 320)
   const field = screen.getByLabelText(/^Sitemaps \(/)
   await expect.element(field).not.toBeVisible()
   await screen.getByRole('button', { name: 'Check' }).click()

@@ -6,48 +6,48 @@ import field from '../../../../kit/form/field.module.css'
 import { Icon } from '../../../../kit/control/icon.tsx'
 import layout from '../../../../kit/page/layout.module.css'
 import { useFormats } from '../../../../kit/text/format.ts'
-import { aboutField } from '../field-table.ts'
-import { newValues } from '../model.ts'
-import { lines, type ScanForm } from '../values.ts'
+import { getFieldInfo } from '../field-table.ts'
+import { createNewValues } from '../model.ts'
+import { splitLines, type ScanForm } from '../values.ts'
 import styles from './fields.module.css'
 
-type Name = keyof ScanForm
-type Props = {
+type FormField = keyof ScanForm
+type DisclosureProps = {
   label: string
   hint?: string | undefined
-  /** Those that are asked for in it. */
-  fields: readonly Name[]
+  /** Fields inside the disclosure. */
+  fields: readonly FormField[]
   children: ReactNode
 }
 
-/** What few scans need. Closed, it says what is set; an error opens it. */
-export function Disclosure({ label, hint, fields, children }: Props) {
+/** Rarely needed fields. Shows a summary of their values while closed; an error opens it. */
+export function Disclosure({ label, hint, fields, children }: DisclosureProps) {
   const { t } = useLingui()
-  const id = useId()
+  const detailsId = useId()
   const { formState } = useFormContext<ScanForm>()
-  const isWrong = fields.some((name) => formState.errors[name])
-  const box = useRef<HTMLDetailsElement>(null)
+  const hasError = fields.some((name) => formState.errors[name])
+  const detailsRef = useRef<HTMLDetailsElement>(null)
   useEffect(() => {
-    if (isWrong && box.current) box.current.open = true
-  }, [isWrong])
-  const set = useWhatIsSet(fields)
+    if (hasError && detailsRef.current) detailsRef.current.open = true
+  }, [hasError])
+  const valueSummary = useValueSummary(fields)
   return (
-    <details ref={box} className={styles.folded}>
+    <details ref={detailsRef} className={styles.folded}>
       <summary>
         <span className={styles.said}>
           <span className={field.legend}>{label}</span>{' '}
-          {isWrong && (
+          {hasError && (
             <span className={field.error}>
               <Icon name="warning" />
               {t`Needs a fix`}
             </span>
           )}{' '}
-          <span className={`${layout.sm} ${layout.muted}`}>{set}</span>
+          <span className={`${layout.sm} ${layout.muted}`}>{valueSummary}</span>
         </span>
       </summary>
-      <div role="group" aria-label={label} aria-describedby={hint && id} className={styles.question}>
+      <div role="group" aria-label={label} aria-describedby={hint && detailsId} className={styles.question}>
         {hint && (
-          <p id={id} className={field.hint}>
+          <p id={detailsId} className={field.hint}>
             {hint}
           </p>
         )}
@@ -57,21 +57,26 @@ export function Disclosure({ label, hint, fields, children }: Props) {
   )
 }
 
-/** The fields that are not as in a new scan: of a list how long it is, of the others whether they are on. */
-function useWhatIsSet(fields: readonly Name[]): string {
+/** Summarizes fields that differ from a new scan: the length of lists, and on or off for other fields. */
+function useValueSummary(fields: readonly FormField[]): string {
   const { t } = useLingui()
-  const { formatNumber: number } = useFormats()
+  const { formatNumber: formatNumber } = useFormats()
   const { watch } = useFormContext<ScanForm>()
-  const usual = newValues()
-  const values = watch(fields)
-  const set = fields.flatMap((field, i) => {
-    const value = values[i]
-    const about = aboutField(field).label
-    if (!about || value === usual[field]) return []
-    const name = t(about)
-    const word = typeof value === 'string' ? number(lines(value).length) : value ? t`on` : t`off`
-    return [t`${name}: ${word}`]
+  const defaultValues = createNewValues()
+  const currentValues = watch(fields)
+  const changedSummaries = fields.flatMap((field, index) => {
+    const currentValue = currentValues[index]
+    const fieldLabel = getFieldInfo(field).label
+    if (!fieldLabel || currentValue === defaultValues[field]) return []
+    const labelText = t(fieldLabel)
+    const valueText =
+      typeof currentValue === 'string'
+        ? formatNumber(splitLines(currentValue).length)
+        : currentValue
+          ? t`on`
+          : t`off`
+    return [t`${labelText}: ${valueText}`]
   })
-  if (set.length > 0) return set.join(', ')
-  return fields.some((field) => usual[field]) ? t`Defaults` : t`None`
+  if (changedSummaries.length > 0) return changedSummaries.join(', ')
+  return fields.some((field) => defaultValues[field]) ? t`Defaults` : t`None`
 }

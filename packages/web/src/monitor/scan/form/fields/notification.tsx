@@ -1,33 +1,33 @@
 import { useLingui } from '@lingui/react/macro'
 import { useFormContext } from 'react-hook-form'
 import { CheckField, Unavailable } from '../../../../kit/form/field.tsx'
-import { useNoMail } from '../../../user/parts/use-no-mail.ts'
+import { useMailUnavailability } from '../../../user/parts/use-no-mail.ts'
 import type { ScanForm } from '../values.ts'
-import { Question, TextField, TickField, useQuestion } from './controls.tsx'
+import { Question, TextField, TickField, useQuestionTexts } from './controls.tsx'
 
-/** Who gets mail about the runs, and about what. */
+/** Recipients of emails about runs, and the events that trigger them. */
 export function NotificationFields() {
   const { t } = useLingui()
   const { register, watch, formState } = useFormContext<ScanForm>()
-  const [occasions, recipients] = [useQuestion('events'), useQuestion('me')]
-  const noMail = useNoMail()
-  const events: [ScanForm['events'][number], string][] = [
+  const [eventsQuestion, recipientsQuestion] = [useQuestionTexts('events'), useQuestionTexts('me')]
+  const isMailUnavailable = useMailUnavailability()
+  const eventOptions: [ScanForm['events'][number], string][] = [
     ['finished', t`A run is complete`],
     ['failed', t`A run failed`],
     ['new-issues', t`A run found new issues`],
   ]
   return (
-    <Unavailable reason={noMail.everybody}>
-      <Question {...occasions} error={formState.errors.events?.message}>
-        {events.map(([event, name]) => (
+    <Unavailable reason={isMailUnavailable.everybody}>
+      <Question {...eventsQuestion} error={formState.errors.events?.message}>
+        {eventOptions.map(([event, name]) => (
           <CheckField key={event} label={name}>
             {(control) => <input {...control} type="checkbox" value={event} {...register('events')} />}
           </CheckField>
         ))}
       </Question>
-      <Question {...recipients}>
-        <fieldset disabled={noMail.me !== undefined}>
-          <TickField name="me" hint={noMail.me} />
+      <Question {...recipientsQuestion}>
+        <fieldset disabled={isMailUnavailable.me !== undefined}>
+          <TickField name="me" hint={isMailUnavailable.me} />
         </fieldset>
         <TickField name="allTeamMembers" />
         <TickField name="notifyOthers" />
@@ -36,7 +36,7 @@ export function NotificationFields() {
         <TextField
           name="specificUsers"
 
-          rows={2}
+          lineCount={2}
         />
       )}
     </Unavailable>

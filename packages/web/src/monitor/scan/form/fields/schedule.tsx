@@ -3,16 +3,16 @@ import { weeksOfMonth } from '@clearway/contract/monitor/schedule/schema.ts'
 import { useFormContext } from 'react-hook-form'
 import { CheckField } from '../../../../kit/form/field.tsx'
 import type { ScanForm } from '../values.ts'
-import { ChoiceField, Question, SelectField, TextField, useQuestion } from './controls.tsx'
+import { ChoiceField, Question, SelectField, TextField, useQuestionTexts } from './controls.tsx'
 import styles from './fields.module.css'
 import { useDayNames } from './use-day-names.ts'
 
-/** When the scan runs by itself. */
+/** Schedule of automatic runs. */
 export function ScheduleFields() {
   const { t } = useLingui()
   const { watch } = useFormContext<ScanForm>()
   const frequency = watch('frequency')
-  const longest = useQuestion('timeoutHours')
+  const timeoutQuestion = useQuestionTexts('timeoutHours')
   return (
     <>
       <ChoiceField
@@ -30,7 +30,7 @@ export function ScheduleFields() {
       {frequency === 'monthly' && <MonthFields />}
       {(frequency === 'weekly' || frequency === 'monthly') && <EndFields />}
       {frequency !== 'manual' && (
-        <Question {...longest}>
+        <Question {...timeoutQuestion}>
           <div className={styles.pair}>
             <TextField name="timeoutHours" type="number" />
             <TextField name="timeoutMinutes" type="number" />
@@ -41,13 +41,16 @@ export function ScheduleFields() {
   )
 }
 
-const zones = Intl.supportedValuesOf('timeZone')
+const supportedTimeZones = Intl.supportedValuesOf('timeZone')
 
 function StartFields() {
   const { getValues } = useFormContext<ScanForm>()
-  // A stored zone may have a name that this browser does not list.
-  const [own] = [getValues('timeZone')]
-  const names = zones.includes(own) || own === '' ? ['UTC', ...zones] : [own, 'UTC', ...zones]
+  // The browser may not list the stored time zone.
+  const [storedTimeZone] = [getValues('timeZone')]
+  const timeZoneNames =
+    supportedTimeZones.includes(storedTimeZone) || storedTimeZone === ''
+      ? ['UTC', ...supportedTimeZones]
+      : [storedTimeZone, 'UTC', ...supportedTimeZones]
   return (
     <>
       <div className={styles.pair}>
@@ -57,7 +60,10 @@ function StartFields() {
       <SelectField
         name="timeZone"
 
-        options={[...new Set(names)].map((name) => ({ value: name, label: name.replaceAll('_', ' ') }))}
+        options={[...new Set(timeZoneNames)].map((name) => ({
+          value: name,
+          label: name.replaceAll('_', ' '),
+        }))}
       />
     </>
   )
@@ -66,8 +72,8 @@ function StartFields() {
 function WeekFields() {
   const { t } = useLingui()
   const { register, formState } = useFormContext<ScanForm>()
-  const question = useQuestion('weekdays')
-  const days = useDayNames()
+  const weekdaysQuestion = useQuestionTexts('weekdays')
+  const weekdayOptions = useDayNames()
   return (
     <>
       <TextField
@@ -77,9 +83,9 @@ function WeekFields() {
         type="number"
         width="narrow"
       />
-      <Question {...question} error={formState.errors.weekdays?.message}>
+      <Question {...weekdaysQuestion} error={formState.errors.weekdays?.message}>
         <div className={styles.days}>
-          {days.map(({ day, name }) => (
+          {weekdayOptions.map(({ day, name }) => (
             <CheckField key={day} label={name}>
               {(control) => <input {...control} type="checkbox" value={day} {...register('weekdays')} />}
             </CheckField>
@@ -93,15 +99,15 @@ function WeekFields() {
 function MonthFields() {
   const { t } = useLingui()
   const { watch } = useFormContext<ScanForm>()
-  const days = useDayNames()
-  const weeks: Record<(typeof weeksOfMonth)[number], string> = {
+  const weekdayOptions = useDayNames()
+  const weekLabels: Record<(typeof weeksOfMonth)[number], string> = {
     first: t`first`,
     second: t`second`,
     third: t`third`,
     fourth: t`fourth`,
     last: t`last`,
   }
-  const kind = watch('dayKind')
+  const dayKind = watch('dayKind')
   return (
     <>
       <TextField
@@ -121,7 +127,7 @@ function MonthFields() {
           { value: 'weekday', label: t`A certain weekday of the month` },
         ]}
       />
-      {kind === 'day' && (
+      {dayKind === 'day' && (
         <TextField
           name="dayNumber"
 
@@ -129,17 +135,17 @@ function MonthFields() {
           width="narrow"
         />
       )}
-      {kind === 'weekday' && (
+      {dayKind === 'weekday' && (
         <div className={styles.pair}>
           <SelectField
             name="dayWeek"
 
-            options={weeksOfMonth.map((week) => ({ value: week, label: weeks[week] }))}
+            options={weeksOfMonth.map((week) => ({ value: week, label: weekLabels[week] }))}
           />
           <SelectField
             name="dayWeekday"
 
-            options={days.map(({ day, name }) => ({ value: day, label: name }))}
+            options={weekdayOptions.map(({ day, name }) => ({ value: day, label: name }))}
           />
         </div>
       )}
@@ -150,7 +156,7 @@ function MonthFields() {
 function EndFields() {
   const { t } = useLingui()
   const { watch } = useFormContext<ScanForm>()
-  const kind = watch('endKind')
+  const endKind = watch('endKind')
   return (
     <>
       <ChoiceField
@@ -162,8 +168,8 @@ function EndFields() {
           { value: 'after', label: t`After a number of runs` },
         ]}
       />
-      {kind === 'on' && <TextField name="endDate" type="date" width="narrow" />}
-      {kind === 'after' && <TextField name="endRuns" type="number" width="narrow" />}
+      {endKind === 'on' && <TextField name="endDate" type="date" width="narrow" />}
+      {endKind === 'after' && <TextField name="endRuns" type="number" width="narrow" />}
     </>
   )
 }

@@ -9,19 +9,19 @@ import { Question, RowList, TextField, TickField } from './controls.tsx'
 import styles from './fields.module.css'
 import { useRowFocus } from './use-row-focus.ts'
 
-/** Hosts, URL rules, and where URLs come from: what a preset calls the scope of URLs. */
+/** Hosts, URL rules and URL sources: the part that presets call URL scope. */
 export function ScopeFields() {
   const { t } = useLingui()
   return (
     <>
-      <TextField name="domains" optional rows={2} />
-      <Question label={t`Where URLs come from`}>
+      <TextField name="domains" isOptional lineCount={2} />
+      <Question label={t`URL sources`}>
         <TickField name="followLinks" />
         <TickField name="sitemapsOfRobots" />
         <Disclosure label={t`Sitemaps and list of URLs`} fields={['sitemaps', 'listedUrls']}>
           <div className={styles.pair}>
-            <TextField name="sitemaps" optional rows={3} />
-            <TextField name="listedUrls" optional rows={3} />
+            <TextField name="sitemaps" isOptional lineCount={3} />
+            <TextField name="listedUrls" isOptional lineCount={3} />
           </div>
         </Disclosure>
       </Question>
@@ -30,22 +30,22 @@ export function ScopeFields() {
   )
 }
 
-/** The rest of that scope: which URLs are no part of it. */
+/** Exclude rules, the remaining part of the URL scope. */
 export const ExcludeFields = () => <RuleRows name="excludeRules" />
 
-type Rules = 'excludeRules' | 'includeRules'
+type RuleListName = 'excludeRules' | 'includeRules'
 
-/** Numbered, so that the reason for which a URL is out can name the rule. */
-function RuleRows({ name }: { name: Rules }) {
+/** Numbered rows, so that the reason of an excluded URL can refer to its rule. */
+function RuleRows({ name }: { name: RuleListName }) {
   const { t } = useLingui()
   const { control } = useFormContext<ScanForm>()
   const { fields, append, remove } = useFieldArray({ control, name })
-  const { list, onRemoved } = useRowFocus()
+  const { listRef, onRemoved } = useRowFocus()
   return (
     <RowList
       name={name}
-      list={list}
-      add={name === 'includeRules' ? t`Add include rule` : t`Add exclude rule`}
+      listRef={listRef}
+      addLabel={name === 'includeRules' ? t`Add include rule` : t`Add exclude rule`}
       onAdd={() => append({ kind: 'prefix', pattern: '' })}
     >
       {fields.map(({ id }, i) => (
@@ -55,22 +55,30 @@ function RuleRows({ name }: { name: Rules }) {
   )
 }
 
-function RuleRow({ name, row, onRemove }: { name: Rules; row: number; onRemove: () => void }) {
+function RuleRow({
+  name,
+  row: rowIndex,
+  onRemove,
+}: {
+  name: RuleListName
+  row: number
+  onRemove: () => void
+}) {
   const { t } = useLingui()
   const { register, getFieldState, formState } = useFormContext<ScanForm>()
-  const { error } = getFieldState(`${name}.${row}.pattern`, formState)
-  const number = row + 1
-  const errorId = `${name}-${row}-error`
+  const { error: patternError } = getFieldState(`${name}.${rowIndex}.pattern`, formState)
+  const rowNumber = rowIndex + 1
+  const errorId = `${name}-${rowIndex}-error`
   return (
     <div className={layout.tight}>
       <div className={styles.rule}>
         <span className={layout.num} aria-hidden="true">
-          {number}.
+          {rowNumber}.
         </span>
         <select
           className={`${field.control} ${field.fit}`}
-          aria-label={t`Rule ${number}: how it matches`}
-          {...register(`${name}.${row}.kind`)}
+          aria-label={t`Rule ${rowNumber}: how it matches`}
+          {...register(`${name}.${rowIndex}.kind`)}
         >
           <option value="prefix">{t`begins with`}</option>
           <option value="glob">{t`fits the pattern`}</option>
@@ -78,18 +86,18 @@ function RuleRow({ name, row, onRemove }: { name: Rules; row: number; onRemove: 
         </select>
         <input
           className={field.control}
-          aria-label={t`Rule ${number}: URL`}
-          aria-invalid={error !== undefined}
-          aria-describedby={error ? errorId : undefined}
+          aria-label={t`Rule ${rowNumber}: URL`}
+          aria-invalid={patternError !== undefined}
+          aria-describedby={patternError ? errorId : undefined}
           spellCheck={false}
           placeholder="https://www.example.org/basket/"
-          {...register(`${name}.${row}.pattern`)}
+          {...register(`${name}.${rowIndex}.pattern`)}
         />
-        <Button kind="quiet" square icon="close" label={t`Remove rule ${number}`} onPress={onRemove} />
+        <Button kind="quiet" square icon="close" label={t`Remove rule ${rowNumber}`} onPress={onRemove} />
       </div>
-      {error?.message && (
+      {patternError?.message && (
         <p id={errorId} className={field.error}>
-          {error.message}
+          {patternError.message}
         </p>
       )}
     </div>

@@ -3,48 +3,52 @@ import type { ScanId } from '@clearway/contract/kit/id.ts'
 import { useFormContext } from 'react-hook-form'
 import { DryRun } from '../../../script/parts/dry-run.tsx'
 import { ScriptText } from '../../../script/parts/text-field.tsx'
-import { settingsOf } from '../model.ts'
+import { toSentSettings } from '../model.ts'
 import type { ScanForm } from '../values.ts'
 
-/** The text of one of the scan's own scripts, and a try of it with the settings as they stand. */
-export function ScriptEditor({ row, scanId }: { row: number; scanId: ScanId | null }) {
+/** Editor of one of the scan's own scripts, with a dry run that uses the current settings. */
+export function ScriptEditor({ row: rowIndex, scanId }: { row: number; scanId: ScanId | null }) {
   const { t } = useLingui()
   const { watch, setValue, trigger, getValues, getFieldState, formState } = useFormContext<ScanForm>()
-  const name = `ownScripts.${row}.text` as const
-  const [text, type] = [watch(name), watch(`ownScripts.${row}.type`)]
-  const { error } = getFieldState(name, formState)
-  const body = () => {
-    if (text.trim() === '') return null
-    const values = getValues()
-    // Other scripts and variables that are not complete yet are no hindrance.
-    const { access: _, ...settings } = settingsOf(
+  const textField = `ownScripts.${rowIndex}.text` as const
+  const [scriptText, scriptType] = [watch(textField), watch(`ownScripts.${rowIndex}.type`)]
+  const { error: textError } = getFieldState(textField, formState)
+  const buildDryRunBody = () => {
+    if (scriptText.trim() === '') return null
+    const formValues = getValues()
+    // Incomplete other scripts and variables do not block the dry run.
+    const { access: _, ...dryRunSettings } = toSentSettings(
       {
-        ...values,
-        ownScripts: values.ownScripts.filter((one, i) => i !== row && one.name.trim() && one.text.trim()),
-        variables: values.variables.filter((one) => one.name.trim() && (one.value !== '' || one.stored)),
+        ...formValues,
+        ownScripts: formValues.ownScripts.filter(
+          (script, index) => index !== rowIndex && script.name.trim() && script.text.trim(),
+        ),
+        variables: formValues.variables.filter(
+          (variable) => variable.name.trim() && (variable.value !== '' || variable.stored),
+        ),
       },
       null,
     )
     return {
-      script: text,
-      type,
-      variables: settings.scripts?.variables ?? [],
-      settings,
+      script: scriptText,
+      type: scriptType,
+      variables: dryRunSettings.scripts?.variables ?? [],
+      settings: dryRunSettings,
       ...(scanId ? { scanId } : {}),
     }
   }
   return (
     <>
       <ScriptText
-        id={name}
+        id={textField}
         label={t`Text of the script`}
-        value={text}
-        type={type}
-        error={error?.message}
-        onChange={(next) => setValue(name, next, { shouldDirty: true })}
-        onBlur={() => void trigger(name)}
+        value={scriptText}
+        type={scriptType}
+        error={textError?.message}
+        onChange={(next) => setValue(textField, next, { shouldDirty: true })}
+        onBlur={() => void trigger(textField)}
       />
-      <DryRun body={body} />
+      <DryRun getRequestBody={buildDryRunBody} />
     </>
   )
 }

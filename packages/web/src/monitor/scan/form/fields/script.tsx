@@ -14,7 +14,7 @@ import styles from './fields.module.css'
 import { ScriptEditor } from './script-editor.tsx'
 import { useRowFocus } from './use-row-focus.ts'
 
-/** Shared scripts by name, scripts of the scan's own, and the variables of both. */
+/** Shared scripts, the scan's own scripts, and the variables of both. */
 export function ScriptFields({ scanId }: { scanId: ScanId | null }) {
   return (
     <>
@@ -27,32 +27,32 @@ export function ScriptFields({ scanId }: { scanId: ScanId | null }) {
 
 function SharedScripts() {
   const { t } = useLingui()
-  const { api } = useSession()
+  const { api: apiClient } = useSession()
   const { watch, setValue, formState } = useFormContext<ScanForm>()
-  const names = useQuery(scriptNamesQuery(api))
-  const tasks = watch('sharedTasks')
-  if (names.isError)
+  const scriptNames = useQuery(scriptNamesQuery(apiClient))
+  const sharedTaskIds = watch('sharedTasks')
+  if (scriptNames.isError)
     return (
       <ErrorCard
         title={t`The shared scripts could not be loaded.`}
-        error={names.error}
-        onRetry={() => void names.refetch()}
+        error={scriptNames.error}
+        onRetry={() => void scriptNames.refetch()}
       />
     )
-  const all = names.data ?? []
-  const ofType = (type: 'TASK' | 'SESSION') =>
-    all.filter((script) => script.type === type).map(({ id, name }) => ({ id: id as string, name }))
-  const sessions = ofType('SESSION')
-  const error = formState.errors.sharedTasks?.message
+  const allScripts = scriptNames.data ?? []
+  const getScriptsOfType = (type: 'TASK' | 'SESSION') =>
+    allScripts.filter((script) => script.type === type).map(({ id, name }) => ({ id: id as string, name }))
+  const sessionScripts = getScriptsOfType('SESSION')
+  const errorMessage = formState.errors.sharedTasks?.message
   return (
     <>
-      {ofType('TASK').length > 0 && (
+      {getScriptsOfType('TASK').length > 0 && (
         <PickList
           id="sharedTasks"
-          error={typeof error === 'string' ? error : undefined}
+          error={typeof errorMessage === 'string' ? errorMessage : undefined}
           legend={t`Shared user flows`}
-          items={ofType('TASK')}
-          selectedIds={tasks}
+          items={getScriptsOfType('TASK')}
+          selectedIds={sharedTaskIds}
           onChange={(next) => setValue('sharedTasks', next, { shouldDirty: true })}
         />
       )}
@@ -61,7 +61,7 @@ function SharedScripts() {
 
         options={[
           { value: '', label: t`None` },
-          ...sessions.map(({ id, name }) => ({ value: id, label: name })),
+          ...sessionScripts.map(({ id, name }) => ({ value: id, label: name })),
         ]}
       />
     </>
@@ -72,12 +72,12 @@ function OwnScripts({ scanId }: { scanId: ScanId | null }) {
   const { t } = useLingui()
   const { control } = useFormContext<ScanForm>()
   const { fields, append, remove } = useFieldArray({ control, name: 'ownScripts' })
-  const { list, onRemoved } = useRowFocus()
+  const { listRef, onRemoved } = useRowFocus()
   return (
     <RowList
       name="ownScripts"
-      list={list}
-      add={t`Add script`}
+      listRef={listRef}
+      addLabel={t`Add script`}
       onAdd={() => append({ name: '', type: 'TASK', text: '' })}
     >
       {fields.map(({ id }, i) => (
@@ -112,16 +112,16 @@ function VariableRows() {
   const { t } = useLingui()
   const { control, watch } = useFormContext<ScanForm>()
   const { fields, append, remove } = useFieldArray({ control, name: 'variables' })
-  const { list, onRemoved } = useRowFocus()
-  const stored = watch('variables').filter((one) => one.stored).length
+  const { listRef, onRemoved } = useRowFocus()
+  const storedCount = watch('variables').filter((variable) => variable.stored).length
   return (
     <RowList
       name="variables"
-      list={list}
-      add={t`Add variable`}
+      listRef={listRef}
+      addLabel={t`Add variable`}
       onAdd={() => append({ name: '', value: '', stored: false })}
     >
-      <StoredValues stored={stored} />
+      <StoredValues stored={storedCount} />
       {fields.map(({ id }, i) => (
         <fieldset key={id} className={styles.row}>
           <legend className={layout.hidden}>{t`Variable ${i + 1}`}</legend>

@@ -9,16 +9,16 @@ import layout from '../../../../kit/page/layout.module.css'
 import { ErrorCard, Notice } from '../../../../kit/page/states.tsx'
 import { getFieldErrorMessage } from '../../../../kit/client/problem-text.ts'
 import { useSession } from '../../../user/model.ts'
-import { connectionOf, hasStoredSecrets } from '../session.ts'
+import { toConnection, hasStoredSecrets } from '../session.ts'
 import type { ScanForm } from '../values.ts'
-import type { Opened } from '../use-form.ts'
-import { Question, SelectField, TextField, useQuestion, useWords } from './controls.tsx'
+import type { OpenedScan } from '../use-form.ts'
+import { Question, SelectField, TextField, useQuestionTexts, useFieldTexts } from './controls.tsx'
 import styles from './fields.module.css'
 
-type Props = { scanId: ScanId | null; opened: Opened }
+type SessionFieldsProps = { scanId: ScanId | null; opened: OpenedScan }
 
-/** How the scan signs in when the site's server itself asks, and how it sees that it is signed in. */
-export function SessionFields({ scanId, opened }: Props) {
+/** HTTP sign-in of the scan, and the check that detects an expired sign-in. */
+export function SessionFields({ scanId, opened }: SessionFieldsProps) {
   const { t } = useLingui()
   const { watch } = useFormContext<ScanForm>()
   const [authType, markMeans] = watch(['authType', 'markMeans'])
@@ -60,50 +60,52 @@ export function SessionFields({ scanId, opened }: Props) {
   )
 }
 
-function PasswordFields({ opened }: Pick<Props, 'opened'>) {
+function PasswordFields({ opened }: Pick<SessionFieldsProps, 'opened'>) {
   const { t } = useLingui()
   const { watch } = useFormContext<ScanForm>()
   const authType = watch('authType')
-  const stored = hasStoredSecrets(opened?.settings.session, { authType })
-  const hints: Partial<Record<ScanForm['authType'], string>> = {
+  const areSecretsStored = hasStoredSecrets(opened?.settings.session, { authType })
+  const usernameHints: Partial<Record<ScanForm['authType'], string>> = {
     ntlm: t`domain\\user or user@domain`,
     ntlm_ss: t`domain\\user or user@domain`,
     kerberos: t`user@REALM, or the user alone for the server's own realm.`,
   }
   return (
     <div className={styles.pair}>
-      <TextField name="username" hint={hints[authType]} />
+      <TextField name="username" hint={usernameHints[authType]} />
       <TextField
         name="password"
 
         type="password"
-        {...(stored ? { hint: t`A value is stored. Leave the field empty to keep it.` } : {})}
+        {...(areSecretsStored ? { hint: t`A value is stored. Leave the field empty to keep it.` } : {})}
       />
     </div>
   )
 }
 
-function KeystoreFields({ opened }: Pick<Props, 'opened'>) {
+function KeystoreFields({ opened }: Pick<SessionFieldsProps, 'opened'>) {
   const { t } = useLingui()
   const { setValue, watch, formState } = useFormContext<ScanForm>()
-  const { config } = useSession()
-  const { formatBytes: bytes } = useFormats()
-  const [name, authType] = watch(['keystoreName', 'authType'])
-  const stored = hasStoredSecrets(opened?.settings.session, { authType })
-  const choose = async (file: File | undefined) => {
+  const { config: appConfig } = useSession()
+  const { formatBytes: formatBytes } = useFormats()
+  const [keystoreName, authType] = watch(['keystoreName', 'authType'])
+  const areSecretsStored = hasStoredSecrets(opened?.settings.session, { authType })
+  const chooseKeystore = async (file: File | undefined) => {
     if (!file) return
     setValue('keystoreName', file.name, { shouldDirty: true })
     setValue('keystoreType', /\.(jks|keystore)$/i.test(file.name) ? 'JKS' : 'PKCS12', { shouldDirty: true })
-    setValue('keystore', await base64Of(file), { shouldDirty: true, shouldValidate: true })
+    setValue('keystore', await readAsBase64(file), { shouldDirty: true, shouldValidate: true })
   }
-  const most = bytes(config.limits.keystoreBytes)
-  const words = useWords({ name: 'keystore' })
+  const maxKeystoreSize = formatBytes(appConfig.limits.keystoreBytes)
+  const keystoreTexts = useFieldTexts({ name: 'keystore' })
   return (
     <>
       <Field
-        label={words.label}
+        label={keystoreTexts.label}
         hint={
-          name ? t`Chosen: ${name}. Choose another file to replace it.` : t`JKS or PKCS12, at most ${most}.`
+          keystoreName
+            ? t`Chosen: ${keystoreName}. Choose another file to replace it.`
+            : t`JKS or PKCS12, at most ${maxKeystoreSize}.`
         }
         error={formState.errors.keystore?.message ?? formState.errors.keystoreName?.message}
       >
@@ -113,7 +115,7 @@ function KeystoreFields({ opened }: Pick<Props, 'opened'>) {
             name="keystore"
             type="file"
             accept=".p12,.pfx,.jks,.keystore"
-            onChange={({ target }) => void choose(target.files?.[0])}
+            onChange={({ target }) => void chooseKeystore(target.files?.[0])}
           />
         )}
       </Field>
@@ -130,62 +132,65 @@ function KeystoreFields({ opened }: Pick<Props, 'opened'>) {
           name="keystorePassword"
 
           type="password"
-          {...(stored ? { hint: t`A value is stored. Leave the field empty to keep it.` } : {})}
+          {...(areSecretsStored ? { hint: t`A value is stored. Leave the field empty to keep it.` } : {})}
         />
       </div>
     </>
   )
 }
 
-const base64Of = (file: File): Promise<string> =>
+const readAsBase64 = (file: File): Promise<string> =>
   new Promise((resolve, reject) => {
-    const reader = new FileReader()
-    reader.addEventListener('load', () => {
-      const address = typeof reader.result === 'string' ? reader.result : ''
-      resolve(address.replace(/^[^,]*,/, ''))
+    const fileReader = new FileReader()
+    fileReader.addEventListener('load', () => {
+      const dataUrl = typeof fileReader.result === 'string' ? fileReader.result : ''
+      resolve(dataUrl.replace(/^[^,]*,/, ''))
     })
-    reader.addEventListener('error', () => reject(reader.error ?? new Error('unreadable')))
-    reader.readAsDataURL(file)
+    fileReader.addEventListener('error', () => reject(fileReader.error ?? new Error('unreadable')))
+    fileReader.readAsDataURL(file)
   })
 
-/** Asks the server whether the connection is complete and its keystore opens. */
-function ConnectionCheck({ scanId }: Pick<Props, 'scanId'>) {
+/** Validates the connection and its keystore on the server. */
+function ConnectionCheck({ scanId }: Pick<SessionFieldsProps, 'scanId'>) {
   const { t } = useLingui()
-  const { api } = useSession()
+  const { api: apiClient } = useSession()
   const { getValues, trigger } = useFormContext<ScanForm>()
-  const check = useMutation({
+  const checkMutation = useMutation({
     mutationFn: async () => {
-      const fields = ['username', 'password', 'keystore', 'keystorePassword'] as const
-      if (!(await trigger([...fields]))) return null
-      const connection = connectionOf(getValues())
-      return connection && api.validateSession({ body: { connection, ...(scanId ? { scanId } : {}) } })
+      const connectionFields = ['username', 'password', 'keystore', 'keystorePassword'] as const
+      if (!(await trigger([...connectionFields]))) return null
+      const typedConnection = toConnection(getValues())
+      return (
+        typedConnection &&
+        apiClient.validateSession({ body: { connection: typedConnection, ...(scanId ? { scanId } : {}) } })
+      )
     },
   })
-  const answer = check.data
+  const checkResult = checkMutation.data
   return (
     <div className={layout.tight}>
       <div>
         <Button
-          pending={check.isPending}
-          onPress={() => check.mutate()}
+          pending={checkMutation.isPending}
+          onPress={() => checkMutation.mutate()}
         >{t`Check the sign-in details`}</Button>
       </div>
       <div role="status">
-        {answer?.success && <CheckedWell certificate={answer.certificate} />}
-        {answer?.success === false && (
+        {checkResult?.success && <CheckSuccess certificate={checkResult.certificate} />}
+        {checkResult?.success === false && (
           <Notice kind="error" title={t`The sign-in details are wrong`}>
-            <CheckedBadly code={answer.code} params={answer.params} />
+            <CheckFailure code={checkResult.code} params={checkResult.params} />
           </Notice>
         )}
       </div>
-      {check.isError && (
-        <ErrorCard title={t`The sign-in details could not be checked.`} error={check.error} />
+      {checkMutation.isError && (
+        <ErrorCard title={t`The sign-in details could not be checked.`} error={checkMutation.error} />
       )}
     </div>
   )
 }
 
-function CheckedWell({ certificate }: { certificate: { subject: string; validTo: string } | null }) {
+function CheckSuccess({ certificate }: { certificate: { subject: string; validTo: string } | null }) {
   const { t } = useLingui()
   return (
     <Notice kind="info" title={t`The sign-in details are complete`}>
@@ -198,22 +203,22 @@ function CheckedWell({ certificate }: { certificate: { subject: string; validTo:
   )
 }
 
-function CheckedBadly({ code, params }: { code: string; params: Record<string, string | number> }) {
+function CheckFailure({ code, params }: { code: string; params: Record<string, string | number> }) {
   const { t } = useLingui()
-  const own: Record<string, string> = {
+  const failureMessages: Record<string, string> = {
     'invalid-format': t`Invalid keystore format!`,
     'wrong-password': t`Incorrect password!`,
     'other-key-password': t`The key in the keystore has a password of its own. Give both the same.`,
     'no-key': t`There is no private key in the keystore.`,
   }
-  return <p>{own[code] ?? t(getFieldErrorMessage(code, params))}</p>
+  return <p>{failureMessages[code] ?? t(getFieldErrorMessage(code, params))}</p>
 }
 
 function MarkFields() {
   const { t } = useLingui()
-  const question = useQuestion('markKind')
+  const markQuestion = useQuestionTexts('markKind')
   return (
-    <Question {...question}>
+    <Question {...markQuestion}>
       <div className={styles.pair}>
         <SelectField
           name="markKind"

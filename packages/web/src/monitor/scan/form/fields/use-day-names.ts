@@ -1,10 +1,13 @@
 import { useLingui } from '@lingui/react'
 import { weekdays } from '@clearway/contract/monitor/schedule/schema.ts'
 
-/** The days of a week from Monday, as the reader's language calls them. */
+/** Weekdays from Monday in the user's language. */
 export function useDayNames(): { day: (typeof weekdays)[number]; name: string }[] {
   const { i18n } = useLingui()
-  const format = new Intl.DateTimeFormat(i18n.locale, { weekday: 'long', timeZone: 'UTC' })
-  // The 1st of January 2024 was a Monday.
-  return weekdays.map((day, i) => ({ day, name: format.format(Date.UTC(2024, 0, 1 + i)) }))
+  const weekdayFormat = new Intl.DateTimeFormat(i18n.locale, { weekday: 'long', timeZone: 'UTC' })
+  // January 1, 2024 was a Monday.
+  return weekdays.map((day, dayIndex) => ({
+    day,
+    name: weekdayFormat.format(Date.UTC(2024, 0, 1 + dayIndex)),
+  }))
 }
