@@ -10,7 +10,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { defaultRuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
-import { healthOf } from '@clearway/contract/monitor/page/model.ts'
+import { computeHealth } from '@clearway/contract/monitor/page/model.ts'
 import { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import { findBrowser } from '@clearway/engine/browser/find.ts'
 import { openPool } from '@clearway/engine/browser/pool.ts'
@@ -99,7 +99,7 @@ function outcomeAt(demo: Demo, { claim, outcome }: Seen, at: number, newest: boo
   })
   const rest = newest ? {} : { content: null, views: [] }
   const own = newest ? findings : findings.map((finding) => ({ ...finding, picture: null }))
-  return { ...outcome, ...rest, findings: own, health: healthOf(own.map(({ severity }) => severity)) }
+  return { ...outcome, ...rest, findings: own, health: computeHealth(own.map(({ severity }) => severity)) }
 }
 
 type Deps = { db: MonitorDb; pubSub: Awaited<ReturnType<typeof openPubSub>>; admin: Client }

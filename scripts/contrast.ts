@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { contrast as ratio, rgbOf } from '../packages/contract/src/kit/contrast.ts'
+import { computeContrastRatio as ratio, parseHexColor } from '../packages/contract/src/kit/contrast.ts'
 
 export const tokensFile = join(import.meta.dirname, '../packages/web/src/app/tokens.css')
 
@@ -19,7 +19,7 @@ export function readTokens(css: string): Map<string, Record<Theme, string>> {
 }
 
 /** Contrast of two colors, `#rrggbb`. */
-export const contrast = (a: string, b: string): number => ratio(rgbOf(a), rgbOf(b))
+export const contrast = (a: string, b: string): number => ratio(parseHexColor(a), parseHexColor(b))
 
 const surfaces = ['bg', 'surface', 'surface-sunken', 'surface-hover', 'surface-selected']
 const impacts = ['critical', 'serious', 'moderate', 'minor', 'good', 'review']

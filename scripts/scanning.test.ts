@@ -4,7 +4,7 @@ import { ExclusionReason, FailureReason } from '../packages/contract/src/monitor
 import { Sources } from '../packages/contract/src/monitor/scan/crawl/schema.ts'
 import { ScanSettings } from '../packages/contract/src/monitor/scan/schema.ts'
 import { advancedSettings } from '../packages/contract/src/monitor/scan/advanced/schema.ts'
-import { forms } from '../packages/contract/src/monitor/script/action/model.ts'
+import { sentenceForms } from '../packages/contract/src/monitor/script/action/model.ts'
 import { AuthType } from '../packages/contract/src/monitor/session/schema.ts'
 import { expect, test } from 'vitest'
 import { testOfSetting } from './scan-settings.ts'
@@ -37,7 +37,7 @@ const tables: [string, readonly string[]][] = [
   ],
   ['Sources', Object.keys(Sources.shape)],
   ['Sessions', AuthType.options],
-  ['Script actions', forms.map(({ form }) => form)],
+  ['Script actions', sentenceForms.map(({ form }) => form)],
   ['Failures', FailureReason.options],
   ['Exclusions', ExclusionReason.options],
 ]

@@ -1,4 +1,4 @@
-import { axeVersions, newestAxe } from '@clearway/contract/monitor/ruleset/schema.ts'
+import { axeVersions, newestAxeVersion } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -308,7 +308,7 @@ export async function upload(suite: Suite): Promise<void> {
   await dialog.getByText('Choose at least one file.').waitFor()
   await send(textFile('page.html', '<html>', 'text/html'))
   await dialog.getByText('The file is not JSON (application/json).').waitFor()
-  await send(json([{ ...results(axeVersions[newestAxe]), violations: [{ id: 'x' }] }]))
+  await send(json([{ ...results(axeVersions[newestAxeVersion]), violations: [{ id: 'x' }] }]))
   await dialog.getByText('The file contains no valid results of axe-core.').waitFor()
   await expectAccessible(page)
   await send(json(results('3.5.0')))
@@ -321,10 +321,10 @@ export async function upload(suite: Suite): Promise<void> {
   await dialog.getByText('The file is too large.').waitFor()
   await rm(big, { recursive: true })
   await page.route('**/axeIssues', (route) => route.fulfill({ status: 500, body: '' }))
-  await send(json(results(axeVersions[newestAxe])))
+  await send(json(results(axeVersions[newestAxeVersion])))
   await dialog.getByText(/The server failed/).waitFor()
   await page.unroute('**/axeIssues')
-  await send(json(results(axeVersions[newestAxe])))
+  await send(json(results(axeVersions[newestAxeVersion])))
   const done = page.getByRole('dialog', { name: 'Issues uploaded' })
   await done.getByText('1 page, 1 issue').waitFor()
   await done.getByRole('button', { name: 'Close' }).click()

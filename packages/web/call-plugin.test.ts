@@ -33,7 +33,7 @@ async function buildModule(moduleName: string): Promise<{ code: string; tables: 
 it.each<[string, Record<string, CallTable>]>([
   ['@clearway/contract/monitor/api.ts', { monitorApi, configApi, publicApi }],
   ['@clearway/contract/account/api.ts', { accountApi }],
-])('a browser gets every call of %s, and no schema', async (module, contract) => {
+])('a browser gets every call of %s without schemas', async (module, contract) => {
   const { code, tables } = await buildModule(module)
   expect(code).not.toContain('zod')
   for (const [name, table] of Object.entries(contract)) {

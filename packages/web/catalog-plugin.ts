@@ -9,7 +9,7 @@ const partPattern = new RegExp(`\\.po\\?part=(${catalogParts.join('|')})$`)
 /** Returns the configured catalog. There is one, with a dictionary for each language. */
 export async function getCatalog(linguiConfig: LinguiConfigNormalized) {
   const [linguiCatalog] = await getCatalogs(linguiConfig)
-  if (!linguiCatalog) throw new Error('lingui.config.ts names no catalogue')
+  if (!linguiCatalog) throw new Error('lingui.config.ts defines no catalog')
   return linguiCatalog
 }
 

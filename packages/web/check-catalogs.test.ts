@@ -18,7 +18,7 @@ describe('a translation', () => {
       ['{n} has no form “many”'],
     ],
     ['ja', pluralMessage, '{n, plural, other {<0>{name}</0> #}}', []],
-    ['ja', pluralMessage, '<0>{name}</0> {n}', ['{n} is no plural any more']],
+    ['ja', pluralMessage, '<0>{name}</0> {n}', ['{n} is no longer a plural']],
     ['de', 'Code', 'Code', []],
   ])('%s: %s → %s', (locale, message, translation, faults) =>
     expect(findTranslationFaults(locale, message, translation)).toEqual(faults),

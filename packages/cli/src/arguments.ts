@@ -13,7 +13,7 @@ import {
   type RuleSet,
   StandardId,
 } from '@clearway/contract/monitor/ruleset/schema.ts'
-import { urlFault } from '@clearway/contract/monitor/scan/model.ts'
+import { findUrlFault } from '@clearway/contract/monitor/scan/model.ts'
 import * as z from 'zod/mini'
 
 export const reportFormats = ['text', 'json', 'sarif', 'junit'] as const
@@ -228,7 +228,7 @@ function parseStartUrl(targetText: string): string {
     : `${defaultScheme}://${targetText}`
   const parsedUrl = URL.parse(urlWithScheme)
   if (!parsedUrl?.hostname) throw new WrongArgument(`"${targetText}" is not a URL.`)
-  const urlProblem = urlFault(urlWithScheme)
+  const urlProblem = findUrlFault(urlWithScheme)
   if (urlProblem === 'url-scheme')
     throw new WrongArgument(`"${targetText}": only http and https URLs can be scanned.`)
   if (urlProblem === 'url-credentials')

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { healthOf } from '@clearway/contract/monitor/page/model.ts'
+import { computeHealth } from '@clearway/contract/monitor/page/model.ts'
 import { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import { pdfUaOnlyScope, openPdfChecker, buildPdfScope } from '@clearway/engine/pdf/checker.ts'
 import * as z from 'zod/mini'
@@ -39,7 +39,7 @@ export async function checkFiles(
             mimeType: 'application/pdf',
             durationMs,
             title: checkResult.title,
-            health: healthOf(checkResult.findings.map(({ severity }) => severity)),
+            health: computeHealth(checkResult.findings.map(({ severity }) => severity)),
             findings: checkResult.findings,
             notices: checkResult.notices,
             content: null,

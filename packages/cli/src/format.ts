@@ -1,6 +1,6 @@
-import { xmlText } from '@clearway/contract/kit/xml.ts'
+import { escapeXml } from '@clearway/contract/kit/xml.ts'
 import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
-import { sarifLevels, selectorOf } from '@clearway/contract/monitor/issue/model.ts'
+import { sarifLevels, formatSelector } from '@clearway/contract/monitor/issue/model.ts'
 import { axeTextsEn } from '@clearway/contract/monitor/ruleset/axe/en.ts'
 import { axeRules, type AxeRuleId } from '@clearway/contract/monitor/ruleset/axe/model.ts'
 import { Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
@@ -31,7 +31,7 @@ const listNotices = ({ notices: pageNotices, detail }: ReportPage) =>
 // oxlint-disable-next-line no-control-regex -- matches the characters to remove
 const removeControlCharacters = (text: string) =>
   text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd')
-const toXml = (text: string) => xmlText(removeControlCharacters(text))
+const toXml = (text: string) => escapeXml(removeControlCharacters(text))
 const buildAdvice = ({ fix }: ReportIssue) => [
   ...[...fix.all, ...fix.none].map((fixText) => `Fix: ${fixText}`),
   ...(fix.any.length > 0 ? [`Fix one of: ${fix.any.join('; ')}`] : []),
@@ -53,7 +53,7 @@ function formatTextPage(page: ReportPage): string[] {
     for (const issue of page.issues.filter((i) => i.severity === severity))
       pageLines.push(
         `  ${severity}: ${issue.help} [${issue.rule}]`,
-        `    ${selectorOf(issue.target)}`,
+        `    ${formatSelector(issue.target)}`,
         ...buildAdvice(issue).map((adviceLine) => `    ${adviceLine}`),
       )
   return [...pageLines, '']
@@ -110,7 +110,7 @@ function formatSarif(report: Report): string {
               artifactLocation: { uri: page.url },
               region: { startLine: 1, snippet: { text: issue.html } },
             },
-            logicalLocations: [{ fullyQualifiedName: selectorOf(issue.target), kind: 'element' }],
+            logicalLocations: [{ fullyQualifiedName: formatSelector(issue.target), kind: 'element' }],
           },
         ],
       }
@@ -161,7 +161,7 @@ function formatJunitSuite(page: ReportPage): string {
   )
   const caseElements = [...issuesByRule].map(([rule, issues]) => {
     const failureText = issues
-      .map((i) => [selectorOf(i.target), i.html, ...buildAdvice(i)].join('\n'))
+      .map((i) => [formatSelector(i.target), i.html, ...buildAdvice(i)].join('\n'))
       .join('\n\n')
     return `    <testcase classname="${toXml(page.url)}" name="${toXml(rule)}"><failure type="${toXml(issues[0]!.severity)}" message="${toXml(issues[0]!.help)}">${toXml(failureText)}</failure></testcase>\n`
   })

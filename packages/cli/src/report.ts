@@ -1,4 +1,4 @@
-import { healthScore, scoreOf } from '@clearway/contract/monitor/page/model.ts'
+import { healthScores, computeScore } from '@clearway/contract/monitor/page/model.ts'
 import type { Health } from '@clearway/contract/monitor/page/schema.ts'
 import type { RuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
@@ -58,7 +58,7 @@ export function buildReport(
   pages: readonly ReportPage[],
 ): Report {
   const pagesByHealth = Object.fromEntries(
-    (Object.keys(healthScore) as Health[]).map((pageHealth) => [
+    (Object.keys(healthScores) as Health[]).map((pageHealth) => [
       pageHealth,
       pages.filter((reportPageEntry) => reportPageEntry.health === pageHealth).length,
     ]),
@@ -71,7 +71,7 @@ export function buildReport(
     ruleSet: reportFacts.ruleSet,
     startedAt: reportFacts.startedAt.toISOString(),
     durationMs: reportFacts.durationMs,
-    score: scoreOf(pagesByHealth),
+    score: computeScore(pagesByHealth),
     totals: {
       pages: pages.length,
       completed: countPages('completed'),

@@ -6,8 +6,8 @@ import * as z from 'zod/mini'
 import { fingerprintVersion } from './axe/fingerprint.ts'
 import { openPictureCache } from './axe/pictures.ts'
 import { buildAxeOptions, loadAxeScript } from './axe/version.ts'
-import { addressRule } from '@clearway/contract/kit/address-rule.ts'
-import { openDialler } from '@clearway/contract/kit/dial.ts'
+import { createAddressRule } from '@clearway/contract/kit/address-rule.ts'
+import { openDialer } from '@clearway/contract/kit/dial.ts'
 import { openGuard, type Guard } from './guard/guard.ts'
 import type { Browsing } from './browser/instance.ts'
 import type { BrowserPool } from './browser/pool.ts'
@@ -186,7 +186,7 @@ export async function openScanContext(scanDeps: ScanDeps, plan: ScanPlan): Promi
   const writeLog = scanDeps.log ?? (() => {})
   const { advanced: advancedSettings } = plan
   const isTrusted = openTrust(plan)
-  const guardedDialer = openDialler({ rule: addressRule(plan.allowPrivate) })
+  const guardedDialer = openDialer({ rule: createAddressRule(plan.allowPrivate) })
   const guard = await openGuard(
     guardedDialer,
     {},

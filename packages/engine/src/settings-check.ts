@@ -1,6 +1,6 @@
 import { axeVersions } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { ExtraHeader } from '@clearway/contract/monitor/scan/crawl/schema.ts'
-import { pdfDaysFault } from '@clearway/contract/monitor/scan/model.ts'
+import { findPdfDaysFault } from '@clearway/contract/monitor/scan/model.ts'
 import * as z from 'zod/mini'
 import type { SettingsFault } from './crawl/visit/context.ts'
 import { openRuleLists } from './crawl/scope/scope.ts'
@@ -36,7 +36,7 @@ export function findPlanProblem(plan: ScanPlan): string | null {
   if (invalidRule)
     return `The ${invalidRule.name} ${invalidRule.number} is no expression, or more than can be matched in time: ${invalidRule.pattern}`
   const { pdfModifiedFrom: modifiedFrom, pdfModifiedTo: modifiedTo, mimeTypes } = advanced
-  if (pdfDaysFault(advanced))
+  if (findPdfDaysFault(advanced))
     return `PDFs from ${modifiedFrom} to ${modifiedTo}: the end does not lie after the start`
   if (mimeTypes.length === 0) return 'No page type is chosen'
   if (plan.domains.length === 0) return 'The scan has no domain'

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { addressRule } from '@clearway/contract/kit/address-rule.ts'
-import { openDialler } from '@clearway/contract/kit/dial.ts'
+import { createAddressRule } from '@clearway/contract/kit/address-rule.ts'
+import { openDialer } from '@clearway/contract/kit/dial.ts'
 import { defaultRuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import { afterAll, beforeAll } from 'vitest'
@@ -70,7 +70,7 @@ export function useTestTab(pool: BrowserPool): { tab: Tab; guard: Guard } {
   const openedTab = {} as { tab: Tab; guard: Guard }
   let tabLease: TabLease
   beforeAll(async () => {
-    const testGuard = await openGuard(openDialler({ rule: addressRule(['127.0.0.0/8']) }))
+    const testGuard = await openGuard(openDialer({ rule: createAddressRule(['127.0.0.0/8']) }))
     tabLease = await pool.lease({
       guardServer: testGuard.server,
       viewport: { width: 1280, height: 1024 },

@@ -1,10 +1,10 @@
 import net, { type AddressInfo } from 'node:net'
 import { request as httpRequest } from 'node:http'
 import fc from 'fast-check'
-import { openDomains, readDomain } from '@clearway/contract/monitor/scan/model.ts'
+import { createDomainMatcher, parseDomain } from '@clearway/contract/monitor/scan/model.ts'
 import { parseScript } from '@clearway/contract/monitor/script/model.ts'
-import { addressRule } from '@clearway/contract/kit/address-rule.ts'
-import { openDialler } from '@clearway/contract/kit/dial.ts'
+import { createAddressRule } from '@clearway/contract/kit/address-rule.ts'
+import { openDialer } from '@clearway/contract/kit/dial.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { writePdf } from '../../../fixtures/pdf/write.ts'
 import { readRobots } from '../src/crawl/robots/rules.ts'
@@ -65,7 +65,7 @@ const inputReaders: Record<string, InputReader> = {
     around: (text) => `http://a.test/${text}`,
     more: ['a=b&', '%41', '../', '?#', 'a/b/'],
   },
-  domain: { read: (text) => openDomains([text, readDomain(text)?.host ?? '']), more: ['a.', '*.', 'ü'] },
+  domain: { read: (text) => createDomainMatcher([text, parseDomain(text)?.host ?? '']), more: ['a.', '*.', 'ü'] },
   'URL rule': {
     read: (text) =>
       openUrlRules([{ kind: 'glob', pattern: text.slice(0, 2000) }]).findMatch(text.slice(0, 4000)),
@@ -198,7 +198,7 @@ describe('an HTTP response behind the guard', () => {
       socket.once('data', () => socket.end(nextResponse))
     })
     await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
-    guard = await openGuard(openDialler({ rule: addressRule(['127.0.0.0/8']) }), { idleMs: 2000 })
+    guard = await openGuard(openDialer({ rule: createAddressRule(['127.0.0.0/8']) }), { idleMs: 2000 })
   })
   afterAll(async () => {
     await guard.close()

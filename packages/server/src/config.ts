@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defaultLimits } from '@clearway/contract/kit/limit.ts'
-import { longestKeepDays, mostKeptRuns } from '@clearway/contract/monitor/setting/schema.ts'
+import { maxRetentionDays, maxKeptRuns } from '@clearway/contract/monitor/setting/schema.ts'
 import { languages } from '@clearway/contract/monitor/user/schema.ts'
 import * as z from 'zod/mini'
 import {
@@ -345,25 +345,25 @@ const settingDefinitions = {
   CLEARWAY_KEEP_CONTENT_DAYS: wholeNumber(
     0,
     0,
-    longestKeepDays,
+    maxRetentionDays,
     'Days after which sources and pictures of the pages of a run are removed; 0 keeps them. The newest run keeps them.',
   ),
   CLEARWAY_ARCHIVE_DAYS: wholeNumber(
     0,
     0,
-    longestKeepDays,
+    maxRetentionDays,
     'Days after which a run is archived: its counts and score stay, its pages and issues are removed. 0 archives none.',
   ),
   CLEARWAY_DELETE_DAYS: wholeNumber(
     0,
     0,
-    longestKeepDays,
+    maxRetentionDays,
     'Days after which a run is deleted; 0 deletes none.',
   ),
   CLEARWAY_KEEP_RUNS: wholeNumber(
     10,
     1,
-    mostKeptRuns,
+    maxKeptRuns,
     'Number of newest runs of each scan that are neither archived nor deleted, however old they are.',
   ),
   CLEARWAY_AUDIT_DAYS: wholeNumber(

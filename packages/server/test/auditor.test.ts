@@ -1,4 +1,4 @@
-import { claimsOf } from '@clearway/contract/kit/permission.ts'
+import { getRoleClaims } from '@clearway/contract/kit/permission.ts'
 import { beforeAll, expect, it } from 'vitest'
 import { apiOfFile } from './api.ts'
 import { makeWorld, type World } from './world.ts'
@@ -8,7 +8,7 @@ let world: World
 let token: string
 beforeAll(async () => {
   world = await makeWorld(api)
-  token = await api.token('auditor', claimsOf('auditor'))
+  token = await api.token('auditor', getRoleClaims('auditor'))
 })
 
 const get = async (path: string) => (await api.call('GET', path, { token })).body as { content: unknown[] }

@@ -1,4 +1,4 @@
-import { axeVersions, newestAxe } from '@clearway/contract/monitor/ruleset/schema.ts'
+import { axeVersions, newestAxeVersion } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { newId } from '../src/kit/id.ts'
 import type { TestApi } from './api.ts'
 import { completed, finding, wholeRun } from './run.ts'
@@ -241,7 +241,7 @@ const people: Message[] = [
 
 const results = (more: object = {}) =>
   JSON.stringify({
-    testEngine: { name: 'axe-core', version: axeVersions[newestAxe] },
+    testEngine: { name: 'axe-core', version: axeVersions[newestAxeVersion] },
     url: 'https://example.org/u',
     violations: [],
     ...more,

@@ -1,9 +1,9 @@
 import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
 import {
-  claimsOf,
+  getRoleClaims,
   isScanPermission,
   permissions,
-  roleMay,
+  hasPermission,
   systemRoles,
 } from '@clearway/contract/kit/permission.ts'
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
@@ -38,7 +38,7 @@ type Who = (typeof callers)[number]
 beforeAll(async () => {
   world = await makeWorld(api)
   const past = Math.floor(Date.now() / 1000) - 60
-  for (const who of systemRoles) tokens.set(who, await api.token(who, claimsOf(who)))
+  for (const who of systemRoles) tokens.set(who, await api.token(who, getRoleClaims(who)))
   for (const who of ['scanAdmin', 'scanMember', 'scanViewer']) tokens.set(who, await api.token(who))
   tokens.set('expired', await api.token('scanAdmin', ['access'], { exp: past }))
   tokens.set('foreign', await api.token('scanAdmin', ['access'], { aud: 'another-api' }))
@@ -53,18 +53,18 @@ function expected(endpoint: Endpoint, who: Who): number | null {
   if (who === 'expired' || who === 'foreign') return 401
   if (permission === 'open') return null
   if (who === 'nobody') return 401
-  if (who === 'outsider' && !roleMay(who, permission)) return 403
+  if (who === 'outsider' && !hasPermission(who, permission)) return 403
   const { about } = permissions[permission]
   if (about === 'nothing') {
     // What a team gives on a scan changes nothing beyond it.
     const role = who === 'otherGuest' ? 'guest' : isSubject(who) ? 'user' : who
-    return roleMay(role, permission) ? null : 403
+    return hasPermission(role, permission) ? null : 403
   }
   if (who !== 'guest' && who !== 'otherGuest' && about === 'group')
-    return roleMay(who, permission) ? null : 404
+    return hasPermission(who, permission) ? null : 404
   if (about === 'group') return 403
   if (who === 'user' || who === 'otherGuest') return 404
-  return roleMay(who, permission) ? null : 403
+  return hasPermission(who, permission) ? null : 403
 }
 
 const table: [string, Endpoint][] = Object.entries(monitorApi)

@@ -1,4 +1,4 @@
-import { claimsOf } from '@clearway/contract/kit/permission.ts'
+import { getRoleClaims } from '@clearway/contract/kit/permission.ts'
 import { defaultQuotas } from '@clearway/contract/monitor/setting/schema.ts'
 import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
@@ -11,7 +11,7 @@ import { uploadTo } from './upload.ts'
 const api = apiOfFile()
 let admin: string
 beforeAll(async () => {
-  admin = await api.token('boss', claimsOf('admin'))
+  admin = await api.token('boss', getRoleClaims('admin'))
 })
 
 const allow = (quotas: Partial<typeof defaultQuotas>) =>

@@ -1,4 +1,4 @@
-import { axeVersions, newestAxe } from '@clearway/contract/monitor/ruleset/schema.ts'
+import { axeVersions, newestAxeVersion } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { accountApi } from '@clearway/contract/account/api.ts'
 import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
 import { configApi, monitorApi } from '@clearway/contract/monitor/api.ts'
@@ -78,7 +78,7 @@ describe.skipIf(keptDatabase !== undefined)('the calls of the API that delete', 
 
 describe('an upload of results', () => {
   const results = (more: object = {}) => ({
-    testEngine: { name: 'axe-core', version: axeVersions[newestAxe] },
+    testEngine: { name: 'axe-core', version: axeVersions[newestAxeVersion] },
     url: 'https://example.org/uploaded',
     violations: [
       {

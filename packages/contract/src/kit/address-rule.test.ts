@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { networkOf } from './address-rule.ts'
+import { getNetwork } from './address-rule.ts'
 
 it.each([
   ['192.0.2.7', '192.0.2.7'],
@@ -7,4 +7,4 @@ it.each([
   ['2001:db8:1:2:aaaa::1', '2001:db8:1:2::/64'],
   ['2001:db8:1:2:bbbb::2', '2001:db8:1:2::/64'],
   ['not an address', 'not an address'],
-])('%s is one of %s', (address, network) => expect(networkOf(address)).toBe(network))
+])('%s is one of %s', (address, network) => expect(getNetwork(address)).toBe(network))

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 
-/** The most that a column of the database holds. */
-export const mostCounted = 2 ** 31 - 1
+/** Maximum value of a count column in the database. */
+export const maxCount = 2 ** 31 - 1
 
-/** A number of things. */
-export const Count = z.int().check(z.nonnegative(), z.maximum(mostCounted))
+/** A non-negative count. */
+export const Count = z.int().check(z.nonnegative(), z.maximum(maxCount))

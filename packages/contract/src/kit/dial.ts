@@ -2,57 +2,59 @@ import dns from 'node:dns/promises'
 import net from 'node:net'
 import type { AddressRule } from './address-rule.ts'
 
-/** Why a host could not be reached, as the guard saw it. */
+/** Reason why a host could not be reached, as seen by the guard. */
 export type DialProblem =
   'unknown-host' | 'address-refused' | 'connection-refused' | 'connection-failed' | 'timeout'
 
-export type Dialled =
+export type DialResult =
   | { ok: true; socket: net.Socket }
   | {
       ok: false
       problem: DialProblem
-      /** English, names the host. */
-      detail: string
+      /** English, names the host. */ detail: string
     }
 
-/** All addresses of a host name. Rejects with an `ENOTFOUND`-like code when there is none. */
-export type Lookup = (host: string) => Promise<string[]>
+/** Resolves all addresses of a host name. Rejects with an `ENOTFOUND`-like code if there are none. */
+export type HostLookup = (host: string) => Promise<string[]>
 
 /**
- * The system's resolver (it knows /etc/hosts) takes a thread of the process for as long as it waits, half a minute for
- * a name server that says nothing. Two threads stay for files and compression.
+ * The system resolver (it reads /etc/hosts) occupies a thread while waiting: half a minute for an unresponsive name
+ * server. Two threads stay available for files and compression.
  */
-const lookupsAtOnce = Math.max(2, Number(process.env.UV_THREADPOOL_SIZE ?? 4) - 2)
-let lookups = 0
-const waiting: (() => void)[] = []
+const maxConcurrentLookups = Math.max(2, Number(process.env.UV_THREADPOOL_SIZE ?? 4) - 2)
+let activeLookups = 0
+const waitingLookups: (() => void)[] = []
 
-const systemLookup: Lookup = async (host) => {
-  if (lookups < lookupsAtOnce) lookups += 1
-  else await new Promise<void>((resolve) => waiting.push(resolve))
+const lookUpWithSystem: HostLookup = async (host) => {
+  if (activeLookups < maxConcurrentLookups) activeLookups += 1
+  else await new Promise<void>((resolve) => waitingLookups.push(resolve))
   try {
-    return (await dns.lookup(host, { all: true })).map((a) => a.address)
+    return (await dns.lookup(host, { all: true })).map((record) => record.address)
   } finally {
-    const next = waiting.shift()
-    if (next) next()
-    else lookups -= 1
+    const nextLookup = waitingLookups.shift()
+    if (nextLookup) nextLookup()
+    else activeLookups -= 1
   }
 }
 
-/** Waits for a lookup, but not for ever; what comes later is of no use to anybody. */
-async function lookupWithin(ms: number, lookup: Promise<string[]>): Promise<string[]> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(Object.assign(new Error('no answer'), { code: 'ETIMEOUT' })), ms)
+/** Waits for a lookup up to a time limit. Later results are ignored. */
+async function lookUpWithTimeout(timeoutMs: number, pendingLookup: Promise<string[]>): Promise<string[]> {
+  let timeoutTimer: NodeJS.Timeout | undefined
+  const timedOut = new Promise<never>((_, reject) => {
+    timeoutTimer = setTimeout(
+      () => reject(Object.assign(new Error('no answer'), { code: 'ETIMEOUT' })),
+      timeoutMs,
+    )
   })
-  lookup.catch(() => undefined)
+  pendingLookup.catch(() => undefined)
   try {
-    return await Promise.race([lookup, late])
+    return await Promise.race([pendingLookup, timedOut])
   } finally {
-    clearTimeout(timer)
+    clearTimeout(timeoutTimer)
   }
 }
 
-type Resolved = { ok: true; addresses: string[] } | { ok: false; problem: DialProblem; detail: string }
+type ResolvedHost = { ok: true; addresses: string[] } | { ok: false; problem: DialProblem; detail: string }
 
 const lookupProblems: Record<string, DialProblem> = {
   ENOTFOUND: 'unknown-host',
@@ -62,23 +64,27 @@ const lookupProblems: Record<string, DialProblem> = {
   ETIMEOUT: 'timeout',
 }
 
-const codeOf = (error: unknown): string =>
+const getErrorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
 
-async function resolve(
-  lookup: Lookup,
+async function resolveHost(
+  lookup: HostLookup,
   rule: AddressRule,
   host: string,
   timeoutMs: number,
-): Promise<Resolved> {
+): Promise<ResolvedHost> {
   let addresses: string[]
   if (net.isIP(host)) addresses = [host]
   else {
     try {
-      addresses = await lookupWithin(timeoutMs, lookup(host))
+      addresses = await lookUpWithTimeout(timeoutMs, lookup(host))
     } catch (error) {
-      const problem = lookupProblems[codeOf(error)] ?? 'connection-failed'
-      return { ok: false, problem, detail: `The name ${host} could not be resolved (${codeOf(error)})` }
+      const lookupProblem = lookupProblems[getErrorCode(error)] ?? 'connection-failed'
+      return {
+        ok: false,
+        problem: lookupProblem,
+        detail: `The name ${host} could not be resolved (${getErrorCode(error)})`,
+      }
     }
   }
   if (addresses.length === 0)
@@ -87,7 +93,7 @@ async function resolve(
   return {
     ok: false,
     problem: 'address-refused',
-    // Which address is not told: whoever may know can look it up.
+    // The address is not revealed: authorized users can look it up.
     detail: `${host} leads to an address of a private or reserved network, which this scan may not visit`,
   }
 }
@@ -95,63 +101,66 @@ async function resolve(
 const dialProblems: Record<string, DialProblem> = { ECONNREFUSED: 'connection-refused', ETIMEDOUT: 'timeout' }
 
 /**
- * Connects to an address that has been judged, not to a name: what was checked is what is dialed. The report of a
- * failure has the name that its reader knows, not the address behind it.
+ * Connects to a checked address, not to a name, so that the checked address is the one used. Error details contain the
+ * name that the reader knows, not the address.
  */
-function connectTo(
+function connectToAddress(
   { host, address, port }: { host: string; address: string; port: number },
   timeoutMs: number,
-): Promise<Dialled> {
-  return new Promise((done) => {
-    const socket = net.connect({ host: address, port, noDelay: true })
-    const fail = (problem: DialProblem, why: string) => {
-      socket.destroy()
-      done({ ok: false, problem, detail: `${host} port ${port}: ${why}` })
+): Promise<DialResult> {
+  return new Promise((resolve) => {
+    const addressSocket = net.connect({ host: address, port, noDelay: true })
+    const failConnection = (problem: DialProblem, failureDetail: string) => {
+      addressSocket.destroy()
+      resolve({ ok: false, problem, detail: `${host} port ${port}: ${failureDetail}` })
     }
-    const timer = setTimeout(() => fail('timeout', `no connection within ${timeoutMs} ms`), timeoutMs)
-    socket.once('connect', () => {
-      clearTimeout(timer)
-      socket.removeAllListeners('error')
-      // From here on whoever takes the socket listens; an error in between must not end the process.
-      socket.on('error', () => {})
-      done({ ok: true, socket })
+    const connectTimer = setTimeout(
+      () => failConnection('timeout', `no connection within ${timeoutMs} ms`),
+      timeoutMs,
+    )
+    addressSocket.once('connect', () => {
+      clearTimeout(connectTimer)
+      addressSocket.removeAllListeners('error')
+      // Until the caller attaches a listener, an error must not end the process.
+      addressSocket.on('error', () => {})
+      resolve({ ok: true, socket: addressSocket })
     })
-    socket.once('error', (error) => {
-      clearTimeout(timer)
-      fail(dialProblems[codeOf(error)] ?? 'connection-failed', codeOf(error))
+    addressSocket.once('error', (error) => {
+      clearTimeout(connectTimer)
+      failConnection(dialProblems[getErrorCode(error)] ?? 'connection-failed', getErrorCode(error))
     })
   })
 }
 
 /**
- * Makes the one way out of this process to a scanned site. A name is resolved once, refused when *any* of its
- * addresses is not allowed, and then the checked address itself is dialled, so that a name that changes between
- * check and use gains nothing. Answers are remembered for half a minute.
+ * Creates the only connection from this process to a scanned site. A name is resolved once, refused if *any* of its
+ * addresses is not allowed, and the checked address itself is dialed, so that a name that changes between check and use
+ * gains nothing. Results are cached for half a minute.
  */
-export function openDialler(options: { rule: AddressRule; lookup?: Lookup; connectTimeoutMs?: number }) {
-  const lookup = options.lookup ?? systemLookup
-  const timeoutMs = options.connectTimeoutMs ?? 10_000
-  const known = new Map<string, { until: number; answer: Promise<Resolved> }>()
+export function openDialer(options: { rule: AddressRule; hostLookup?: HostLookup; connectTimeoutMs?: number }) {
+  const hostLookup = options.hostLookup ?? lookUpWithSystem
+  const connectTimeoutMs = options.connectTimeoutMs ?? 10_000
+  const cachedHosts = new Map<string, { expiresAt: number; pendingHost: Promise<ResolvedHost> }>()
 
-  const resolved = (host: string): Promise<Resolved> => {
-    const entry = known.get(host)
-    if (entry && entry.until > performance.now()) return entry.answer
-    if (known.size > 5000) known.clear()
-    const answer = resolve(lookup, options.rule, host, timeoutMs)
-    known.set(host, { until: performance.now() + 30_000, answer })
-    return answer
+  const getResolvedHost = (host: string): Promise<ResolvedHost> => {
+    const cachedHost = cachedHosts.get(host)
+    if (cachedHost && cachedHost.expiresAt > performance.now()) return cachedHost.pendingHost
+    if (cachedHosts.size > 5000) cachedHosts.clear()
+    const pendingHost = resolveHost(hostLookup, options.rule, host, connectTimeoutMs)
+    cachedHosts.set(host, { expiresAt: performance.now() + 30_000, pendingHost })
+    return pendingHost
   }
 
-  return async function dial(host: string, port: number): Promise<Dialled> {
-    const bare = host.startsWith('[') ? host.slice(1, -1) : host
-    const answer = await resolved(bare)
-    if (!answer.ok) return answer
-    let last: Dialled | undefined
-    for (const address of answer.addresses.slice(0, 4)) {
-      last = await connectTo({ host: bare, address, port }, timeoutMs)
-      if (last.ok) return last
+  return async function dialHost(host: string, port: number): Promise<DialResult> {
+    const bareHost = host.startsWith('[') ? host.slice(1, -1) : host
+    const resolvedHost = await getResolvedHost(bareHost)
+    if (!resolvedHost.ok) return resolvedHost
+    let lastResult: DialResult | undefined
+    for (const address of resolvedHost.addresses.slice(0, 4)) {
+      lastResult = await connectToAddress({ host: bareHost, address, port }, connectTimeoutMs)
+      if (lastResult.ok) return lastResult
     }
-    return last!
+    return lastResult!
   }
 }
-export type Dial = ReturnType<typeof openDialler>
+export type DialHost = ReturnType<typeof openDialer>

@@ -1,6 +1,6 @@
 /**
- * The limits of the product, with their defaults. Those that `server/config.ts` names can be set;
- * `GET /config` hands out what is in force, so that forms and validation read one value.
+ * Limits of the product with their defaults. Those named in `server/config.ts` are configurable; `GET /config` returns
+ * the current values, so that forms and validation use the same ones.
  */
 export const defaultLimits = {
   /** Characters in the name of a scan, preset, group, script, component or label. */
@@ -12,7 +12,7 @@ export const defaultLimits = {
   /** Start URLs of a scan, and domains. */
   startUrls: 500,
   preScanWaitMs: 60_000,
-  /** Issues stored for one page and rule set; the rest are counted and the page carries a warning. */
+  /** Issues stored for one page and rule set. Further ones are only counted, and the page gets a notice. */
   issuesPerPage: 500,
   /** Bytes of stored content of one page, before compression. */
   pageContentBytes: 5 * 1024 * 1024,
@@ -24,15 +24,15 @@ export const defaultLimits = {
   importRows: 10_000,
   /** Actions of a script for one state of a page. */
   scriptActions: 500,
-  /** Longest time that a script may be given. */
+  /** Maximum timeout of a script. */
   scriptTimeoutMs: 30 * 60_000,
   /** Characters of a script. */
   scriptLength: 1024 * 1024,
-  /** Environment variables of a script, and characters of the value of one. */
+  /** Environment variables of a script, and characters of one value. */
   scriptVariables: 100,
   variableLength: 4096,
   /** Bytes of a keystore. */
   keystoreBytes: 1024 * 1024,
 } as const
 
-export type Limits = { readonly [K in keyof typeof defaultLimits]: number }
+export type ProductLimits = { readonly [K in keyof typeof defaultLimits]: number }

@@ -1,68 +1,72 @@
 import * as z from 'zod/mini'
 import { Count } from './count.ts'
 
-/** A whole number in a query string. Not coercion: "", " ", "0x10" and "1e3" are wrong, not numbers. */
-export const queryInt = (min: number, max: number) =>
+/** A whole number in a query string. No coercion: "", " ", "0x10" and "1e3" are invalid. */
+export const queryInteger = (minValue: number, maxValue: number) =>
   z.pipe(
     z.string().check(z.regex(/^\d{1,9}$/, 'whole number expected')),
-    z.pipe(z.transform(Number), z.int().check(z.minimum(min), z.maximum(max))),
+    z.pipe(z.transform(Number), z.int().check(z.minimum(minValue), z.maximum(maxValue))),
   )
 
-/** A repeatable query parameter: `a=1&a=2`, or once, becomes a list. */
-export const queryList = <T extends z.core.SomeType>(item: T) =>
+/** A repeatable query parameter: `a=1&a=2`, or a single value, becomes a list. */
+export const queryList = <T extends z.core.SomeType>(itemSchema: T) =>
   z.pipe(
-    z.transform((v: unknown) => (v === undefined ? [] : Array.isArray(v) ? v : [v])),
-    z.array(item).check(z.maxLength(100)),
+    z.transform((queryValue: unknown) =>
+      queryValue === undefined ? [] : Array.isArray(queryValue) ? queryValue : [queryValue],
+    ),
+    z.array(itemSchema).check(z.maxLength(100)),
   )
 
-/** A repeatable parameter for each of a table of values. */
-export const queryLists = <T extends Record<string, z.core.SomeType>>(items: T) =>
-  Object.fromEntries(Object.entries(items).map(([name, item]) => [name, queryList(item)])) as {
+/** A repeatable query parameter for each schema of a table. */
+export const queryLists = <T extends Record<string, z.core.SomeType>>(itemSchemas: T) =>
+  Object.fromEntries(
+    Object.entries(itemSchemas).map(([name, itemSchema]) => [name, queryList(itemSchema)]),
+  ) as {
     [K in keyof T]: ReturnType<typeof queryList<T[K]>>
   }
 
 /** `true` or `false` in a query string. */
 export const queryBoolean = z.pipe(
   z.enum(['true', 'false']),
-  z.transform((v) => v === 'true'),
+  z.transform((queryText) => queryText === 'true'),
 )
 
-/** The most characters that a list is searched for. */
-export const searchLength = 500
-export const searchText = z.optional(z.string().check(z.maxLength(searchLength)))
+/** Maximum length of a search text. */
+export const maxSearchLength = 500
+export const searchTextQuery = z.optional(z.string().check(z.maxLength(maxSearchLength)))
 
-/** `sort=field,asc` (repeatable); each noun names the fields that it can be sorted by. */
-export const sortBy = <const F extends readonly [string, ...string[]]>(fields: F) =>
+/** `sort=field,asc` (repeatable); each noun lists its sortable fields. */
+export const sortQuery = <const F extends readonly [string, ...string[]]>(sortFields: F) =>
   queryList(
     z.templateLiteral(
-      [z.enum(fields), ',', z.enum(['asc', 'desc'])],
+      [z.enum(sortFields), ',', z.enum(['asc', 'desc'])],
       'unknown field or direction to sort by',
     ),
   )
 
-/** 0-based page and its size, as every list takes them. */
-export const paging = {
-  page: z._default(z.optional(queryInt(0, 1_000_000)), 0),
-  size: z._default(z.optional(queryInt(1, 500)), 25),
+/** 0-based page and page size of every list. */
+export const pagingQuery = {
+  page: z._default(z.optional(queryInteger(0, 1_000_000)), 0),
+  size: z._default(z.optional(queryInteger(1, 500)), 25),
 }
 
-/** As `paging`, with `size=0` for "all". */
-export const pagingOrAll = { ...paging, size: z._default(z.optional(queryInt(0, 500)), 25) }
+/** Like `pagingQuery`; `size=0` returns all entries. */
+export const pagingOrAllQuery = { ...pagingQuery, size: z._default(z.optional(queryInteger(0, 500)), 25) }
 
-/** The lists that are sorted by `sortBy=field&order=asc`. */
-export const sortedBy = <const F extends readonly [string, ...string[]]>(fields: F) => ({
-  sortBy: z.optional(z.enum(fields)),
+/** Query of lists that are sorted by `sortBy=field&order=asc`. */
+export const sortByFieldQuery = <const F extends readonly [string, ...string[]]>(sortFields: F) => ({
+  sortBy: z.optional(z.enum(sortFields)),
   order: z._default(z.optional(z.enum(['asc', 'desc'])), 'asc'),
 })
 
-/** One page of a list. */
-export const pageOf = <T extends z.core.SomeType>(item: T) =>
+/** Schema of one page of a list. */
+export const createPageSchema = <T extends z.core.SomeType>(itemSchema: T) =>
   z.object({
-    content: z.array(item),
+    content: z.array(itemSchema),
     page: z.object({ number: Count, size: Count, totalElements: Count, totalPages: Count }),
   })
 
-export type PageOf<T> = {
+export type PagedList<T> = {
   content: T[]
   page: { number: number; size: number; totalElements: number; totalPages: number }
 }

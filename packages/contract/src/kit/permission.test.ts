@@ -1,32 +1,39 @@
 import { expect, it } from 'vitest'
 import {
-  claimsOf,
+  getRoleClaims,
   isScanPermission,
   type Permission,
   permissions,
-  roleMay,
+  hasPermission,
   subjectRoles,
-  systemRoleOf,
+  getSystemRole,
   systemRoles,
 } from './permission.ts'
 
-const all = Object.keys(permissions) as Permission[]
+const allPermissions = Object.keys(permissions) as Permission[]
 
-it('gives on a scan each role all that the roles after it have: lists compare by rank', () => {
-  for (const permission of all.filter(isScanPermission)) {
-    const allowed = subjectRoles.map((role) => roleMay(role, permission))
-    expect([permission, allowed]).toEqual([permission, allowed.toSorted((a, b) => Number(b) - Number(a))])
+it('each scan role has all permissions of the roles after it, so that lists can compare by rank', () => {
+  for (const permission of allPermissions.filter(isScanPermission)) {
+    const allowedFlags = subjectRoles.map((role) => hasPermission(role, permission))
+    expect([permission, allowedFlags]).toEqual([
+      permission,
+      allowedFlags.toSorted((first, second) => Number(second) - Number(first)),
+    ])
   }
 })
-it('takes the first of several roles of a sign-in', () => {
-  expect(systemRoleOf(['access', 'admin'])).toBe('admin')
-  expect(systemRoleOf(['access'])).toBe('user')
-  expect(systemRoleOf(['something', 'else'])).toBe('outsider')
+it('uses the first of several roles of a sign-in', () => {
+  expect(getSystemRole(['access', 'admin'])).toBe('admin')
+  expect(getSystemRole(['access'])).toBe('user')
+  expect(getSystemRole(['something', 'else'])).toBe('outsider')
 })
-it('reads from a sign-in what it would give', () => {
-  for (const role of systemRoles) expect(systemRoleOf(claimsOf(role))).toBe(role)
+it('maps roles to claims and back', () => {
+  for (const role of systemRoles) expect(getSystemRole(getRoleClaims(role))).toBe(role)
 })
-it('lets an admin do everything, and somebody without access nothing but what is open to all', () => {
-  for (const permission of all) expect([permission, roleMay('admin', permission)]).toEqual([permission, true])
-  expect(all.filter((permission) => roleMay('outsider', permission))).toEqual(['open', 'signed-in'])
+it('admins have all permissions, outsiders only the open ones', () => {
+  for (const permission of allPermissions)
+    expect([permission, hasPermission('admin', permission)]).toEqual([permission, true])
+  expect(allPermissions.filter((permission) => hasPermission('outsider', permission))).toEqual([
+    'open',
+    'signed-in',
+  ])
 })

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 
-/** Every code that a problem can carry, with its HTTP status and English title. The web translates codes. */
-export const problems = {
+/** Every problem code with its HTTP status and English title. The web translates codes. */
+export const problemsByCode = {
   'bad-request': { status: 400, title: 'The request cannot be read' },
   'validation-failed': { status: 400, title: 'Some values are not accepted' },
   'not-signed-in': { status: 401, title: 'Sign in first' },
@@ -37,9 +37,9 @@ export const problems = {
   'disk-full': { status: 507, title: 'The disk is full' },
 } as const satisfies Record<string, { status: number; title: string }>
 
-export type ProblemCode = keyof typeof problems
+export type ProblemCode = keyof typeof problemsByCode
 
-/** What is wrong with one value. `params` fill the translated text (`{max}`, `{value}`…). */
+/** Codes for invalid values. `params` fill the translated text (`{max}`, `{value}`…). */
 export const fieldErrorCodes = [
   'required',
   'wrong-type',
@@ -84,7 +84,7 @@ export const Problem = z.object({
   title: z.string(),
   status: z.int(),
   detail: z.optional(z.string()),
-  code: z.enum(Object.keys(problems) as [ProblemCode, ...ProblemCode[]]),
+  code: z.enum(Object.keys(problemsByCode) as [ProblemCode, ...ProblemCode[]]),
   errors: z.optional(z.array(FieldError)),
   requestId: z.string(),
 })

@@ -1,25 +1,27 @@
 import * as z from 'zod/mini'
 
-/** Ids that one body may name; more are said by `selectAllMode` and filters. */
-const selectable = 10_000
+/** Maximum number of ids in one body; larger selections use `selectAllMode` and filters. */
+const maxSelectedIds = 10_000
 
-/** A list in a body that may be left out. */
-export const listOf = <T extends z.core.SomeType>(item: T) =>
-  z._default(z.array(item).check(z.maxLength(500)), [])
+/** An optional list in a body. */
+export const createBodyList = <T extends z.core.SomeType>(itemSchema: T) =>
+  z._default(z.array(itemSchema).check(z.maxLength(500)), [])
 
-/** Such a list for each of a table of values. */
-export const bodyLists = <T extends Record<string, z.core.SomeType>>(items: T) =>
-  Object.fromEntries(Object.entries(items).map(([name, item]) => [name, listOf(item)])) as {
-    [K in keyof T]: ReturnType<typeof listOf<T[K]>>
+/** An optional list for each schema of a table. */
+export const createBodyLists = <T extends Record<string, z.core.SomeType>>(itemSchemas: T) =>
+  Object.fromEntries(
+    Object.entries(itemSchemas).map(([name, itemSchema]) => [name, createBodyList(itemSchema)]),
+  ) as {
+    [K in keyof T]: ReturnType<typeof createBodyList<T[K]>>
   }
 
-/** Ids that a bulk call names. */
-export const idList = <T extends z.core.SomeType>(item: T) =>
-  z._default(z.array(item).check(z.maxLength(selectable)), [])
+/** Ids in a bulk call. */
+export const createIdList = <T extends z.core.SomeType>(itemSchema: T) =>
+  z._default(z.array(itemSchema).check(z.maxLength(maxSelectedIds)), [])
 
 /**
- * What a bulk call works on. With `selectAllMode` everything that the filters match, less what is named in the second
- * list; without it only what the first one names. The server does it in SQL.
+ * Selection of a bulk call. With `selectAllMode`: everything that the filters match, except the ids in `except`;
+ * otherwise only `ids`. Resolved in SQL by the server.
  */
 export type Selection = {
   readonly selectAllMode: boolean
@@ -27,7 +29,7 @@ export type Selection = {
   readonly except: readonly string[]
 }
 
-/** What a bulk call did. `skipped`: seen, but the caller's role on its scan does not allow it. */
+/** Result of a bulk call. `skipped`: visible, but the caller's role on its scan does not allow the change. */
 export const BulkResult = z.object({
   success: z.literal(true),
   changed: z.int().check(z.nonnegative()),

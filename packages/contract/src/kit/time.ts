@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { mostCounted } from './count.ts'
+import { maxCount } from './count.ts'
 
-/** A moment, ISO 8601 in UTC. */
+/** A point in time, ISO 8601 in UTC. */
 export const Instant = z.iso.datetime()
-/** A length of time in whole milliseconds. */
-export const Milliseconds = z.int().check(z.nonnegative(), z.maximum(mostCounted))
+/** A duration in whole milliseconds. */
+export const Milliseconds = z.int().check(z.nonnegative(), z.maximum(maxCount))

@@ -1,9 +1,13 @@
-// oxlint-disable-next-line no-control-regex -- these are the ones that XML forbids
-const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
+// oxlint-disable-next-line no-control-regex -- matches the characters that XML forbids
+const forbiddenCharacters = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 
-/** Text without what XML takes in no form: control characters, and halves of surrogate pairs. */
-export const xmlCharacters = (text: string): string => text.toWellFormed().replaceAll(forbidden, '\ufffd')
+/** Replaces characters that XML cannot represent: control characters, and unpaired surrogates. */
+export const replaceInvalidXml = (text: string): string =>
+  text.toWellFormed().replaceAll(forbiddenCharacters, '\ufffd')
 
-/** Text inside XML, in content and attributes alike. */
-export const xmlText = (text: string): string =>
-  xmlCharacters(text).replaceAll(/[<>&"'\n\r\t]/g, (sign) => `&#${sign.charCodeAt(0)};`)
+/** Escapes text for XML content and attributes. */
+export const escapeXml = (text: string): string =>
+  replaceInvalidXml(text).replaceAll(
+    /[<>&"'\n\r\t]/g,
+    (markupCharacter) => `&#${markupCharacter.charCodeAt(0)};`,
+  )

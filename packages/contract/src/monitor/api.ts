@@ -28,7 +28,7 @@ import { apiKeyApi } from './user/key/api.ts'
 import { viewApi } from './view/api.ts'
 import { publicApi } from './user/public/api.ts'
 
-/** Every call of the monitor service, below `apiUrl` but for those of `configApi`. */
+/** All endpoints of the monitor service, relative to `apiUrl` except those of `configApi`. */
 export const monitorApi = {
   ...healthApi,
   ...userApi,

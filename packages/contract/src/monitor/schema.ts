@@ -1,4 +1,4 @@
-/** The schemas of each noun of the monitor service and of its parts, for the description of its calls: a line each. */
+/** Schemas of all nouns of the monitor service, for the API description. */
 export * as access from './access/schema.ts'
 export * as component from './component/schema.ts'
 export * as config from './config/schema.ts'

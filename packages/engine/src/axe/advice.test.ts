@@ -6,9 +6,9 @@ import { axeTextsEs } from '@clearway/contract/monitor/ruleset/axe/es.ts'
 import { axeTextsFr } from '@clearway/contract/monitor/ruleset/axe/fr.ts'
 import { axeTextsIt } from '@clearway/contract/monitor/ruleset/axe/it.ts'
 import { axeTextsJa } from '@clearway/contract/monitor/ruleset/axe/ja.ts'
-import { criterionOf, understandingUrl } from '@clearway/contract/monitor/ruleset/criterion/model.ts'
+import { parseCriterion, getUnderstandingUrl } from '@clearway/contract/monitor/ruleset/criterion/model.ts'
 import { pdfRules } from '@clearway/contract/monitor/ruleset/pdf/model.ts'
-import { axeVersions, newestAxe } from '@clearway/contract/monitor/ruleset/schema.ts'
+import { axeVersions, newestAxeVersion } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { loadAxeScript } from './version.ts'
@@ -31,7 +31,7 @@ const ruleIds = Object.keys(axeRules) as AxeRuleId[]
  * Scans run axe in each frame separately. Here axe sends messages, and a sandboxed frame has no origin to send them
  * from.
  */
-const axeSource = `${loadAxeScript(newestAxe)};axe.configure({ allowedOrigins: ['<unsafe_all_origins>'] })`
+const axeSource = `${loadAxeScript(newestAxeVersion)};axe.configure({ allowedOrigins: ['<unsafe_all_origins>'] })`
 
 let page: Page
 beforeAll(async () => {
@@ -78,11 +78,11 @@ it('each criterion of a rule has an Understanding page', () => {
     getAxeRules(version).flatMap((rule) => rule.tags),
   )
   const wcagCriteria = new Set([
-    ...ruleTags.flatMap((tag) => criterionOf(tag) ?? []),
+    ...ruleTags.flatMap((tag) => parseCriterion(tag) ?? []),
     ...Object.values(pdfRules).flatMap(({ wcag }) => wcag),
   ])
   expect(wcagCriteria.size).toBeGreaterThan(30)
-  expect([...wcagCriteria].filter((criterion) => understandingUrl(criterion) === null)).toEqual([])
+  expect([...wcagCriteria].filter((criterion) => getUnderstandingUrl(criterion) === null)).toEqual([])
 })
 
 /** Returns a complete document for an example, which may be any part of one. */

@@ -1,4 +1,4 @@
-import { mostOpen } from '@clearway/contract/monitor/scan/model.ts'
+import { getMaxOpenPages } from '@clearway/contract/monitor/scan/model.ts'
 import { subscribeToAbort } from './deadline.ts'
 
 /** A granted slot. */
@@ -59,7 +59,7 @@ function canAdmitExtra(
   const hasSlowNeighbor = [...atWork].some(
     (otherHolder) => otherHolder !== slotHolder && otherHolder.since < slowBefore,
   )
-  return slotHolder.need === 1 && aside.size < mostOpen(count) - count && !hasSlowNeighbor
+  return slotHolder.need === 1 && aside.size < getMaxOpenPages(count) - count && !hasSlowNeighbor
 }
 
 function createSlot(state: SlotState, slotHolder: SlotHolder): Slot {

@@ -1,4 +1,4 @@
-import { leadsElsewhere, startProblemOf, type StartPage } from '@clearway/contract/monitor/run/model.ts'
+import { forwardingReasons, startProblemOf, type StartPage } from '@clearway/contract/monitor/run/model.ts'
 import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import type { Claim, NewEntry, StateOutcome } from '../frontier.ts'
 import type { PageOutcome, ScanEnd } from '../outcome.ts'
@@ -50,7 +50,7 @@ export function openRunProgress(startEntries: readonly NewEntry[]): RunProgress 
   const noteStartPage = (url: string, outcome: Exclude<PageOutcome, { kind: 'completed' }>) => {
     const { detail } = outcome
     if (outcome.kind === 'failed') startPages.push({ url, kind: 'failed', reason: outcome.reason, detail })
-    else if (!leadsElsewhere.includes(outcome.reason))
+    else if (!forwardingReasons.includes(outcome.reason))
       startPages.push({ url, kind: 'excluded', reason: outcome.reason, detail })
   }
 

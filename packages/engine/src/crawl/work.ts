@@ -1,5 +1,5 @@
 import { sleep, subscribeToAbort } from '../browser/deadline.ts'
-import { mostOpen } from '@clearway/contract/monitor/scan/model.ts'
+import { getMaxOpenPages } from '@clearway/contract/monitor/scan/model.ts'
 import { isBusyStatus, isLastAttempt, retryPolicies } from '../failure.ts'
 import type { Claim, NewEntry, StateOutcome } from '../frontier.ts'
 import type { PageOutcome, ScanEnd } from '../outcome.ts'
@@ -236,7 +236,7 @@ export async function processRun(
       const nextClaimEnd = claimEnded.promise
       const { concurrency } = context.plan
       // Extra pages are only allowed for pages that are likely unchanged.
-      const maxRunning = context.visit.reuse?.lastMatched ? mostOpen(concurrency) : concurrency
+      const maxRunning = context.visit.reuse?.lastMatched ? getMaxOpenPages(concurrency) : concurrency
       const freeSlots = maxRunning - runningClaims.size
       const newClaims = freeSlots > 0 ? await context.frontier.claim(freeSlots) : []
       for (const claim of newClaims) startClaim(claim)

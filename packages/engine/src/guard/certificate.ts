@@ -1,6 +1,6 @@
 import net from 'node:net'
 import tls from 'node:tls'
-import type { Dial } from '@clearway/contract/kit/dial.ts'
+import type { DialHost } from '@clearway/contract/kit/dial.ts'
 
 const handshakeTimeoutMs = 10_000
 
@@ -8,7 +8,7 @@ const handshakeTimeoutMs = 10_000
  * Returns the problem with a host's certificate in English; null if it is trusted. Null also if the host does not
  * respond.
  */
-export async function findCertificateProblem(dial: Dial, host: string, port: number): Promise<string | null> {
+export async function findCertificateProblem(dial: DialHost, host: string, port: number): Promise<string | null> {
   const dialResult = await dial(host, port)
   if (!dialResult.ok) return null
   const bareHost = host.startsWith('[') ? host.slice(1, -1) : host

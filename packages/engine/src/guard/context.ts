@@ -1,4 +1,4 @@
-import type { Dial, DialProblem } from '@clearway/contract/kit/dial.ts'
+import type { DialHost, DialProblem } from '@clearway/contract/kit/dial.ts'
 
 export type GuardProblem = DialProblem | 'too-large' | 'bad-certificate'
 
@@ -14,7 +14,7 @@ export type GuardLimits = {
 
 /** Guard resources for both kinds of connections. */
 export type GuardContext = {
-  dial: Dial
+  dial: DialHost
   /**
    * With client certificates, the browser no longer checks server certificates. The guard then checks those of all
    * hosts except the ones this function accepts; these are checked where the client's certificate is presented. Null:

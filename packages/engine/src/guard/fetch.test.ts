@@ -1,7 +1,7 @@
 import net from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
-import type { Dial } from '@clearway/contract/kit/dial.ts'
+import type { DialHost } from '@clearway/contract/kit/dial.ts'
 import { findCertificateProblem } from './certificate.ts'
 import { openFetch } from './fetch.ts'
 
@@ -13,7 +13,7 @@ async function fetchFrom(respond: (socket: net.Socket) => void) {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
-  const fakeDial: Dial = () => Promise.resolve({ ok: true, socket: net.connect(port, '127.0.0.1') })
+  const fakeDial: DialHost = () => Promise.resolve({ ok: true, socket: net.connect(port, '127.0.0.1') })
   const { fetchFile, close } = openFetch(fakeDial)
   const fetchedFile = await fetchFile('https://site.test/paper.pdf', 1000)
   await close()
@@ -43,7 +43,7 @@ it('stops waiting for a certificate that never arrives', async () => {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
-  const fakeDial: Dial = () => Promise.resolve({ ok: true, socket: net.connect(port, '127.0.0.1') })
+  const fakeDial: DialHost = () => Promise.resolve({ ok: true, socket: net.connect(port, '127.0.0.1') })
   expect(await findCertificateProblem(fakeDial, 'site.test', 443)).toBe(null)
   server.close()
 }, 30_000)

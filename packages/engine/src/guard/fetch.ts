@@ -2,7 +2,7 @@ import net from 'node:net'
 import tls from 'node:tls'
 import { Agent, fetch } from 'undici'
 import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
-import type { Dial } from '@clearway/contract/kit/dial.ts'
+import type { DialHost } from '@clearway/contract/kit/dial.ts'
 import { guardReasons } from '../crawl/visit/net-error.ts'
 
 export type FetchedText = { ok: true; status: number; text: string } | { ok: false; why: string }
@@ -65,7 +65,7 @@ const brokenConnectionCodes = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'E
 const toTlsFailureReason = (error: NodeJS.ErrnoException): FailureReason =>
   error.code && brokenConnectionCodes.has(error.code) ? 'connection-failed' : 'bad-certificate'
 
-function openAgent(dial: Dial, sender: Sender): Agent {
+function openAgent(dial: DialHost, sender: Sender): Agent {
   return new Agent({
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
@@ -152,7 +152,7 @@ const anonymousSender: Sender = { headersFor: () => ({}), certificateFor: () => 
  * `dial` makes the connections, so literal addresses and redirect hops are checked, too. `sender` decides for each hop,
  * so that secrets never follow a redirect to another site.
  */
-export function openFetch(dial: Dial, sender: Sender = anonymousSender): GuardedFetch {
+export function openFetch(dial: DialHost, sender: Sender = anonymousSender): GuardedFetch {
   const guardedAgent = openAgent(dial, sender)
 
   async function followRedirects(

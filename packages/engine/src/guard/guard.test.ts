@@ -3,8 +3,8 @@ import http from 'node:http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openFetch } from './fetch.ts'
 import { serve, type TestSite } from '../../test/harness.ts'
-import { addressRule } from '@clearway/contract/kit/address-rule.ts'
-import { openDialler } from '@clearway/contract/kit/dial.ts'
+import { createAddressRule } from '@clearway/contract/kit/address-rule.ts'
+import { openDialer } from '@clearway/contract/kit/dial.ts'
 import { openGuard, type Guard } from './guard.ts'
 
 let privateServer: TestSite
@@ -25,7 +25,7 @@ const resolveHost = async (host: string) => {
   if (!addresses) throw Object.assign(new Error('unknown'), { code: 'ENOTFOUND' })
   return addresses
 }
-const openStrictDialler = () => openDialler({ rule: addressRule([]), lookup: resolveHost })
+const openStrictDialler = () => openDialer({ rule: createAddressRule([]), hostLookup: resolveHost })
 
 /** Requests a URL through a guard like a browser: plain or by tunnel. */
 function requestThroughGuard(guard: Guard, method: 'GET' | 'CONNECT', target: string): Promise<number> {
@@ -67,10 +67,10 @@ it.each(refusedHosts)('refuses %s, plain and by tunnel', async (host) => {
 })
 
 it('allows only addresses on the allow list', async () => {
-  const rule = addressRule(['127.0.0.0/8', '10.0.0.1'])
+  const rule = createAddressRule(['127.0.0.0/8', '10.0.0.1'])
   expect(['127.1.2.3', '::ffff:127.0.0.1', '10.0.0.1', '8.8.8.8'].map(rule)).toEqual([true, true, true, true])
   expect(['10.0.0.2', '::1', 'nonsense'].map(rule)).toEqual([false, false, false])
-  const guard = await openGuard(openDialler({ rule, lookup: resolveHost }))
+  const guard = await openGuard(openDialer({ rule, hostLookup: resolveHost }))
   expect(await requestThroughGuard(guard, 'GET', `http://inner.test:${getPrivatePort()}/`)).toBe(200)
   expect(await requestThroughGuard(guard, 'CONNECT', `127.0.0.1:${getPrivatePort()}`)).toBe(200)
   await guard.close()
@@ -79,7 +79,7 @@ it('allows only addresses on the allow list', async () => {
 it('dials the checked address despite DNS rebinding', async () => {
   let lookupCount = 0
   const resolveRebinding = async () => [lookupCount++ === 0 ? '127.0.0.9' : '127.0.0.1']
-  const rebindingDial = openDialler({ rule: addressRule(['127.0.0.9']), lookup: resolveRebinding })
+  const rebindingDial = openDialer({ rule: createAddressRule(['127.0.0.9']), hostLookup: resolveRebinding })
   const hitsBefore = privateHits
   const firstDial = await rebindingDial('rebind.test', getPrivatePort())
   if (firstDial.ok) expect(firstDial.socket.remoteAddress).toBe('127.0.0.9')
@@ -96,7 +96,7 @@ it('checks each redirect hop of fetches outside the browser', async () => {
     '/robots.txt': (_, response) =>
       void response.writeHead(302, { location: `http://10.255.0.1:${getPrivatePort()}/` }).end(),
   })
-  const fetcher = openFetch(openDialler({ rule: addressRule(['127.0.0.1']) }))
+  const fetcher = openFetch(openDialer({ rule: createAddressRule(['127.0.0.1']) }))
   const fetched = await fetcher.fetchText(`${site.origin}/robots.txt`, 'test')
   expect(fetched).toMatchObject({ ok: false, why: expect.stringContaining('10.255.0.1') as string })
   await fetcher.close()
@@ -110,7 +110,7 @@ it('cuts off responses that are too large, plain and in a tunnel', async () => {
       writeMore()
     },
   })
-  const loopbackDial = openDialler({ rule: addressRule(['127.0.0.1']) })
+  const loopbackDial = openDialer({ rule: createAddressRule(['127.0.0.1']) })
   const guard = await openGuard(loopbackDial, { responseBytes: 1_000_000 })
   const { host } = new URL(site.origin)
   const countBytes = (requestHead: string) =>

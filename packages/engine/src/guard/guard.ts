@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import http from 'node:http'
 import type net from 'node:net'
-import type { Dial } from '@clearway/contract/kit/dial.ts'
+import type { DialHost } from '@clearway/contract/kit/dial.ts'
 import { maxResponseBytes, type GuardContext, type GuardLimits, type GuardProblem } from './context.ts'
 import { forwardRequest } from './forward.ts'
 import { openTunnel } from './tunnel.ts'
@@ -72,7 +72,7 @@ function createProxyServer(
  * @throws if no port can be opened.
  */
 export async function openGuard(
-  dial: Dial,
+  dial: DialHost,
   limits: Partial<GuardLimits> = {},
   { verify = null, host = null }: { verify?: GuardContext['verify']; host?: string | null } = {},
 ): Promise<Guard> {

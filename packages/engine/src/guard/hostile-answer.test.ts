@@ -3,8 +3,8 @@ import http from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildResponse, hostileResponses } from '../../test/hostile-answers.ts'
 import { describeOutcome, html, tryScan, useTestPool } from '../../test/harness.ts'
-import { addressRule } from '@clearway/contract/kit/address-rule.ts'
-import { openDialler } from '@clearway/contract/kit/dial.ts'
+import { createAddressRule } from '@clearway/contract/kit/address-rule.ts'
+import { openDialer } from '@clearway/contract/kit/dial.ts'
 import { openFetch } from './fetch.ts'
 import { openGuard, type Guard } from './guard.ts'
 
@@ -32,7 +32,7 @@ afterAll(async () => {
   site.close()
 })
 
-const loopbackDial = openDialler({ rule: addressRule(['127.0.0.1']) })
+const loopbackDial = openDialer({ rule: createAddressRule(['127.0.0.1']) })
 
 function requestThroughGuard(guard: Guard, path: string): Promise<number> {
   return new Promise((resolve) => {

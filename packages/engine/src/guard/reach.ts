@@ -1,5 +1,5 @@
-import { addressRule } from '@clearway/contract/kit/address-rule.ts'
-import { openDialler } from '@clearway/contract/kit/dial.ts'
+import { createAddressRule } from '@clearway/contract/kit/address-rule.ts'
+import { openDialer } from '@clearway/contract/kit/dial.ts'
 import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import { robotName } from '../crawl/robots/robots.ts'
 import { openFetch } from './fetch.ts'
@@ -46,7 +46,7 @@ export async function reachUrl(
   { url: typedUrl, allowPrivate, userAgent }: ReachRequest,
   signal?: AbortSignal,
 ): Promise<ReachResult> {
-  const fetcher = openFetch(openDialler({ rule: addressRule([...allowPrivate]) }), {
+  const fetcher = openFetch(openDialer({ rule: createAddressRule([...allowPrivate]) }), {
     headersFor: () => ({ 'user-agent': userAgent ?? robotName }),
     certificateFor: () => null,
   })

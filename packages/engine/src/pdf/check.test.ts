@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { goodXmp, writePdf, type Draft, type Tag } from '../../../../fixtures/pdf/write.ts'
-import { isProfileTest, pdfRules, pdfRuleOfTest } from '@clearway/contract/monitor/ruleset/pdf/model.ts'
+import { isProfileTest, pdfRules, pdfRulesByTest } from '@clearway/contract/monitor/ruleset/pdf/model.ts'
 import { findHits } from './check.ts'
 
 const listTests = (bytes: Uint8Array): string[] => [...findHits(bytes).counts.keys()]
@@ -299,7 +299,7 @@ describe('the PDF/UA-1 profile', () => {
   it('maps each test to a rule', () => {
     const profileTests = Object.values(pdfRules).flatMap(({ tests }) => tests.filter(isProfileTest))
     expect(new Set(profileTests).size).toBe(106)
-    expect(profileTests.every((test) => pdfRuleOfTest.has(test))).toBe(true)
+    expect(profileTests.every((test) => pdfRulesByTest.has(test))).toBe(true)
   })
 })
 

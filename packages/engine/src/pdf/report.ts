@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import {
   isProfileTest,
-  pdfLevels,
-  pdfHelpUrl,
-  pdfRuleOfTest,
+  getPdfLevels,
+  buildPdfHelpUrl,
+  pdfRulesByTest,
   pdfRules,
-  pdfTags,
+  buildPdfTags,
   type PdfRuleId,
 } from '@clearway/contract/monitor/ruleset/pdf/model.ts'
 import { pdfTextsEn } from '@clearway/contract/monitor/ruleset/pdf/en.ts'
@@ -79,7 +79,7 @@ const readMetadata = (facts: PdfFacts): PdfAbout => {
 const impliedByUntagged = new Set(['7.1-3', '7.18.1-1', '7.18.4-1', '7.18.5-1', '7.18.3-1', '7.2-34'])
 
 function isReported(hit: Hit, facts: PdfFacts, scope: PdfScope): boolean {
-  const ruleId = pdfRuleOfTest.get(hit.test)
+  const ruleId = pdfRulesByTest.get(hit.test)
   if (!ruleId) return false
   if (scope.pdfUa && isProfileTest(hit.test)) return true
   // A standard tag that is mapped to itself keeps its meaning: a formal fault of LibreOffice.
@@ -87,7 +87,7 @@ function isReported(hit: Hit, facts: PdfFacts, scope: PdfScope): boolean {
   const { onlyUa, wcag } = pdfRules[ruleId]
   if (scope.wcag === null || onlyUa) return false
   if (wcag.length === 0 && !scope.bestPractices) return false
-  if (wcag.length > 0 && !pdfLevels(ruleId).some((level) => scope.wcag!.includes(level))) return false
+  if (wcag.length > 0 && !getPdfLevels(ruleId).some((level) => scope.wcag!.includes(level))) return false
   return !(facts.structure === null && impliedByUntagged.has(hit.test))
 }
 
@@ -113,7 +113,7 @@ function groupHits(hits: readonly Hit[]): HitGroup[] {
   const groupsByKey = new Map<string, HitGroup>()
   for (const hit of hits) {
     // A link without a description fails as a link and as an annotation: a single fix.
-    const ruleId = hit.isLink && hit.test === '7.18.1-2' ? 'pdf-link-text' : pdfRuleOfTest.get(hit.test)!
+    const ruleId = hit.isLink && hit.test === '7.18.1-2' ? 'pdf-link-text' : pdfRulesByTest.get(hit.test)!
     const hitLocation = `${hit.page ?? ''} ${hit.rect?.join(',') ?? ''} ${hit.text ?? ''}`
     const elementIdentity = hit.element && (roleTests.has(hit.test) ? hit.element.type : hit.element.path)
     const hitIdentity = elementIdentity ?? hitLocation
@@ -156,8 +156,8 @@ function toFinding(
     severity: isReview ? 'needs review' : impact,
     help: ruleTitle,
     description: pdfTextsEn.why[whyKey],
-    helpUrl: pdfHelpUrl(id),
-    tags: pdfTags(id, [...tests]),
+    helpUrl: buildPdfHelpUrl(id),
+    tags: buildPdfTags(id, [...tests]),
     target: [
       [
         findingSpot ? `page ${findingSpot.page + 1}` : 'document',

@@ -1,4 +1,4 @@
-import { readDomain } from '@clearway/contract/monitor/scan/model.ts'
+import { parseDomain } from '@clearway/contract/monitor/scan/model.ts'
 import { openDisplay } from '../browser/display.ts'
 import type { Guard } from '../guard/guard.ts'
 import type { Browsing, StorageState } from '../browser/instance.ts'
@@ -54,7 +54,7 @@ type OpenedVariant = { variant: Variant | null; close: () => Promise<void> }
 const listTicketHosts = (plan: ScanPlan): string[] => [
   ...new Set(
     plan.domains
-      .map(readDomain)
+      .map(parseDomain)
       .flatMap((domain) => (domain ? [domain.host, ...(domain.below ? [`*.${domain.host}`] : [])] : [])),
   ),
 ]

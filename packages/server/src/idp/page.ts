@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { problems } from '@clearway/contract/kit/problem.ts'
+import { problemsByCode } from '@clearway/contract/kit/problem.ts'
 import type { Language } from '@clearway/contract/monitor/user/schema.ts'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { databaseProblem } from '../kit/database.ts'
@@ -103,7 +103,7 @@ export function errorPage(ctx: KoaContextWithOIDC, out: OpenIdError, error: unkn
   const language = languageOf(ctx)
   const words = wordsIn(language)
   const fault = databaseProblem(error)
-  if (fault) ctx.status = problems[fault].status
+  if (fault) ctx.status = problemsByCode[fault].status
   const said = escapeHtml(out.error_description ?? out.error)
   const what = fault
     ? words[serverFaults[fault]]

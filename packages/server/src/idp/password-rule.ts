@@ -1,4 +1,4 @@
-import { passwordLength } from '@clearway/contract/account/member/provider/schema.ts'
+import { passwordLengthLimits } from '@clearway/contract/account/member/provider/schema.ts'
 import { dictionary } from '@zxcvbn-ts/language-common'
 
 /** What can be wrong with a password that somebody chooses. */
@@ -33,8 +33,8 @@ function coreOf(text: string): string {
  */
 export function passwordFault(password: string, names: readonly (string | null)[]): PasswordFault | null {
   const { length } = Array.from(password)
-  if (length < passwordLength.min) return 'too-short'
-  if (password.length > passwordLength.max) return 'too-long'
+  if (length < passwordLengthLimits.min) return 'too-short'
+  if (password.length > passwordLengthLimits.max) return 'too-long'
   const text = password.normalize('NFKC').toLowerCase()
   const unit = unitOf(text)
   if ([text, unit, coreOf(text), coreOf(unit)].some((part) => common.has(part))) return 'common-password'

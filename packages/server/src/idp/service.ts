@@ -1,4 +1,4 @@
-import { networkOf } from '@clearway/contract/kit/address-rule.ts'
+import { getNetwork } from '@clearway/contract/kit/address-rule.ts'
 import type { Kysely } from 'kysely'
 import { newId } from '../kit/id.ts'
 import { checkPassword, hashPassword } from './password.ts'
@@ -27,7 +27,7 @@ export async function signIn(
   const { username, password } = tried
   if (!username || !password || username.length > 255 || password.length > 500)
     return { kind: 'missing', username: username.slice(0, 255) }
-  const address = networkOf(tried.address)
+  const address = getNetwork(tried.address)
   const pair = `${address} ${username.toLowerCase()}`
   const byAddress = `address:${address}`
   const { networkTries, networkMinutes } = throttle

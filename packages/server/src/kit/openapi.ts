@@ -1,5 +1,5 @@
 import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
-import { Problem, type ProblemCode, problems } from '@clearway/contract/kit/problem.ts'
+import { Problem, type ProblemCode, problemsByCode } from '@clearway/contract/kit/problem.ts'
 import { BulkResult } from '@clearway/contract/kit/selection.ts'
 import * as z from 'zod/mini'
 
@@ -129,7 +129,7 @@ function responses(endpoint: Endpoint, write: ReturnType<typeof schemaWriter>['w
     ...(endpoint.body || endpoint.files ? usualWithBody : []),
     ...(endpoint.problems ?? []),
   ]
-  const byStatus = Map.groupBy(codes, (code) => String(problems[code].status))
+  const byStatus = Map.groupBy(codes, (code) => String(problemsByCode[code].status))
   const problem = { 'application/problem+json': { schema: write(Problem, 'output') } }
   return {
     [String(endpoint.status ?? 200)]: success(endpoint, write),
@@ -137,7 +137,7 @@ function responses(endpoint: Endpoint, write: ReturnType<typeof schemaWriter>['w
       [...byStatus].map(([status, list]) => [
         status,
         {
-          description: list.map((code) => `\`${code}\`: ${problems[code].title}`).join('; '),
+          description: list.map((code) => `\`${code}\`: ${problemsByCode[code].title}`).join('; '),
           content: problem,
         },
       ]),

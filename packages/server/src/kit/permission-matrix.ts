@@ -1,9 +1,9 @@
-import { type Permission, permissions, type Role, roleMay, roles } from '@clearway/contract/kit/permission.ts'
+import { type Permission, permissions, type Role, hasPermission, roles } from '@clearway/contract/kit/permission.ts'
 import type { Service } from './openapi.ts'
 
 const columns = Object.entries(roles) as [Role, (typeof roles)[Role]][]
 const cells = (permission: Permission): string =>
-  columns.map(([role]) => (roleMay(role, permission) ? 'yes' : '–')).join(' | ')
+  columns.map(([role]) => (hasPermission(role, permission) ? 'yes' : '–')).join(' | ')
 
 const rows = ({ base, table }: Service) =>
   Object.values(table).map(

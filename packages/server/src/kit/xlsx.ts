@@ -1,11 +1,11 @@
-import { xmlCharacters } from '@clearway/contract/kit/xml.ts'
+import { replaceInvalidXml } from '@clearway/contract/kit/xml.ts'
 import { writeXlsxStream } from 'hucre/xlsx'
 import type { Cell, Portions } from './csv/write.ts'
 
 /** What Excel takes in one cell. */
 const cellLength = 32_000
 
-const printable = (text: string): string => xmlCharacters(text).slice(0, cellLength)
+const printable = (text: string): string => replaceInvalidXml(text).slice(0, cellLength)
 
 /** The widest column, in characters. */
 const widest = 60

@@ -1,4 +1,4 @@
-import { claimsOf, type SystemRole } from '@clearway/contract/kit/permission.ts'
+import { getRoleClaims, type SystemRole } from '@clearway/contract/kit/permission.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { scanBody, apiOfFile } from '../api.ts'
 
@@ -8,7 +8,7 @@ beforeAll(async () => {
   await api.call('POST', '/scans', { body: scanBody('Of somebody else') })
 })
 
-const as = (who: string, role: SystemRole) => api.token(who, claimsOf(role))
+const as = (who: string, role: SystemRole) => api.token(who, getRoleClaims(role))
 const makeKey = async (who: string, role: SystemRole) => {
   const expiresAt = new Date(Date.now() + 86_400_000).toISOString()
   const body = { name: `Of ${who}`, scopes: ['read', 'run'], expiresAt }

@@ -1,4 +1,4 @@
-import { axeVersions, newestAxe } from '@clearway/contract/monitor/ruleset/schema.ts'
+import { axeVersions, newestAxeVersion } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { ofCall, ofImport, ofName, ofUpload, ofValidation, type Rule } from './rule.ts'
 import { taskScript, type World } from '../world.ts'
 
@@ -146,7 +146,7 @@ const scripts: Rule[] = [
 ]
 
 const results = JSON.stringify({
-  testEngine: { name: 'axe-core', version: axeVersions[newestAxe] },
+  testEngine: { name: 'axe-core', version: axeVersions[newestAxeVersion] },
   url: 'https://example.org/uploaded',
   violations: [],
 })

@@ -1,4 +1,4 @@
-import { newestAxe } from '@clearway/contract/monitor/ruleset/schema.ts'
+import { newestAxeVersion } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { empty, scans, selected, some, type Step } from './step.ts'
 
 export const issueSteps: Step[] = [
@@ -50,7 +50,7 @@ export const issueSteps: Step[] = [
     source: 'Issues',
     call: 'GET /ruleSets/axeSupported',
     permission: 'list',
-    has: { default: { axeVersion: newestAxe } },
+    has: { default: { axeVersion: newestAxeVersion } },
   },
   {
     source: 'Issues',

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { mentionOf } from '@clearway/contract/monitor/issue/mention/model.ts'
+import { formatMention } from '@clearway/contract/monitor/issue/mention/model.ts'
 import type { TestApi } from '../api.ts'
 import type { World } from '../world.ts'
 import { daily } from './step.ts'
@@ -82,7 +82,7 @@ export async function addMore(api: TestApi, admin: string, world: World): Promis
   await call('PUT', '/views/defaults', { screen: 'issues', viewId: view.id })
   await call('PUT', '/scans/draft', draft)
   await call('PUT', `/scans/${world.scan}/draft`, { ...draft, version: 1 })
-  await call('POST', `/issues/${world.issue}/comments`, { text: `See ${mentionOf('scanMember')}` })
+  await call('POST', `/issues/${world.issue}/comments`, { text: `See ${formatMention('scanMember')}` })
   await call('POST', `/scans/${world.scan}/public-token`, {})
   await call('POST', `/scans/${world.scan}/webhooks`, {
     url: 'https://hooks.example.org/clearway',

@@ -25,7 +25,7 @@ const queryClient = new QueryClient({
     mutations: { networkMode: 'always' },
   },
 })
-const DocsAlone = lazy(() =>
+const LazyStandaloneDocs = lazy(() =>
   withDeferredTexts(import('./docs/alone.tsx'), 'docs').then((module) => ({
     default: module.StandaloneDocs,
   })),
@@ -55,7 +55,7 @@ export function App() {
   if (startState?.kind === 'docs')
     return (
       <Suspense>
-        <DocsAlone config={startState.config} login={startState.login} />
+        <LazyStandaloneDocs config={startState.config} login={startState.login} />
       </Suspense>
     )
   if (startState?.kind !== 'ready')

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
-import { define } from '../../kit/endpoint.ts'
-import { pageOf, paging, searchText } from '../../kit/paging.ts'
+import { defineEndpoints } from '../../kit/endpoint.ts'
+import { createPageSchema, pagingQuery, searchTextQuery } from '../../kit/paging.ts'
 import { Colleague, Directory, Member, Person, PersonListQuery } from './schema.ts'
 
-export const memberApi = define({
+export const memberApi = defineEndpoints({
   me: {
     method: 'GET',
     path: '/axe-account/me',
@@ -16,8 +16,8 @@ export const memberApi = define({
     path: '/axe-account/members',
     permission: 'admin.see',
     summary: 'People who have signed in, as candidates for teams',
-    query: z.object({ ...paging, search: searchText }),
-    reply: pageOf(Colleague),
+    query: z.object({ ...pagingQuery, search: searchTextQuery }),
+    reply: createPageSchema(Colleague),
   },
   listPeople: {
     method: 'GET',
@@ -25,7 +25,7 @@ export const memberApi = define({
     permission: 'admin.see',
     summary: 'Everybody with an account, with role, state and teams',
     query: PersonListQuery,
-    reply: pageOf(Person),
+    reply: createPageSchema(Person),
   },
   readDirectory: {
     method: 'GET',

@@ -1,7 +1,7 @@
-import { define } from '../../kit/endpoint.ts'
+import { defineEndpoints } from '../../kit/endpoint.ts'
 import { GlobalConfig, GlobalConfigBody, Notice, NoticeBody } from './schema.ts'
 
-export const noticeApi = define({
+export const noticeApi = defineEndpoints({
   globalConfig: {
     method: 'GET',
     path: '/axe-account/global-config',

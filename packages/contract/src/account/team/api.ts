@@ -1,18 +1,18 @@
 import * as z from 'zod/mini'
-import { define } from '../../kit/endpoint.ts'
-import { pageOf } from '../../kit/paging.ts'
+import { defineEndpoints } from '../../kit/endpoint.ts'
+import { createPageSchema } from '../../kit/paging.ts'
 import { Team, TeamBody, TeamListQuery, TeamsByIdsQuery, TeamWithMembers } from './schema.ts'
 
-const params = z.object({ id: z.string().check(z.maxLength(200)) })
+const teamParams = z.object({ id: z.string().check(z.maxLength(200)) })
 
-export const teamApi = define({
+export const teamApi = defineEndpoints({
   listTeams: {
     method: 'GET',
     path: '/axe-account/teams',
     permission: 'user',
     summary: 'Teams with their member counts',
     query: TeamListQuery,
-    reply: pageOf(Team),
+    reply: createPageSchema(Team),
   },
   teamsByIds: {
     method: 'GET',
@@ -34,7 +34,7 @@ export const teamApi = define({
     path: '/axe-account/team/{id}',
     permission: 'user',
     summary: 'One team with its members',
-    params,
+    params: teamParams,
     reply: TeamWithMembers,
   },
   createTeam: {
@@ -52,7 +52,7 @@ export const teamApi = define({
     path: '/axe-account/team/{id}',
     permission: 'admin',
     summary: 'Replaces the name and the members of a team',
-    params,
+    params: teamParams,
     body: TeamBody,
     reply: TeamWithMembers,
     problems: ['name-taken'],
@@ -62,7 +62,7 @@ export const teamApi = define({
     path: '/axe-account/team/{id}',
     permission: 'admin',
     summary: 'Deletes a team; its members lose the access that it gave',
-    params,
+    params: teamParams,
     reply: { empty: true },
     status: 204,
   },

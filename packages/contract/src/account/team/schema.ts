@@ -1,37 +1,43 @@
 import * as z from 'zod/mini'
 import { defaultLimits } from '../../kit/limit.ts'
-import { pagingOrAll, queryBoolean, queryList, searchText, sortedBy } from '../../kit/paging.ts'
+import {
+  pagingOrAllQuery,
+  queryBoolean,
+  queryList,
+  searchTextQuery,
+  sortByFieldQuery,
+} from '../../kit/paging.ts'
 import { Count } from '../../kit/count.ts'
 import { Instant } from '../../kit/time.ts'
 import { Colleague } from '../member/schema.ts'
 
-const name = z.string().check(z.trim(), z.minLength(1), z.maxLength(defaultLimits.nameLength))
+const teamName = z.string().check(z.trim(), z.minLength(1), z.maxLength(defaultLimits.nameLength))
 
 /** A row of the list of teams. */
 export const Team = z.object({ id: z.string(), name: z.string(), memberCount: Count, createdAt: Instant })
 export type Team = z.output<typeof Team>
 
-/** A team with the people in it. */
+/** A team with its members. */
 export const TeamWithMembers = z.extend(Team, { members: z.array(Colleague) })
 export type TeamWithMembers = z.output<typeof TeamWithMembers>
 
 export const TeamListQuery = z.object({
-  ...pagingOrAll,
-  search: searchText,
-  ...sortedBy(['name', 'memberCount', 'createdAt']),
+  ...pagingOrAllQuery,
+  search: searchTextQuery,
+  ...sortByFieldQuery(['name', 'memberCount', 'createdAt']),
 })
 
-/** `all=true` for every team, else those that `ids` names (repeatable, or separated by commas). */
+/** `all=true` for all teams, otherwise those in `ids` (repeatable or comma-separated). */
 export const TeamsByIdsQuery = z.object({
   all: z._default(z.optional(queryBoolean), false),
-  // Room for some 380 ids.
+  // Room for about 380 ids.
   ids: queryList(z.string().check(z.maxLength(14_000))),
-  search: searchText,
+  search: searchTextQuery,
 })
 
-/** `members` are ids of people who have signed in once. */
+/** `members` are ids of people who have signed in at least once. */
 export const TeamBody = z.strictObject({
-  name,
+  name: teamName,
   members: z._default(
     z.array(z.string().check(z.minLength(1), z.maxLength(200))).check(z.maxLength(5000)),
     [],

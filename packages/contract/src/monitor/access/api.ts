@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { define } from '../../kit/endpoint.ts'
+import { defineEndpoints } from '../../kit/endpoint.ts'
 import { ScanId } from '../../kit/id.ts'
-import { pageOf } from '../../kit/paging.ts'
+import { createPageSchema } from '../../kit/paging.ts'
 import {
   AssignmentsBody,
   AssignmentsReply,
@@ -13,15 +13,15 @@ import {
   TeamAccessQuery,
 } from './schema.ts'
 
-const params = z.object({ id: ScanId })
+const scanParams = z.object({ id: ScanId })
 
-export const accessApi = define({
+export const accessApi = defineEndpoints({
   readScanAccess: {
     method: 'GET',
     path: '/scans/{id}/access',
     permission: 'scan.access',
     summary: 'Roles on a scan',
-    params,
+    params: scanParams,
     reply: ScanAccess,
   },
   updateScanAccess: {
@@ -29,7 +29,7 @@ export const accessApi = define({
     path: '/scans/{id}/access',
     permission: 'scan.access',
     summary: 'Sets the teams and the groups of a scan',
-    params,
+    params: scanParams,
     body: ScanAccessBody,
     reply: ScanAccess,
     problems: ['edit-conflict'],
@@ -40,7 +40,7 @@ export const accessApi = define({
     permission: 'admin.see',
     summary: 'All roles of a team, on scans and on groups',
     query: TeamAccessQuery,
-    reply: pageOf(TeamAccess),
+    reply: createPageSchema(TeamAccess),
   },
   assignTeams: {
     method: 'POST',

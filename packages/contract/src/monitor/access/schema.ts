@@ -1,21 +1,21 @@
 import * as z from 'zod/mini'
 import { GroupId, ScanId, TeamId } from '../../kit/id.ts'
 import { defaultLimits } from '../../kit/limit.ts'
-import { paging, queryList, searchText, sortBy } from '../../kit/paging.ts'
+import { pagingQuery, queryList, searchTextQuery, sortQuery } from '../../kit/paging.ts'
 import { Count } from '../../kit/count.ts'
 
 export const ScanRole = z.enum(['scanAdmin', 'scanMember', 'scanViewer'])
-/** The roles, as people write them into a CSV file. */
-export const roleNames = {
+/** Role names as used in CSV files. */
+export const scanRoleNames = {
   scanAdmin: 'Scan Admin',
   scanMember: 'Scan Member',
   scanViewer: 'Scan Viewer',
 } as const satisfies Record<z.output<typeof ScanRole>, string>
 
-/** A role that a team has on what the context names. */
+/** Role of a team on the scan or group of the context. */
 export const TeamRole = z.strictObject({ teamId: TeamId, role: ScanRole })
 
-/** Who has which role on one scan. */
+/** All roles on one scan. */
 export const ScanAccess = z.object({
   teams: z.array(z.object({ teamId: z.string(), teamName: z.string(), role: ScanRole })),
   groups: z.array(
@@ -25,18 +25,21 @@ export const ScanAccess = z.object({
       teams: z.array(z.object({ teamId: z.string(), teamName: z.string(), role: ScanRole })),
     }),
   ),
-  /** People with a role of their own: the creator. */
+  /** People with a personal role: the creator. */
   people: z.array(z.object({ id: z.string(), name: z.string(), role: ScanRole })),
-  /** Of the teams and groups. Send it back on update: a change of them meanwhile is refused as `edit-conflict`. */
+  /**
+   * Version of the teams and groups. Send it back on update: if they have changed since, the update fails with
+   * `edit-conflict`.
+   */
   version: Count,
 })
 
-/** The teams of a scan, and the groups that it is in, as they are to be. */
+/** New teams and groups of a scan. */
 export const ScanAccessBody = z.strictObject({
   teams: z.array(TeamRole).check(z.maxLength(500)),
-  /** Left out: as they are. */
+  /** Omitted: unchanged. */
   groups: z.optional(z.array(GroupId).check(z.maxLength(500))),
-  /** Left out: whatever somebody else changed meanwhile is written over. */
+  /** Omitted: overwrites concurrent changes. */
   version: z.optional(Count),
 })
 
@@ -50,15 +53,15 @@ export const TeamAccess = z.object({
 })
 
 export const TeamAccessQuery = z.object({
-  ...paging,
-  search: searchText,
+  ...pagingQuery,
+  search: searchTextQuery,
   teamId: queryList(TeamId),
   scanId: z.optional(ScanId),
   scanGroupId: z.optional(GroupId),
-  sort: sortBy(['team', 'target', 'role']),
+  sort: sortQuery(['team', 'target', 'role']),
 })
 
-/** One change: a team gets a role on a scan or a group, or with `role: null` loses the one it has. */
+/** One change: a team gets a role on a scan or a group, or, with `role: null`, loses it. */
 export const Assignment = z.strictObject({
   teamId: TeamId,
   scanId: z.optional(ScanId),
@@ -67,16 +70,19 @@ export const Assignment = z.strictObject({
 })
 export const AssignmentsBody = z.strictObject({
   assignments: z.array(Assignment).check(z.minLength(1), z.maxLength(defaultLimits.importRows)),
-  /** Only says what would change. */
+  /** Returns the changes without applying them. */
   check: z._default(z.boolean(), false),
-  /** Left out: whatever somebody else changed meanwhile is written over. */
+  /** Omitted: overwrites concurrent changes. */
   version: z.optional(Count),
 })
 export const AssignmentsReply = z.object({
   applied: Count,
-  /** The role that each had until now, in the order of the assignments. */
+  /** Previous roles, in the order of the assignments. */
   before: z.array(z.nullable(ScanRole)),
-  /** Of these roles. Send it back with the same assignments: a change of them meanwhile is refused as `edit-conflict`. */
+  /**
+   * Version of these roles. Send it back with the same assignments: if they have changed since, the call fails with
+   * `edit-conflict`.
+   */
   version: Count,
 })
 
@@ -84,12 +90,12 @@ export const AssignmentsReply = z.object({
 export const ImportBody = z.strictObject({
   filename: z.string().check(z.minLength(1), z.maxLength(255)),
   content: z.string().check(z.maxLength(defaultLimits.importLength)),
-  /** Only says what would become of each line. */
+  /** Returns the effect of each line without applying it. */
   check: z._default(z.boolean(), false),
-  /** Left out: whatever somebody else changed meanwhile is written over. */
+  /** Omitted: overwrites concurrent changes. */
   version: z.optional(Count),
 })
-/** What a line of the file gives, and what there was until now. */
+/** The role given by a line of the file, and the previous role. */
 export const ImportLine = z.object({
   line: Count,
   team: z.string(),
@@ -113,13 +119,16 @@ export const importErrorCodes = [
   'bad-role',
   'duplicate',
 ] as const
-/** What became of an import: all rows, or none and what is wrong with which. */
+/** Result of an import: all rows, or none and the errors of the invalid ones. */
 export const ImportReply = z.union([
   z.object({
     success: z.literal(true),
     imported: Count,
     lines: z.array(ImportLine),
-    /** Of the roles that these lines change. Send it back with the same file: a change of them meanwhile is refused as `edit-conflict`. */
+    /**
+     * Version of the roles that these lines change. Send it back with the same file: if they have changed since, the
+     * call fails with `edit-conflict`.
+     */
     version: Count,
   }),
   z.object({
@@ -128,7 +137,7 @@ export const ImportReply = z.union([
     errorMessage: z.string(),
     errors: z.array(
       z.object({
-        /** Of the file, 1 is the head. */
+        /** Line of the file; 1 is the header. */
         line: Count,
         column: z.nullable(z.enum(['team', 'scan', 'scan group', 'role'])),
         code: z.enum(importErrorCodes),

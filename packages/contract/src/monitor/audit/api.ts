@@ -1,16 +1,16 @@
-import { define } from '../../kit/endpoint.ts'
-import { pageOf } from '../../kit/paging.ts'
+import { defineEndpoints } from '../../kit/endpoint.ts'
+import { createPageSchema } from '../../kit/paging.ts'
 import { AuditEntry, AuditFilter, AuditQuery } from './schema.ts'
 
-/** The audit log: who did what. */
-export const auditApi = define({
+/** Audit log endpoints. */
+export const auditApi = defineEndpoints({
   listAudit: {
     method: 'GET',
     path: '/audit',
     permission: 'admin.see',
     summary: 'Audit log entries, newest first',
     query: AuditQuery,
-    reply: pageOf(AuditEntry),
+    reply: createPageSchema(AuditEntry),
   },
   exportAuditCsv: {
     method: 'GET',

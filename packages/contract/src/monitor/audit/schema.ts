@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
-import { paging } from '../../kit/paging.ts'
+import { pagingQuery } from '../../kit/paging.ts'
 import { Instant } from '../../kit/time.ts'
 
-/** What an entry can be about. */
+/** Subjects of audit entries. */
 const auditNouns = [
   'access',
   'api-key',
@@ -28,10 +28,10 @@ const auditNouns = [
 const auditActions = ['created', 'changed', 'deleted', 'agreed', 'signed-in', 'refused'] as const
 
 export const AuditEntry = z.object({
-  /** Its place in the chain. */
+  /** Position in the hash chain. */
   number: z.number(),
   at: Instant,
-  /** Id of the person who did it; null for nobody's call. */
+  /** Id of the acting person; null for anonymous calls. */
   actor: z.nullable(z.string()),
   actorName: z.nullable(z.string()),
   address: z.nullable(z.string()),
@@ -40,15 +40,15 @@ export const AuditEntry = z.object({
   noun: z.enum(auditNouns),
   subject: z.string(),
   scanId: z.nullable(z.string()),
-  /** What of it was different before and after; never a secret. */
+  /** Changed values before and after; never contains secrets. */
   before: z.nullable(z.record(z.string(), z.unknown())),
   after: z.nullable(z.record(z.string(), z.unknown())),
-  /** In hexadecimal; made of the entry and the hash before. */
+  /** Hexadecimal hash of the entry and the previous hash. */
   hash: z.string(),
 })
 export type AuditEntry = z.output<typeof AuditEntry>
 
-const auditFilter = {
+const auditFilterFields = {
   noun: z.optional(z.enum(auditNouns)),
   action: z.optional(z.enum(auditActions)),
   actor: z.optional(z.string().check(z.maxLength(255))),
@@ -56,5 +56,5 @@ const auditFilter = {
   from: z.optional(Instant),
   until: z.optional(Instant),
 }
-export const AuditFilter = z.object(auditFilter)
-export const AuditQuery = z.object({ ...paging, ...auditFilter })
+export const AuditFilter = z.object(auditFilterFields)
+export const AuditQuery = z.object({ ...pagingQuery, ...auditFilterFields })

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import { defaultLimits } from '../../kit/limit.ts'
-import { hrefOf, repeatedIn } from '../scan/model.ts'
+import { normalizeHref, findRepeated } from '../scan/model.ts'
 
-/** A part that many pages share: whatever is inside an element that one of the selectors (CSS, or XPath) names. */
+/** A part shared by many pages: everything inside elements that match one of the selectors (CSS, or XPath). */
 export const CommonComponent = z.strictObject({
   name: z.string().check(z.trim(), z.minLength(1), z.maxLength(defaultLimits.nameLength)),
   selectors: z
@@ -11,7 +11,7 @@ export const CommonComponent = z.strictObject({
 })
 export type CommonComponent = z.output<typeof CommonComponent>
 
-/** Common components of a scan. Templates are pages that show them: visited in every run, first. */
+/** Common components of a scan. Templates are pages that contain them; they are visited first in every run. */
 export const CommonComponents = z
   .strictObject({
     templateUrls: z
@@ -20,7 +20,7 @@ export const CommonComponents = z
     components: z.array(CommonComponent).check(z.minLength(1), z.maxLength(200)),
   })
   .check(
-    z.refine(({ templateUrls }) => repeatedIn(templateUrls, hrefOf).size === 0, {
+    z.refine(({ templateUrls }) => findRepeated(templateUrls, normalizeHref).size === 0, {
       path: ['templateUrls'],
       params: { code: 'duplicate' },
     }),
@@ -30,8 +30,8 @@ export const CommonComponents = z
     }),
     z.refine(
       ({ components }) => {
-        const selectors = components.flatMap((component) => component.selectors)
-        return new Set(selectors).size === selectors.length
+        const allSelectors = components.flatMap((component) => component.selectors)
+        return new Set(allSelectors).size === allSelectors.length
       },
       { path: ['components'], params: { code: 'duplicate' } },
     ),

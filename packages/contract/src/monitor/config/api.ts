@@ -1,8 +1,8 @@
-import { define } from '../../kit/endpoint.ts'
+import { defineEndpoints } from '../../kit/endpoint.ts'
 import { Config } from './schema.ts'
 
-/** Below the origin, not below the API's base URL. */
-export const configApi = define({
+/** Relative to the origin, not to the API's base URL. */
+export const configApi = defineEndpoints({
   readConfig: {
     method: 'GET',
     path: '/config',

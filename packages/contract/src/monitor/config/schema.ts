@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { Count } from '../../kit/count.ts'
 
-/** What the web needs before it can sign anybody in. URLs that are null are not configured. */
+/** Configuration that the web needs before sign-in. URLs that are null are not configured. */
 export const Config = z.object({
   apiUrl: z.string(),
   /** Issuer of the identity provider is `{keycloakUrl}/realms/{realmId}`. */
@@ -16,7 +16,7 @@ export const Config = z.object({
   productName: z.string(),
   version: z.string(),
   build: z.string(),
-  /** Other products that the product switcher leads to. */
+  /** Other products in the product switcher. */
   products: z.array(z.object({ name: z.string(), url: z.string() })),
   euroUrl: z.nullable(z.string()),
   enableAnalytics: z.boolean(),

@@ -1,29 +1,29 @@
 import * as z from 'zod/mini'
-import { define } from '../../kit/endpoint.ts'
+import { defineEndpoints } from '../../kit/endpoint.ts'
 import { GroupId } from '../../kit/id.ts'
-import { pageOf, pagingOrAll, searchText } from '../../kit/paging.ts'
+import { createPageSchema, pagingOrAllQuery, searchTextQuery } from '../../kit/paging.ts'
 import { ScanName, Validation } from '../scan/schema.ts'
 import { GroupBody, GroupChange, GroupListQuery, ScanGroup, TeamName } from './schema.ts'
 
-const params = z.object({ id: GroupId })
+const groupParams = z.object({ id: GroupId })
 
-export const groupApi = define({
+export const groupApi = defineEndpoints({
   listGroups: {
     method: 'GET',
     path: '/groups/scan-groups',
     permission: 'user',
     summary: 'Scan groups that you administer; all of them for admins',
     query: GroupListQuery,
-    reply: pageOf(ScanGroup),
+    reply: createPageSchema(ScanGroup),
   },
   listGroupScans: {
     method: 'GET',
     path: '/groups/scan-groups/{id}/scans',
     permission: 'group.see',
     summary: 'Scans of a group',
-    params,
-    query: z.object({ ...pagingOrAll, search: searchText }),
-    reply: pageOf(ScanName),
+    params: groupParams,
+    query: z.object({ ...pagingOrAllQuery, search: searchTextQuery }),
+    reply: createPageSchema(ScanName),
   },
   listGroupableScans: {
     method: 'GET',
@@ -65,7 +65,7 @@ export const groupApi = define({
     path: '/groups/{id}',
     permission: 'group.manage',
     summary: 'Changes a scan group',
-    params,
+    params: groupParams,
     body: GroupChange,
     reply: ScanGroup,
     problems: ['name-taken', 'edit-conflict'],
@@ -75,7 +75,7 @@ export const groupApi = define({
     path: '/groups/{id}',
     permission: 'group.manage',
     summary: 'Deletes a scan group; its scans stay, but the access that it gave ends',
-    params,
+    params: groupParams,
     reply: { empty: true },
     status: 204,
   },

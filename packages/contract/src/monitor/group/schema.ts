@@ -1,12 +1,12 @@
 import * as z from 'zod/mini'
 import { GroupId, ScanId, UserId } from '../../kit/id.ts'
 import { defaultLimits } from '../../kit/limit.ts'
-import { pagingOrAll, searchText, sortedBy } from '../../kit/paging.ts'
+import { pagingOrAllQuery, searchTextQuery, sortByFieldQuery } from '../../kit/paging.ts'
 import { Count } from '../../kit/count.ts'
 import { Instant } from '../../kit/time.ts'
 import { ScanRole, TeamRole } from '../access/schema.ts'
 
-const name = z.string().check(z.trim(), z.minLength(1), z.maxLength(defaultLimits.nameLength))
+const groupName = z.string().check(z.trim(), z.minLength(1), z.maxLength(defaultLimits.nameLength))
 
 export const ScanGroup = z.object({
   scanGroupId: GroupId,
@@ -15,37 +15,40 @@ export const ScanGroup = z.object({
   scanCount: Count,
   teams: z.array(z.object({ teamId: z.string(), teamName: z.string(), role: ScanRole })),
   createdAt: Instant,
-  /** Of what a form is filled in from. Send it back on update: a change of anything meanwhile is refused as `edit-conflict`. */
+  /**
+   * Version of the form's data. Send it back on update: if anything has changed since, the update fails with
+   * `edit-conflict`.
+   */
   version: Count,
 })
 export type ScanGroup = z.output<typeof ScanGroup>
 
 export const GroupListQuery = z.object({
-  ...pagingOrAll,
-  search: searchText,
-  ...sortedBy(['scanGroupName', 'scanCount', 'createdAt']),
-  /** The zone in which the client shows dates. */
+  ...pagingOrAllQuery,
+  search: searchTextQuery,
+  ...sortByFieldQuery(['scanGroupName', 'scanCount', 'createdAt']),
+  /** Time zone in which the client displays dates. */
   timeZone: z.optional(z.string().check(z.maxLength(100))),
 })
 
-const parts = {
+const groupPartSchemas = {
   admins: z.array(UserId.check(z.minLength(1), z.maxLength(200))).check(z.maxLength(500)),
   scans: z.array(ScanId).check(z.maxLength(10_000)),
   teams: z.array(TeamRole).check(z.maxLength(500)),
 }
 export const GroupBody = z.strictObject({
-  scanGroupName: name,
-  admins: z._default(parts.admins, []),
-  scans: z._default(parts.scans, []),
-  teams: z._default(parts.teams, []),
+  scanGroupName: groupName,
+  admins: z._default(groupPartSchemas.admins, []),
+  scans: z._default(groupPartSchemas.scans, []),
+  teams: z._default(groupPartSchemas.teams, []),
 })
-/** What is left out stays as it is. */
+/** Omitted fields stay unchanged. */
 export const GroupChange = z.strictObject({
-  scanGroupName: z.optional(name),
-  admins: z.optional(parts.admins),
-  scans: z.optional(parts.scans),
-  teams: z.optional(parts.teams),
-  /** Left out: whatever somebody else changed meanwhile is written over. */
+  scanGroupName: z.optional(groupName),
+  admins: z.optional(groupPartSchemas.admins),
+  scans: z.optional(groupPartSchemas.scans),
+  teams: z.optional(groupPartSchemas.teams),
+  /** Omitted: overwrites concurrent changes. */
   version: z.optional(Count),
 })
 export type GroupChange = z.output<typeof GroupChange>

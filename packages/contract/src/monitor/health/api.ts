@@ -1,7 +1,7 @@
-import { define } from '../../kit/endpoint.ts'
+import { defineEndpoints } from '../../kit/endpoint.ts'
 import { SystemHealth, SystemHealthDetails } from './schema.ts'
 
-export const healthApi = define({
+export const healthApi = defineEndpoints({
   systemHealth: {
     method: 'GET',
     path: '/actuator/health/system',

@@ -3,44 +3,44 @@ import { Instant } from '../../kit/time.ts'
 
 export const HealthStatus = z.enum(['UP', 'DOWN', 'UNKNOWN'])
 const MigrationsStatus = z.enum(['COMPLETE', 'RUNNING', 'FAILED'])
-const state = z.object({ status: HealthStatus })
-const part = { status: HealthStatus, message: z.optional(z.string()) }
+const partStateSchema = z.object({ status: HealthStatus })
+const partFields = { status: HealthStatus, message: z.optional(z.string()) }
 
 /**
- * The state of the whole system and of its parts, and nothing else: anybody may ask. Also the body of the 503 while it
- * is down.
+ * State of the whole system and its parts only, because the endpoint is public. Also the body of the 503 while it is
+ * down.
  */
 export const SystemHealth = z.object({
   status: HealthStatus,
   message: z.optional(z.string()),
   details: z.object({
     migrations: z.object({ status: MigrationsStatus }),
-    database: state,
-    diskSpace: state,
-    queue: state,
-    scheduler: state,
-    mail: state,
-    worker: state,
-    browser: state,
+    database: partStateSchema,
+    diskSpace: partStateSchema,
+    queue: partStateSchema,
+    scheduler: partStateSchema,
+    mail: partStateSchema,
+    worker: partStateSchema,
+    browser: partStateSchema,
   }),
 })
 export type SystemHealth = z.output<typeof SystemHealth>
 
-/** A process of the product: those of the machine that answers, and all workers. */
+/** A process of the product: those of the responding machine, and all workers. */
 export const ProcessHealth = z.object({
   kind: z.enum(['server', 'worker']),
-  /** Of a worker that has signed on. */
+  /** Id of a registered worker. */
   id: z.nullable(z.string()),
-  /** Where it runs, its number; null while it waits to be started again. */
+  /** Process id on its machine; null while waiting for a restart. */
   pid: z.nullable(z.number()),
   status: HealthStatus,
   startedAt: z.nullable(Instant),
-  /** How often it ended and was started again; null where this machine does not keep it. */
+  /** Number of restarts; null if this machine does not track them. */
   restarts: z.nullable(z.number()),
 })
 export type ProcessHealth = z.output<typeof ProcessHealth>
 
-/** What there is to know beyond the states: versions, numbers, messages, and each process. */
+/** Details in addition to the states: versions, numbers, messages, and each process. */
 export const SystemHealthDetails = z.object({
   ...SystemHealth.shape,
   details: z.object({
@@ -54,13 +54,13 @@ export const SystemHealthDetails = z.object({
         }),
       ),
     }),
-    database: z.object({ ...part, version: z.optional(z.string()) }),
-    diskSpace: z.object({ ...part, freeBytes: z.number() }),
-    queue: z.object({ ...part, waitingRuns: z.number(), activeRuns: z.number() }),
-    scheduler: z.object(part),
-    mail: z.object(part),
-    worker: z.object(part),
-    browser: z.object({ ...part, version: z.optional(z.string()), source: z.optional(z.string()) }),
+    database: z.object({ ...partFields, version: z.optional(z.string()) }),
+    diskSpace: z.object({ ...partFields, freeBytes: z.number() }),
+    queue: z.object({ ...partFields, waitingRuns: z.number(), activeRuns: z.number() }),
+    scheduler: z.object(partFields),
+    mail: z.object(partFields),
+    worker: z.object(partFields),
+    browser: z.object({ ...partFields, version: z.optional(z.string()), source: z.optional(z.string()) }),
   }),
   processes: z.array(ProcessHealth),
 })

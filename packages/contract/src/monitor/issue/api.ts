@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { define } from '../../kit/endpoint.ts'
+import { defineEndpoints } from '../../kit/endpoint.ts'
 import { IssueId, ScanId } from '../../kit/id.ts'
-import { pageOf, paging, queryInt } from '../../kit/paging.ts'
+import { createPageSchema, pagingQuery, queryInteger } from '../../kit/paging.ts'
 import { Assignee } from './bulk/schema.ts'
 import {
   Ignore,
@@ -21,12 +21,12 @@ import {
   TagCount,
 } from './schema.ts'
 
-const params = z.object({ id: IssueId })
-const scan = z.object({ id: ScanId })
-/** An issue as one run saw it; the newest run that saw it, unless said. */
-const query = z.object({ runNumber: z.optional(queryInt(1, 1_000_000_000)) })
+const issueParams = z.object({ id: IssueId })
+const scanParams = z.object({ id: ScanId })
+/** An issue as seen in one run; by default the newest run that contains it. */
+const runNumberQuery = z.object({ runNumber: z.optional(queryInteger(1, 1_000_000_000)) })
 
-export const issueApi = define({
+export const issueApi = defineEndpoints({
   listIssues: {
     method: 'GET',
     path: '/issues',
@@ -48,8 +48,8 @@ export const issueApi = define({
     path: '/issues/{id}',
     permission: 'scan.see',
     summary: 'One issue',
-    params,
-    query,
+    params: issueParams,
+    query: runNumberQuery,
     reply: IssueDetail,
   },
   readIssueHistory: {
@@ -57,7 +57,7 @@ export const issueApi = define({
     path: '/issues/{id}/history',
     permission: 'scan.see',
     summary: 'History of an issue by run, newest first, a hundred runs at most',
-    params,
+    params: issueParams,
     reply: z.object({ content: z.array(IssueMoment) }),
   },
   updateIssue: {
@@ -65,7 +65,7 @@ export const issueApi = define({
     path: '/issues/{id}',
     permission: 'scan.discuss',
     summary: 'Changes the status, assignee, marking, remediation comment or ticket of an issue',
-    params,
+    params: issueParams,
     body: IssuePatch,
     reply: IssueDetail,
     problems: ['edit-conflict'],
@@ -75,8 +75,8 @@ export const issueApi = define({
     path: '/issues/{id}/picture',
     permission: 'scan.see',
     summary: 'Screenshot of the element, or of its page for a PDF, as PNG',
-    params,
-    query,
+    params: issueParams,
+    query: runNumberQuery,
     reply: { blob: 'image/jpeg' },
   },
   deleteIssue: {
@@ -84,7 +84,7 @@ export const issueApi = define({
     path: '/issues/{id}',
     permission: 'scan.curate',
     summary: 'Deletes an issue from all runs; if it is found again, it is new',
-    params,
+    params: issueParams,
     reply: { empty: true },
     status: 204,
   },
@@ -93,7 +93,7 @@ export const issueApi = define({
     path: '/issues/{id}/labels',
     permission: 'scan.discuss',
     summary: 'Adds labels to an issue',
-    params,
+    params: issueParams,
     body: NewLabels,
     reply: IssueDetail,
   },
@@ -102,7 +102,7 @@ export const issueApi = define({
     path: '/issues/{id}/removeLabel',
     permission: 'scan.discuss',
     summary: 'Removes a label from an issue',
-    params,
+    params: issueParams,
     body: OldLabel,
     reply: IssueDetail,
   },
@@ -111,7 +111,7 @@ export const issueApi = define({
     path: '/issues/{id}/comments',
     permission: 'scan.discuss',
     summary: 'Comments on an issue, oldest first',
-    params,
+    params: issueParams,
     reply: z.object({ content: z.array(IssueComment) }),
   },
   addIssueComment: {
@@ -119,7 +119,7 @@ export const issueApi = define({
     path: '/issues/{id}/comments',
     permission: 'scan.discuss',
     summary: 'Adds a comment to an issue',
-    params,
+    params: issueParams,
     body: NewComment,
     reply: IssueComment,
     status: 201,
@@ -129,7 +129,7 @@ export const issueApi = define({
     path: '/issues/{id}/comments/{comment}',
     permission: 'scan.discuss',
     summary: 'Changes the text of your own comment',
-    params: z.extend(params, { comment: z.string().check(z.uuid()) }),
+    params: z.extend(issueParams, { comment: z.string().check(z.uuid()) }),
     body: NewComment,
     reply: IssueComment,
   },
@@ -138,7 +138,7 @@ export const issueApi = define({
     path: '/issues/{id}/comments/{comment}',
     permission: 'scan.discuss',
     summary: 'Deletes your own comment, or any comment if you manage the scan',
-    params: z.extend(params, { comment: z.string().check(z.uuid()) }),
+    params: z.extend(issueParams, { comment: z.string().check(z.uuid()) }),
     reply: { empty: true },
     status: 204,
   },
@@ -147,8 +147,8 @@ export const issueApi = define({
     path: '/violations',
     permission: 'list',
     summary: 'Rules with issues in the selected runs, for filters',
-    query: z.extend(RunsInViewQuery, paging),
-    reply: pageOf(RuleCount),
+    query: z.extend(RunsInViewQuery, pagingQuery),
+    reply: createPageSchema(RuleCount),
   },
   listTags: {
     method: 'GET',
@@ -163,7 +163,7 @@ export const issueApi = define({
     path: '/users/scan/{id}',
     permission: 'scan.discuss',
     summary: 'People who can be assigned issues of a scan and mentioned in its comments',
-    params: scan,
+    params: scanParams,
     reply: z.object({ content: z.array(Assignee) }),
   },
   listIgnores: {
@@ -171,7 +171,7 @@ export const issueApi = define({
     path: '/scans/{id}/ignores',
     permission: 'scan.discuss',
     summary: 'Ignore rules of a scan, beyond single issues',
-    params: scan,
+    params: scanParams,
     reply: z.object({ content: z.array(Ignore) }),
   },
   deleteIgnore: {
@@ -179,7 +179,7 @@ export const issueApi = define({
     path: '/scans/{id}/ignores/{ignore}',
     permission: 'scan.discuss',
     summary: 'Ends an ignore rule; the issues that it covered are open again',
-    params: z.extend(scan, { ignore: z.string().check(z.uuid()) }),
+    params: z.extend(scanParams, { ignore: z.string().check(z.uuid()) }),
     reply: { empty: true },
     status: 204,
   },

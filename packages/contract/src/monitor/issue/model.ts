@@ -1,11 +1,13 @@
 import type { Severity } from '../ruleset/schema.ts'
 import type { Target } from './schema.ts'
 
-/** How a target reads for people: selectors through frames and shadow roots, outermost first. */
-export const selectorOf = (target: Target): string =>
-  target.map((step) => (typeof step === 'string' ? step : step.join(' >>> '))).join(' | ')
+/** Formats a target for users: selectors through frames and shadow roots, outermost first. */
+export const formatSelector = (target: Target): string =>
+  target
+    .map((targetStep) => (typeof targetStep === 'string' ? targetStep : targetStep.join(' >>> ')))
+    .join(' | ')
 
-/** The level of a result in SARIF, which allows others than "none" for failures only. */
+/** SARIF level by severity. SARIF requires "none" for results that are not failures. */
 export const sarifLevels: Readonly<Record<Severity, string>> = {
   critical: 'error',
   serious: 'error',

@@ -2,14 +2,14 @@ import * as z from 'zod/mini'
 import { Count } from '../../kit/count.ts'
 import { Instant } from '../../kit/time.ts'
 
-/** When people are notified of a run: at every end, when it failed, or when it found something new. */
+/** Events that trigger a notification: a run finished, failed, or found new issues. */
 export const NotificationEvent = z.enum(['finished', 'failed', 'new-issues'])
 
-/** Who is notified of the runs of a scan. */
+/** Notification settings for the runs of a scan. */
 export const NotificationOptions = z.strictObject({
   events: z._default(z.array(NotificationEvent).check(z.maxLength(3)), ['finished', 'failed']),
   allTeamMembers: z._default(z.boolean(), false),
-  /** The reader's own subscription: readers see and change only theirs. */
+  /** The caller's own subscription. Readers can see and change only their own. */
   me: z._default(z.boolean(), false),
   specificUsers: z._default(
     z
@@ -31,7 +31,7 @@ export type NotificationOptions = z.output<typeof NotificationOptions>
 
 export const WebhookId = z.string().check(z.uuid()).brand<'WebhookId'>()
 
-/** A URL that is notified of ended runs. The secret is shown once, when it is made. */
+/** A URL that is notified of ended runs. The secret is returned once, on creation. */
 export const Webhook = z.object({
   id: WebhookId,
   url: z.string(),
@@ -49,14 +49,14 @@ export const WebhookBody = z.strictObject({
   active: z._default(z.boolean(), true),
 })
 
-/** One try, or the series of them, to notify a URL of a run. */
+/** Delivery of a notification to a URL, including its retries. */
 export const Delivery = z.object({
   id: z.string(),
   event: z.enum(['finished', 'failed', 'new-issues', 'test']),
   runNumber: z.nullable(Count),
   status: z.enum(['waiting', 'delivered', 'failed']),
   attempts: Count,
-  /** The HTTP status of the last answer. */
+  /** HTTP status of the last response. */
   lastStatus: z.nullable(z.int()),
   lastError: z.nullable(z.string()),
   createdAt: Instant,

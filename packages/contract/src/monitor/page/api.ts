@@ -1,30 +1,30 @@
 import * as z from 'zod/mini'
-import { define } from '../../kit/endpoint.ts'
+import { defineEndpoints } from '../../kit/endpoint.ts'
 import { PageId } from '../../kit/id.ts'
-import { pageOf } from '../../kit/paging.ts'
+import { createPageSchema } from '../../kit/paging.ts'
 import { BulkResult } from '../../kit/selection.ts'
 import { Count } from '../../kit/count.ts'
 import { PageDetail, PageListQuery, PageSummary, PageView } from './schema.ts'
 import { PageSelection } from './bulk/schema.ts'
 
-const params = z.object({ id: PageId })
-const exporting = { method: 'POST', permission: 'user', body: PageSelection } as const
+const pageParams = z.object({ id: PageId })
+const exportEndpoint = { method: 'POST', permission: 'user', body: PageSelection } as const
 
-export const pageApi = define({
+export const pageApi = defineEndpoints({
   listPages: {
     method: 'GET',
     path: '/pages',
     permission: 'list',
     summary: 'Pages of the scans that you may see',
     query: PageListQuery,
-    reply: pageOf(PageSummary),
+    reply: createPageSchema(PageSummary),
   },
   readPage: {
     method: 'GET',
     path: '/pages/{id}',
     permission: 'scan.see',
     summary: 'One page',
-    params,
+    params: pageParams,
     reply: PageDetail,
   },
   readPageContent: {
@@ -32,7 +32,7 @@ export const pageApi = define({
     path: '/pages/{id}/content',
     permission: 'scan.see',
     summary: 'HTML of the page as it was analyzed',
-    params,
+    params: pageParams,
     reply: { blob: 'text/plain' },
   },
   readPageViews: {
@@ -40,7 +40,7 @@ export const pageApi = define({
     path: '/pages/{id}/views',
     permission: 'scan.see',
     summary: 'Screenshots of a page, and where its open issues are in them',
-    params,
+    params: pageParams,
     reply: z.object({ content: z.array(PageView) }),
   },
   readPageView: {
@@ -48,16 +48,16 @@ export const pageApi = define({
     path: '/pages/{id}/views/{number}',
     permission: 'scan.see',
     summary: 'One screenshot of a page, numbered from 1 at the top, or one page of a PDF, as PNG',
-    params: z.extend(params, { number: z.coerce.number().check(z.int(), z.minimum(1), z.maximum(1000)) }),
+    params: z.extend(pageParams, { number: z.coerce.number().check(z.int(), z.minimum(1), z.maximum(1000)) }),
     reply: { blob: 'image/jpeg' },
   },
   readPagePicture: {
     method: 'GET',
     path: '/pages/{id}/picture',
-    // What was typed is in it, so that guests and viewers do not see it.
+    // The screenshot may contain typed values, so guests and viewers must not see it.
     permission: 'scan.run',
     summary: 'Screenshot of the page when a script step failed',
-    params,
+    params: pageParams,
     reply: { blob: 'image/jpeg' },
   },
   deletePage: {
@@ -65,7 +65,7 @@ export const pageApi = define({
     path: '/pages/{id}',
     permission: 'scan.curate',
     summary: 'Deletes a page of a run with its issues in that run',
-    params,
+    params: pageParams,
     reply: { empty: true },
     status: 204,
     problems: ['run-active'],
@@ -87,19 +87,19 @@ export const pageApi = define({
     reply: BulkResult,
   },
   exportPagesJson: {
-    ...exporting,
+    ...exportEndpoint,
     path: '/bulk/pages/export/json',
     summary: 'Pages as JSON; its schema is PageExport',
     reply: { blob: 'application/json' },
   },
   exportPagesCsv: {
-    ...exporting,
+    ...exportEndpoint,
     path: '/bulk/pages/export/csv',
     summary: 'Pages as CSV',
     reply: { blob: 'text/csv' },
   },
   exportPagesXlsx: {
-    ...exporting,
+    ...exportEndpoint,
     path: '/bulk/pages/export/xlsx',
     summary: 'Pages as an Excel workbook',
     reply: { blob: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' },

@@ -1,29 +1,30 @@
 import type { Severity } from '../ruleset/schema.ts'
 import type { Health } from './schema.ts'
 
-const worst: Partial<Record<Severity, Health>> = {
+const healthBySeverity: Partial<Record<Severity, Health>> = {
   critical: 'critical',
   serious: 'serious',
   moderate: 'moderate',
 }
 
-/** Health of a page: its worst open issue. Minor issues, and those that need review, leave it good. */
-export function healthOf(severities: Iterable<Severity>): Health {
-  const found = new Set(severities)
-  for (const s of ['critical', 'serious', 'moderate'] as const) if (found.has(s)) return worst[s]!
+/** Returns the health of a page: its worst open issue. Minor issues and those that need review count as good. */
+export function computeHealth(severities: Iterable<Severity>): Health {
+  const severitySet = new Set(severities)
+  for (const severity of ['critical', 'serious', 'moderate'] as const)
+    if (severitySet.has(severity)) return healthBySeverity[severity]!
   return 'good'
 }
 
-/** What a page adds to the score. */
-export const healthScore: Record<Health, number> = { critical: 0, serious: 0.4, moderate: 0.8, good: 1 }
+/** Contribution of a page to the score, by health. */
+export const healthScores: Record<Health, number> = { critical: 0, serious: 0.4, moderate: 0.8, good: 1 }
 
-/** Mean over completed pages, 0–1 with four decimals; null when there is none. */
-export function scoreOf(pagesByHealth: Readonly<Record<Health, number>>): number | null {
-  let pages = 0
-  let sum = 0
-  for (const health of Object.keys(healthScore) as Health[]) {
-    pages += pagesByHealth[health]
-    sum += pagesByHealth[health] * healthScore[health]
+/** Returns the mean score of completed pages, 0–1 with four decimals; null if there are none. */
+export function computeScore(pagesByHealth: Readonly<Record<Health, number>>): number | null {
+  let pageCount = 0
+  let scoreSum = 0
+  for (const health of Object.keys(healthScores) as Health[]) {
+    pageCount += pagesByHealth[health]
+    scoreSum += pagesByHealth[health] * healthScores[health]
   }
-  return pages === 0 ? null : Math.round((sum / pages) * 10_000) / 10_000
+  return pageCount === 0 ? null : Math.round((scoreSum / pageCount) * 10_000) / 10_000
 }

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini'
 import { GroupId, IssueId, PageId, RunId, ScanId } from '../../kit/id.ts'
-import { paging, queryList, queryLists, searchText, sortBy } from '../../kit/paging.ts'
-import { bodyLists } from '../../kit/selection.ts'
+import { pagingQuery, queryList, queryLists, searchTextQuery, sortQuery } from '../../kit/paging.ts'
+import { createBodyLists } from '../../kit/selection.ts'
 import { Count } from '../../kit/count.ts'
 import { Instant, Milliseconds } from '../../kit/time.ts'
 import { ImpactCounts, Severity } from '../ruleset/schema.ts'
-import { runFilter, runFilterInBody } from '../run/schema.ts'
+import { runFilterQuery, runFilterInBody } from '../run/schema.ts'
 
 export const PageStatus = z.enum([
   'completed',
@@ -21,7 +21,7 @@ export type Health = z.output<typeof Health>
 export const PageSource = z.enum(['automated', 'uploaded'])
 export type PageSource = z.output<typeof PageSource>
 
-/** Every reason for which a page can fail. Texts are in the web's catalogues, retries in the engine. */
+/** All reasons for which a page can fail. Texts are in the web's catalogs, retry policies in the engine. */
 export const FailureReason = z.enum([
   'bad-url',
   'unknown-host',
@@ -66,7 +66,7 @@ export const FailureReason = z.enum([
 ])
 export type FailureReason = z.output<typeof FailureReason>
 
-/** Why a URL that was met was excluded. */
+/** Reason why a discovered URL was excluded. */
 export const ExclusionReason = z.enum([
   'other-domain',
   'outside-folder',
@@ -77,31 +77,31 @@ export const ExclusionReason = z.enum([
   'redirect',
   'duplicate',
   'scheme',
-  /** A rule that excludes, and the rules of which one has to fit; the detail names the rule. */
+  /** Excluded by a rule, or matched by no include rule; the detail names the rule. */
   'excluded-by-rule',
   'not-included',
   'url-to-skip',
   'keyword-rule',
-  /** One of ever more URLs that a page makes up: calendars, session ids. */
+  /** One of endlessly many URLs that a page generates: calendars, session ids. */
   'trap',
-  /** A sitemap or a script: what it leads to becomes pages. */
+  /** A sitemap or a script: its targets become pages. */
   'not-a-page',
   'pdf-date',
   'pdf-count',
 ])
 export type ExclusionReason = z.output<typeof ExclusionReason>
 
-/** What a completed page says about how far its result can be trusted. */
+/** Limitations of a completed page's result. */
 export const PageNotice = z.enum([
   'did-not-settle',
   'not-fully-loaded',
-  /** What the scan waits for did not come. */
+  /** An awaited element did not appear. */
   'element-not-found',
   'frame-not-tested',
   'issue-limit-reached',
   'content-truncated',
   'embedded-browser-fonts',
-  /** A PDF with more pages than are looked at. */
+  /** A PDF with more pages than the limit. */
   'pdf-partly-checked',
 ])
 export type PageNotice = z.output<typeof PageNotice>
@@ -126,43 +126,44 @@ export const PageSummary = z.object({
   fixedIssues: Count,
   notices: z.array(PageNotice),
   analysedAt: z.nullable(Instant),
-  /** The number of the run in which it was analysed, where that is not its own: nothing had changed since. */
+  /** Number of the run in which it was analyzed, if not its own: the page was unchanged since. */
   carriedFrom: z.nullable(Count),
   /**
-   * Against the run before, as its run's `change`: what is more or less open, without what is to be reviewed. Of a new page, which
-   * that run did not test, this is all of it. Null for a page that was not tested, without a run before, and once its pages are gone.
+   * Change compared with the previous run, like the run's `change`: difference in open issues without those to review.
+   * For a new page, which that run did not test, all open issues. Null if the page was not tested, there is no previous
+   * run, or its pages were removed.
    */
   change: z.nullable(z.object({ previousNumber: Count, isNew: z.boolean(), openIssues: z.int() })),
 })
 export type PageSummary = z.output<typeof PageSummary>
 
 export const PageDetail = z.extend(PageSummary, {
-  /** What the engine saw, in English: a URL, a host, a status line; of a tested page, the frames that were not tested. */
+  /** Engine details in English: a URL, a host, a status line; for a tested page, the untested frames. */
   detail: z.nullable(z.string()),
   mimeType: z.nullable(z.string()),
-  /** Where a redirect led; also the page that it duplicates. */
+  /** Target of a redirect, or the page that it duplicates. */
   leadsTo: z.nullable(z.string()),
-  /** The first page that linked here; null for a start URL. */
+  /** First page that linked here; null for a start URL. */
   foundOn: z.nullable(z.string()),
-  /** The pages of the run that link here, in the order in which they were visited: the first twenty, and their number. */
+  /** Pages of the run that link here, in visiting order: the first twenty, and their total number. */
   referrers: z.object({
     first: z.array(z.string()),
-    /** Each of `first` as a page of the run; null for one that the run does not have. */
+    /** Page ids for each entry of `first`; null if the run has no such page. */
     pages: z.array(z.nullable(PageId)),
     count: Count,
   }),
   attempts: Count,
   hasContent: z.boolean(),
-  /** Whether `GET /pages/{id}/picture` has one: of the moment in which a step of a script failed. */
+  /** True if `GET /pages/{id}/picture` returns a screenshot of a failed script step. */
   hasPicture: z.boolean(),
-  /** How many photographs `GET /pages/{id}/views` lists. */
+  /** Number of screenshots that `GET /pages/{id}/views` lists. */
   views: Count,
-  /** Issues beyond the stored maximum, counted only. */
+  /** Issues beyond the stored maximum; only counted. */
   issuesNotStored: Count,
 })
 export type PageDetail = z.output<typeof PageDetail>
 
-/** A photograph of a page, as the run saw it, with the open issues of the page that it shows, worst first. */
+/** A screenshot of a page in a run, with the page's visible open issues, worst first. */
 export const PageView = z.object({
   number: Count,
   issues: z.array(
@@ -172,15 +173,15 @@ export const PageView = z.object({
       help: z.string(),
       severity: Severity,
       selector: z.string(),
-      /** In the photograph's CSS pixels. */
+      /** Box in the screenshot's CSS pixels. */
       box: z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() }),
     }),
   ),
 })
 export type PageView = z.output<typeof PageView>
 
-/** What a list of pages can be narrowed by, each to one of several values. */
-const filters = {
+/** Filters of page lists, each with several possible values. */
+const pageFilterSchemas = {
   pageId: PageId,
   status: PageStatus,
   health: Health,
@@ -190,14 +191,14 @@ const filters = {
 }
 
 export const PageListQuery = z.object({
-  ...paging,
-  ...runFilter,
-  /** The scans of these groups too, besides those named. */
+  ...pagingQuery,
+  ...runFilterQuery,
+  /** Adds the scans of these groups. */
   groupId: queryList(GroupId),
-  ...queryLists(filters),
+  ...queryLists(pageFilterSchemas),
   /** Part of the URL or title. */
-  search: searchText,
-  sort: sortBy([
+  search: searchTextQuery,
+  sort: sortQuery([
     'url',
     'title',
     'health',
@@ -218,10 +219,10 @@ export const PageListQuery = z.object({
   ]),
 })
 
-/** The tabs of the list of pages. */
+/** Tabs of the page list. */
 export const PageTab = z.union([
   z.enum(['completed', 'failed', 'excluded']),
-  // An earlier name of the third: saved views and bookmarks still say so.
+  // Earlier name of the third tab, still used by saved views and bookmarks.
   z.pipe(
     z.literal('left'),
     z.pipe(
@@ -232,6 +233,10 @@ export const PageTab = z.union([
 ])
 export type PageTab = z.output<typeof PageTab>
 
-/** The same in the body of a bulk call. */
-export const PageFilter = z.strictObject({ ...runFilterInBody, ...bodyLists(filters), search: searchText })
+/** The same filters in the body of a bulk call. */
+export const PageFilter = z.strictObject({
+  ...runFilterInBody,
+  ...createBodyLists(pageFilterSchemas),
+  search: searchTextQuery,
+})
 export type PageFilter = z.output<typeof PageFilter>

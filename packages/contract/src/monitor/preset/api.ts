@@ -1,28 +1,28 @@
 import * as z from 'zod/mini'
-import { define } from '../../kit/endpoint.ts'
+import { defineEndpoints } from '../../kit/endpoint.ts'
 import { PresetId, ScanId } from '../../kit/id.ts'
-import { pageOf } from '../../kit/paging.ts'
+import { createPageSchema } from '../../kit/paging.ts'
 import { StoredScanSettings, Validation } from '../scan/schema.ts'
 import { Preset, PresetListQuery, PresetSettings, PresetUpdate, StoredPreset } from './schema.ts'
 
-const params = z.object({ id: PresetId })
-const scan = z.object({ id: ScanId })
+const presetParams = z.object({ id: PresetId })
+const scanParams = z.object({ id: ScanId })
 
-export const presetApi = define({
+export const presetApi = defineEndpoints({
   listPresets: {
     method: 'GET',
     path: '/presets',
     permission: 'user',
     summary: 'Presets, to choose from',
     query: PresetListQuery,
-    reply: pageOf(Preset),
+    reply: createPageSchema(Preset),
   },
   readPresetSettings: {
     method: 'GET',
     path: '/presets/{id}/settings',
     permission: 'user',
     summary: 'One preset',
-    params,
+    params: presetParams,
     reply: StoredPreset,
     asStored: true,
   },
@@ -41,7 +41,7 @@ export const presetApi = define({
     path: '/presets/{id}',
     permission: 'admin',
     summary: 'Changes a preset; its scans follow in the settings that it locks',
-    params,
+    params: presetParams,
     body: PresetUpdate,
     reply: StoredPreset,
     problems: ['name-taken', 'edit-conflict'],
@@ -51,7 +51,7 @@ export const presetApi = define({
     path: '/presets/{id}',
     permission: 'admin',
     summary: 'Deletes a preset; its scans keep their settings',
-    params,
+    params: presetParams,
     reply: { empty: true },
     status: 204,
   },
@@ -68,7 +68,7 @@ export const presetApi = define({
     path: '/scans/{id}/preset',
     permission: 'scan.manage',
     summary: 'Assigns a preset to a scan, whose settings follow it from now on',
-    params: scan,
+    params: scanParams,
     query: z.object({ presetId: PresetId }),
     reply: StoredScanSettings,
     asStored: true,
@@ -79,7 +79,7 @@ export const presetApi = define({
     path: '/scans/{id}/preset',
     permission: 'scan.manage',
     summary: 'Removes the preset from a scan, which keeps its settings',
-    params: scan,
+    params: scanParams,
     query: z.object({ presetId: z.optional(PresetId) }),
     reply: StoredScanSettings,
     asStored: true,

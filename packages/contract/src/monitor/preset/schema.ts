@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { PresetId } from '../../kit/id.ts'
 import { defaultLimits } from '../../kit/limit.ts'
-import { paging, searchText, sortBy } from '../../kit/paging.ts'
+import { pagingQuery, searchTextQuery, sortQuery } from '../../kit/paging.ts'
 import { Count } from '../../kit/count.ts'
 import { Instant } from '../../kit/time.ts'
 import { ScanSettings } from '../scan/schema.ts'
@@ -9,12 +9,12 @@ import { ScanSettings } from '../scan/schema.ts'
 const { ruleSet, domains, includeRules, excludeRules, sources, type, depth, pageLimit, advanced } =
   ScanSettings.shape
 
-/** Which URLs belong to a scan. Start URLs are each scan's own. */
+/** URLs in the scope of a scan. Start URLs always belong to each scan. */
 export const UrlScope = z.strictObject({ domains, includeRules, excludeRules, sources })
-/** How far a scan goes. */
+/** Extent of a scan. */
 export const ScanScope = z.strictObject({ type, depth, pageLimit })
 
-/** What scan admins may change although the preset says something about it. */
+/** Parts that scan admins may change although the preset defines them. */
 export const AllowOverride = z.strictObject({
   shareLink: z._default(z.boolean(), false),
   sendToReports: z._default(z.boolean(), false),
@@ -24,26 +24,27 @@ export const AllowOverride = z.strictObject({
 })
 export type AllowOverride = z.output<typeof AllowOverride>
 
-const maybe = <T extends z.ZodMiniType>(part: T) => z._default(z.nullable(part), null)
+const createOptionalPart = <T extends z.ZodMiniType>(partSchema: T) =>
+  z._default(z.nullable(partSchema), null)
 
-/** Settings that scans share. A part that is null is each scan's own business. */
+/** Settings shared by scans. Parts that are null are set by each scan. */
 export const PresetSettings = z.strictObject({
   name: z.string().check(z.trim(), z.minLength(1), z.maxLength(defaultLimits.nameLength)),
-  /** Whether scans may be shared by a public link. */
-  shareLink: maybe(z.boolean()),
-  sendToReports: maybe(z.boolean()),
+  /** True if scans may be shared by a public link. */
+  shareLink: createOptionalPart(z.boolean()),
+  sendToReports: createOptionalPart(z.boolean()),
   /** The rules for web pages and, with PDF/UA, for documents. */
-  ruleSet: maybe(ruleSet),
-  urlScope: maybe(UrlScope),
-  scanScope: maybe(ScanScope),
-  /** Common components and advanced settings have no switch: where the preset says something, it applies. */
+  ruleSet: createOptionalPart(ruleSet),
+  urlScope: createOptionalPart(UrlScope),
+  scanScope: createOptionalPart(ScanScope),
+  /** Common components and advanced settings cannot be overridden: the preset's values always apply. */
   commonComponents: ScanSettings.shape.commonComponents,
-  advanced: maybe(advanced),
+  advanced: createOptionalPart(advanced),
   allowOverride: z.prefault(AllowOverride, {}),
 })
 export type PresetSettings = z.output<typeof PresetSettings>
 
-/** A row of the list. */
+/** A row of the preset list. */
 export const Preset = z.object({
   id: PresetId,
   name: z.string(),
@@ -60,7 +61,7 @@ export const StoredPreset = z.object({
 })
 export const PresetUpdate = z.strictObject({ settings: PresetSettings, version: Count })
 export const PresetListQuery = z.object({
-  ...paging,
-  search: searchText,
-  sort: sortBy(['name', 'assignedScanCount', 'createdAt', 'updatedAt']),
+  ...pagingQuery,
+  search: searchTextQuery,
+  sort: sortQuery(['name', 'assignedScanCount', 'createdAt', 'updatedAt']),
 })

@@ -1,7 +1,7 @@
-import { define } from '../../kit/endpoint.ts'
+import { defineEndpoints } from '../../kit/endpoint.ts'
 import { AxeSupported } from './schema.ts'
 
-export const rulesetApi = define({
+export const rulesetApi = defineEndpoints({
   axeSupported: {
     method: 'GET',
     path: '/ruleSets/axeSupported',

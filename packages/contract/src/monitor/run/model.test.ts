@@ -1,27 +1,32 @@
 import { expect, it } from 'vitest'
 import { isStartProblem, startProblemOf, type StartPage } from './model.ts'
 
-const failed: StartPage = { url: 'https://a.test/', kind: 'failed', reason: 'http-404', detail: 'HTTP 404' }
-const away: StartPage = { url: 'https://b.test/', kind: 'excluded', reason: 'other-domain', detail: null }
-const folder: StartPage = { ...away, kind: 'excluded', reason: 'outside-folder' }
-const robots: StartPage = { ...away, kind: 'excluded', reason: 'robots' }
+const failedPage: StartPage = {
+  url: 'https://a.test/',
+  kind: 'failed',
+  reason: 'http-404',
+  detail: 'HTTP 404',
+}
+const awayPage: StartPage = { url: 'https://b.test/', kind: 'excluded', reason: 'other-domain', detail: null }
+const folderPage: StartPage = { ...awayPage, kind: 'excluded', reason: 'outside-folder' }
+const robotsPage: StartPage = { ...awayPage, kind: 'excluded', reason: 'robots' }
 
 it.each([
-  [[failed, away, robots], 'start-urls-failed'],
-  [[away, robots], 'start-url-leaves-domains'],
-  [[robots, folder], 'start-url-leaves-domains'],
-  [[robots], 'nothing-to-scan'],
+  [[failedPage, awayPage, robotsPage], 'start-urls-failed'],
+  [[awayPage, robotsPage], 'start-url-leaves-domains'],
+  [[robotsPage, folderPage], 'start-url-leaves-domains'],
+  [[robotsPage], 'nothing-to-scan'],
   [[], 'nothing-to-scan'],
-] as const)('what a run that completed nothing is told as: %#', (pages, problem) => {
+] as const)('determines the problem of a run without completed pages: %#', (pages, problem) => {
   expect(startProblemOf(pages).problem).toBe(problem)
 })
 
-it('names the first three', () => {
-  expect(startProblemOf([failed, away, robots, robots, robots]).detail).toBe(
+it('lists the first three pages', () => {
+  expect(startProblemOf([failedPage, awayPage, robotsPage, robotsPage, robotsPage]).detail).toBe(
     'https://a.test/: http-404 (HTTP 404); https://b.test/: other-domain; https://b.test/: robots; and 2 more',
   )
 })
 
-it('knows which problems are void once a page was completed', () => {
+it('recognizes problems that no longer apply once a page was completed', () => {
   expect([isStartProblem('nothing-to-scan'), isStartProblem('run-timeout')]).toEqual([true, false])
 })

@@ -1,43 +1,43 @@
 import type { ExclusionReason, FailureReason } from '../page/schema.ts'
 import type { RunProblem } from './schema.ts'
 
-/** What became of a page at depth 0 that was not completed. `detail` is English. */
+/** Outcome of a page at depth 0 that was not completed. `detail` is English. */
 export type StartPage = { url: string; detail: string | null } & (
   { kind: 'failed'; reason: FailureReason } | { kind: 'excluded'; reason: ExclusionReason }
 )
 
-/** Pages at depth 0 that say nothing about the run: what they lead to is at depth 0, too. */
-export const leadsElsewhere: readonly ExclusionReason[] = ['redirect', 'not-a-page', 'duplicate']
+/** Exclusions that say nothing about the run: their targets are also at depth 0. */
+export const forwardingReasons: readonly ExclusionReason[] = ['redirect', 'not-a-page', 'duplicate']
 
-/** Where a start URL leads out of what the scan covers. */
-const outside: ReadonlySet<ExclusionReason> = new Set(['other-domain', 'outside-folder'])
+/** Exclusions of start URLs that leave the scan's scope. */
+const outOfScopeReasons: ReadonlySet<ExclusionReason> = new Set(['other-domain', 'outside-folder'])
 
-const startProblems = [
+const startProblemCodes = [
   'start-urls-failed',
   'start-url-leaves-domains',
   'nothing-to-scan',
 ] as const satisfies RunProblem[]
-export type StartProblem = (typeof startProblems)[number]
+export type StartProblem = (typeof startProblemCodes)[number]
 
-/** Whether a problem speaks of start pages: it is void as soon as any page of the run was completed. */
+/** Returns true for problems with start pages, which no longer apply once any page of the run was completed. */
 export const isStartProblem = (problem: RunProblem): problem is StartProblem =>
-  (startProblems as readonly string[]).includes(problem)
+  (startProblemCodes as readonly string[]).includes(problem)
 
-const mostNamed = 3
+const maxNamedPages = 3
 
 /**
- * Why a run completed nothing, by its start pages without those that `leadsElsewhere`: one that failed counts for more
- * than one that was left out. `detail` names the first three.
+ * Returns why a run completed nothing, by its start pages without those in `forwardingReasons`. Failed pages take
+ * precedence over excluded ones. `detail` lists the first three.
  */
 export function startProblemOf(pages: readonly StartPage[]): { problem: StartProblem; detail: string } {
-  const failed = pages.some(({ kind }) => kind === 'failed')
-  const left = pages.some((page) => page.kind === 'excluded' && outside.has(page.reason))
-  const named = pages
-    .slice(0, mostNamed)
+  const hasFailed = pages.some(({ kind }) => kind === 'failed')
+  const hasLeftScope = pages.some((page) => page.kind === 'excluded' && outOfScopeReasons.has(page.reason))
+  const namedPages = pages
+    .slice(0, maxNamedPages)
     .map(({ url, reason, detail }) => `${url}: ${reason}${detail ? ` (${detail})` : ''}`)
-  if (pages.length > mostNamed) named.push(`and ${pages.length - mostNamed} more`)
+  if (pages.length > maxNamedPages) namedPages.push(`and ${pages.length - maxNamedPages} more`)
   return {
-    problem: failed ? 'start-urls-failed' : left ? 'start-url-leaves-domains' : 'nothing-to-scan',
-    detail: named.join('; '),
+    problem: hasFailed ? 'start-urls-failed' : hasLeftScope ? 'start-url-leaves-domains' : 'nothing-to-scan',
+    detail: namedPages.join('; '),
   }
 }

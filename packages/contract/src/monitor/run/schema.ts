@@ -1,12 +1,19 @@
 import * as z from 'zod/mini'
 import { RunId, ScanId } from '../../kit/id.ts'
-import { paging, queryBoolean, queryInt, queryList, searchText, sortBy } from '../../kit/paging.ts'
-import { listOf } from '../../kit/selection.ts'
+import {
+  pagingQuery,
+  queryBoolean,
+  queryInteger,
+  queryList,
+  searchTextQuery,
+  sortQuery,
+} from '../../kit/paging.ts'
+import { createBodyList } from '../../kit/selection.ts'
 import { Count } from '../../kit/count.ts'
 import { Instant, Milliseconds } from '../../kit/time.ts'
 import { Impact, ImpactCounts, RuleSet, Severity } from '../ruleset/schema.ts'
 
-/** Queued, starting, retrying and running display as running. */
+/** Queued, starting, retrying and running are all displayed as running. */
 export const RunStatus = z.enum([
   'initial',
   'queued',
@@ -19,28 +26,28 @@ export const RunStatus = z.enum([
   'archived',
 ])
 export type RunStatus = z.output<typeof RunStatus>
-/** What a status says of a run. One with results has counts and a score, also when it is archived. */
-export const runStatuses = {
+/** Groups of statuses. Runs with results have counts and a score, even when archived. */
+export const runStatusGroups = {
   waiting: ['initial', 'queued'],
   started: ['starting', 'running', 'retrying'],
   withResults: ['completed', 'archived'],
 } as const satisfies Readonly<Record<string, readonly RunStatus[]>>
-const active: readonly RunStatus[] = [...runStatuses.waiting, ...runStatuses.started]
-export const isActive = (status: RunStatus): boolean => active.includes(status)
+const activeStatuses: readonly RunStatus[] = [...runStatusGroups.waiting, ...runStatusGroups.started]
+export const isActiveStatus = (status: RunStatus): boolean => activeStatuses.includes(status)
 
-/** Which scans' runs a list looks at: each scan's newest run with results, unless a run number is given. */
-export const runFilter = {
+/** Runs that a list covers: the newest run with results of each scan, unless a run number is given. */
+export const runFilterQuery = {
   scanId: queryList(ScanId),
-  runNumber: z.optional(queryInt(1, 1_000_000_000)),
+  runNumber: z.optional(queryInteger(1, 1_000_000_000)),
 }
 
-/** The same in the body of a bulk call. */
+/** The same filter in the body of a bulk call. */
 export const runFilterInBody = {
-  scanId: listOf(ScanId),
+  scanId: createBodyList(ScanId),
   runNumber: z.optional(z.int().check(z.minimum(1), z.maximum(1_000_000_000))),
 }
 
-/** Why a run failed or stayed partial; each has a text in six languages that says what to change. */
+/** Reason why a run failed or stayed partial; each has a text in six languages with a remedy. */
 export const RunProblem = z.enum([
   'start-urls-failed',
   'start-url-leaves-domains',
@@ -64,7 +71,10 @@ export const PageCounts = z.object({
   retried: Count,
   excluded: Count,
   otherDomainIgnored: Count,
-  /** While the run goes on: waiting or in work, as far as the page limit allows. Then what a cancelled or partial run left. */
+  /**
+   * During a run: pages waiting or in progress, up to the page limit. Afterwards: pages that a cancelled or partial run
+   * did not visit.
+   */
   notReached: Count,
   unique: Count,
 })
@@ -77,10 +87,10 @@ export const RunSummary = z.object({
   scanId: ScanId,
   number: Count,
   status: RunStatus,
-  /** True when it ended but could not look at everything; `problem` says why. */
+  /** True if it ended without testing everything; `problem` is the reason. */
   partial: z.boolean(),
   problem: z.nullable(RunProblem),
-  /** What the problem is about: a URL, a host, a path. English. */
+  /** Subject of the problem: a URL, a host, a path. English. */
   problemDetail: z.nullable(z.string()),
   queuedAt: Instant,
   startedAt: z.nullable(Instant),
@@ -92,13 +102,13 @@ export const RunSummary = z.object({
 })
 export type RunSummary = z.output<typeof RunSummary>
 
-/** What changed against the previous completed run; null for a first run. */
+/** Changes compared with the previous completed run; null for a first run. */
 export const RunChange = z.object({
   previousNumber: Count,
   previousEndedAt: z.nullable(Instant),
-  /** Null where either has no score. Positive is better. */
+  /** Null if either run has no score. Positive is better. */
   score: z.nullable(z.number()),
-  /** Rule sets differ, so scores do not compare. */
+  /** Rule sets differ, so scores are not comparable. */
   ruleSetChanged: z.boolean(),
   fixed: Count,
   new: Count,
@@ -107,7 +117,7 @@ export const RunChange = z.object({
   stillOpen: Count,
   pagesAdded: Count,
   pagesGone: Count,
-  /** New and fixed ones that only another rule set or axe-core release caused; they are not among the others. */
+  /** New and fixed issues caused only by another rule set or axe-core release; not included in the other counts. */
   byRuleSet: z._default(z.object({ new: Count, fixed: Count }), { new: 0, fixed: 0 }),
   openIssues: z.object({
     critical: z.int(),
@@ -121,20 +131,20 @@ export const RunChange = z.object({
 export const RunOverview = z.extend(RunSummary, {
   scanName: z.string(),
   startUrls: z.array(z.string()),
-  /** By their names; null for somebody whose account is gone. */
+  /** Names; null if the account was deleted. */
   owners: z.array(z.nullable(z.string())),
   ruleSet: RuleSet,
-  /** Exact release and fingerprint of what was applied. */
+  /** Exact axe-core release of the run. */
   axeRelease: z.string(),
   browser: z.nullable(z.string()),
-  /** That browser has few fonts: results that depend on the size of text may be wrong, on every page. */
+  /** The browser has few fonts: results that depend on text size may be wrong on every page. */
   limitedFonts: z.boolean(),
   pagesByHealth: HealthCounts,
   totalIssues: Count,
   change: z.nullable(RunChange),
   /**
-   * Pages that kept what a run before had found, since nothing had changed; how many such pages were tested all the same; and
-   * the first of these that had other findings: then the scan tests all its pages, until it is saved again.
+   * Reuse of unchanged pages: number of pages with reused results, number of unchanged pages tested anyway, and the
+   * first of these with different findings. In that case, the scan tests all pages until it is saved again.
    */
   reuse: z.object({ carried: Count, audited: Count, fault: z.nullable(z.string()) }),
 })
@@ -168,7 +178,7 @@ export const PageOverview = z.object({
   exclusions: z.array(z.object({ reason: z.string(), pages: Count })),
 })
 
-/** `/violations`: one row a rule, worst first by what the score would gain. */
+/** `/violations`: one row per rule, ordered by score gain. */
 export const ViolationRow = z.object({
   rule: z.string(),
   impact: z.nullable(z.enum(['critical', 'serious', 'moderate', 'minor'])),
@@ -178,13 +188,13 @@ export const ViolationRow = z.object({
   issues: Count,
   needsReview: Count,
   pages: Count,
-  /** What the run's score would rise by if every issue of this rule were fixed, 0–1. */
+  /** Score increase if all issues of this rule were fixed, 0–1. */
   scoreGain: z.number(),
 })
 export type ViolationRow = z.output<typeof ViolationRow>
 export const ViolationQuery = z.object({
-  ...paging,
-  sort: sortBy(['scoreGain', 'issues', 'pages', 'impact', 'rule']),
+  ...pagingQuery,
+  sort: sortQuery(['scoreGain', 'issues', 'pages', 'impact', 'rule']),
 })
 /** `/violations/{x}`: the pages on which one rule fails. */
 export const ViolationPage = z.object({
@@ -195,13 +205,13 @@ export const ViolationPage = z.object({
 })
 
 export const RunListQuery = z.object({
-  ...paging,
-  runNumber: runFilter.runNumber,
+  ...pagingQuery,
+  runNumber: runFilterQuery.runNumber,
   status: queryList(RunStatus),
-  sort: sortBy(['number', 'score', 'status', 'startedAt', 'endedAt', 'durationMs', 'pages', 'issues']),
+  sort: sortQuery(['number', 'score', 'status', 'startedAt', 'endedAt', 'durationMs', 'pages', 'issues']),
 })
 
-/** `/commonIssues`: faults inside common components, each once however many pages show it. */
+/** `/commonIssues`: faults inside common components, each once regardless of the number of pages. */
 export const CommonIssue = z.object({
   component: z.string(),
   rule: z.string(),
@@ -211,7 +221,7 @@ export const CommonIssue = z.object({
   selector: z.string(),
   pages: Count,
   issues: Count,
-  /** One of them, to open. */
+  /** One of the issues, as a link target. */
   issueId: z.string(),
 })
 /** `/violationGroups`: the same rule and element on many pages: one fault of a template. */
@@ -227,12 +237,12 @@ export const ViolationGroup = z.object({
   issueId: z.string(),
 })
 export const GroupQuery = z.object({
-  ...paging,
+  ...pagingQuery,
   includeNeedsReview: z._default(z.optional(queryBoolean), false),
-  search: searchText,
-  sort: sortBy(['pages', 'issues', 'severity', 'rule', 'selector']),
+  search: searchTextQuery,
+  sort: sortQuery(['pages', 'issues', 'severity', 'rule', 'selector']),
 })
-/** `/selectors`: elements by their selector, with what is wrong with them. */
+/** `/selectors`: elements by selector, with their violated rules. */
 export const SelectorRow = z.object({
   selector: z.string(),
   issues: Count,
@@ -241,34 +251,34 @@ export const SelectorRow = z.object({
   severity: Severity,
 })
 export const SelectorQuery = z.object({
-  ...paging,
+  ...pagingQuery,
   includeNeedsReview: z._default(z.optional(queryBoolean), false),
-  search: searchText,
-  sort: sortBy(['selector', 'issues', 'pages', 'severity']),
+  search: searchTextQuery,
+  sort: sortQuery(['selector', 'issues', 'pages', 'severity']),
 })
 
-/** `/scans/{id}/ruleset`: what the next run applies, and what the newest completed one applied. */
+/** `/scans/{id}/ruleset`: rules of the next run, and of the newest completed one. */
 export const ScanRuleset = z.object({
   ruleSet: RuleSet,
   axeRelease: z.string(),
   lastRun: z.nullable(z.object({ number: Count, ruleSet: RuleSet, axeRelease: z.string() })),
 })
 
-/** Reports are sent on; when that fails the reason is in the message. */
+/** Reports are forwarded; on failure, the message contains the reason. */
 export const ReportReply = z.object({ success: z.boolean(), message: z.optional(z.string()) })
 
-/** Any two runs of a scan: what `run` has against `other`. */
+/** Comparison of two runs of a scan: `run` compared with `other`. */
 export const RunComparison = z.object({
   run: RunSummary,
   other: RunSummary,
   score: z.nullable(z.number()),
   ruleSetChanged: z.boolean(),
-  /** Issues that count, in one, in both or in the other, by severity. */
+  /** Counted issues in only this run, in both, or only in the other, by severity. */
   onlyHere: ImpactCounts,
   both: ImpactCounts,
   onlyThere: ImpactCounts,
   pages: z.object({ onlyHere: Count, both: Count, onlyThere: Count }),
-  /** Of those that are in one run only: what only another rule set or axe-core release caused. */
+  /** Issues in only one run because of another rule set or axe-core release. */
   byRuleSet: z.object({ onlyHere: Count, onlyThere: Count }),
   rules: z.array(
     z.object({
@@ -283,16 +293,16 @@ export const RunComparison = z.object({
 })
 export type RunComparison = z.output<typeof RunComparison>
 
-/** Where something is: in the first run alone, in both, in the other alone. */
+/** Side of a comparison: only in the first run, in both, or only in the other. */
 export const ComparedSide = z.enum(['onlyHere', 'both', 'onlyThere'])
 export type ComparedSide = z.output<typeof ComparedSide>
-const compared = { ...paging, side: ComparedSide }
+const comparedQueryFields = { ...pagingQuery, side: ComparedSide }
 export const ComparedIssuesQuery = z.object({
-  ...compared,
+  ...comparedQueryFields,
   rule: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
 })
-export const ComparedPagesQuery = z.object(compared)
-/** An issue as the run saw it that has it; of both, the first one. */
+export const ComparedPagesQuery = z.object(comparedQueryFields)
+/** An issue as seen in its run; if it is in both, in the first one. */
 export const ComparedIssue = z.object({
   issueId: z.string(),
   runNumber: Count,
@@ -311,9 +321,9 @@ export const ComparedPage = z.object({
 })
 export type ComparedPage = z.output<typeof ComparedPage>
 
-export const TrendQuery = z.object({ size: z._default(z.optional(queryInt(1, 500)), 30) })
+export const TrendQuery = z.object({ size: z._default(z.optional(queryInteger(1, 500)), 30) })
 
-/** One message of a run's live updates: ids and counts only; the client fetches what it shows. */
+/** A message of a run's live updates: contains only ids and counts; the client fetches the displayed data. */
 export const RunEvent = z.object({
   type: z.enum(['progress', 'ended', 'refetch']),
   scanId: ScanId,

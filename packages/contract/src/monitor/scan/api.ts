@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { define } from '../../kit/endpoint.ts'
+import { defineEndpoints } from '../../kit/endpoint.ts'
 import { ScanId } from '../../kit/id.ts'
-import { pageOf, queryBoolean } from '../../kit/paging.ts'
+import { createPageSchema, queryBoolean } from '../../kit/paging.ts'
 import {
   ScanListQuery,
   ScanName,
@@ -12,16 +12,16 @@ import {
   Validation,
 } from './schema.ts'
 
-const params = z.object({ id: ScanId })
+const scanParams = z.object({ id: ScanId })
 
-export const scanApi = define({
+export const scanApi = defineEndpoints({
   listScans: {
     method: 'GET',
     path: '/scans',
     permission: 'list',
     summary: 'Scans that you may see',
     query: ScanListQuery,
-    reply: pageOf(ScanSummary),
+    reply: createPageSchema(ScanSummary),
   },
   listScanNames: {
     method: 'GET',
@@ -35,7 +35,7 @@ export const scanApi = define({
     path: '/scans',
     permission: 'scan.create',
     summary: 'Creates a scan',
-    // With scripts of its own, a keystore and a list of URLs.
+    // Large enough for custom scripts, a keystore and a URL list.
     bodyBytes: 16 * 1024 * 1024,
     body: ScanSettings,
     reply: StoredScanSettings,
@@ -55,7 +55,7 @@ export const scanApi = define({
     path: '/scans/{id}',
     permission: 'scan.see',
     summary: 'One scan, as in the list',
-    params,
+    params: scanParams,
     reply: ScanSummary,
   },
   readScanSettings: {
@@ -63,7 +63,7 @@ export const scanApi = define({
     path: '/scans/{id}/settings',
     permission: 'scan.see',
     summary: 'The settings of a scan',
-    params,
+    params: scanParams,
     reply: StoredScanSettings,
     asStored: true,
   },
@@ -72,9 +72,9 @@ export const scanApi = define({
     path: '/scans/{id}',
     permission: 'scan.manage',
     summary: 'Replaces the settings of a scan',
-    // With scripts of its own, a keystore and a list of URLs.
+    // Large enough for custom scripts, a keystore and a URL list.
     bodyBytes: 16 * 1024 * 1024,
-    params,
+    params: scanParams,
     body: ScanUpdate,
     reply: StoredScanSettings,
     problems: ['name-taken', 'edit-conflict', 'quota-receivers'],
@@ -84,7 +84,7 @@ export const scanApi = define({
     path: '/scans/{id}',
     permission: 'scan.manage',
     summary: 'Deletes a scan with its runs, pages and issues',
-    params,
+    params: scanParams,
     reply: { empty: true },
     status: 204,
   },
@@ -93,7 +93,7 @@ export const scanApi = define({
     path: '/scans/{id}/favorite',
     permission: 'scan.favorite',
     summary: 'Adds a scan to the favorites of the caller, or removes it',
-    params,
+    params: scanParams,
     query: z.object({ status: queryBoolean }),
     reply: ScanSummary,
   },

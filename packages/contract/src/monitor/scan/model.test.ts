@@ -1,8 +1,16 @@
 import { expect, it } from 'vitest'
-import { authorityOf, hrefOf, openDomains, pdfDaysFault, readDomain, repeatedIn, urlFault } from './model.ts'
-import { pageLimitOf } from './schema.ts'
+import {
+  authorityOf,
+  normalizeHref,
+  createDomainMatcher,
+  findPdfDaysFault,
+  parseDomain,
+  findRepeated,
+  findUrlFault,
+} from './model.ts'
+import { getPageLimit } from './schema.ts'
 
-const table: [domain: string, url: string, covered: boolean][] = [
+const domainCases: [domain: string, url: string, covered: boolean][] = [
   ['example.org', 'https://example.org/a', true],
   ['example.org', 'http://EXAMPLE.org/', true],
   ['EXAMPLE.ORG', 'http://example.org/', true],
@@ -29,8 +37,8 @@ const table: [domain: string, url: string, covered: boolean][] = [
   ['not a host', 'http://not/', false],
 ]
 
-it.each(table)('the domain %s and %s: %s', (domain, url, covered) => {
-  expect(openDomains([domain])(new URL(url))).toBe(covered)
+it.each(domainCases)('the domain %s and %s: %s', (domain, url, covered) => {
+  expect(createDomainMatcher([domain])(new URL(url))).toBe(covered)
 })
 
 it.each([
@@ -44,11 +52,11 @@ it.each([
   '',
   ':80',
   'x:99999',
-])('%s is no domain', (text) => {
-  expect(readDomain(text)).toBe(null)
+])('%s is not a domain', (text) => {
+  expect(parseDomain(text)).toBe(null)
 })
 
-it('names one server in one way', () => {
+it('returns one authority per server', () => {
   expect(
     ['http://a.test/x', 'https://a.test', 'http://a.test:80', 'https://[::1]:8443/'].map((url) =>
       authorityOf(new URL(url)),
@@ -66,14 +74,14 @@ it.each([
   ['javascript:alert(1)', 'url-scheme'],
   ['https://sam@a.example/', 'url-credentials'],
   ['https://:secret@a.example/', 'url-credentials'],
-])('says what is wrong with the URL %s: %s', (text, fault) => {
-  expect(urlFault(text)).toBe(fault)
+])('validates the URL %s: %s', (text, fault) => {
+  expect(findUrlFault(text)).toBe(fault)
 })
 
-it('finds what is there again: whatever its case, or by what is compared', () => {
-  expect([...repeatedIn(['a', 'b', 'A', 'c', 'b', 'a'])]).toEqual([2, 4, 5])
-  expect([...repeatedIn(['a', 'A'], (value) => value)]).toEqual([])
-  const urls = [
+it('finds repeated values, case-insensitively or by a key', () => {
+  expect([...findRepeated(['a', 'b', 'A', 'c', 'b', 'a'])]).toEqual([2, 4, 5])
+  expect([...findRepeated(['a', 'A'], (value) => value)]).toEqual([])
+  const urlTexts = [
     'https://a.example',
     'https://A.example/',
     'https://a.example:443/',
@@ -81,7 +89,7 @@ it('finds what is there again: whatever its case, or by what is compared', () =>
     'x',
     'X',
   ]
-  expect([...repeatedIn(urls, hrefOf)]).toEqual([1, 2])
+  expect([...findRepeated(urlTexts, normalizeHref)]).toEqual([1, 2])
 })
 
 it.each([
@@ -91,12 +99,12 @@ it.each([
   ['2026-02-28', null, null],
   [null, '2026-02-28', null],
 ])('PDFs from %s to %s: %j', (pdfModifiedFrom, pdfModifiedTo, fault) => {
-  const days = { pdfModifiedFrom, pdfModifiedTo }
-  expect(pdfDaysFault({ ...days, mimeTypes: ['text/html', 'application/pdf'] })).toEqual(fault)
-  expect(pdfDaysFault({ ...days, mimeTypes: ['text/html'] })).toBeNull()
+  const pdfDays = { pdfModifiedFrom, pdfModifiedTo }
+  expect(findPdfDaysFault({ ...pdfDays, mimeTypes: ['text/html', 'application/pdf'] })).toEqual(fault)
+  expect(findPdfDaysFault({ ...pdfDays, mimeTypes: ['text/html'] })).toBeNull()
 })
 
-it('takes the page limit of the type, and its own of a custom scan alone', () => {
-  expect(pageLimitOf({ type: 'custom', pageLimit: 7 })).toBe(7)
-  expect(pageLimitOf({ type: 'quick', pageLimit: 7 })).toBe(100)
+it('uses the page limit of the type, or the custom limit', () => {
+  expect(getPageLimit({ type: 'custom', pageLimit: 7 })).toBe(7)
+  expect(getPageLimit({ type: 'quick', pageLimit: 7 })).toBe(100)
 })

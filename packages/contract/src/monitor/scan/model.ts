@@ -1,89 +1,99 @@
-/** A host of a scan, as `readDomain` reads it: of `host` alone, or with all hosts below it. */
-export type Domain = { host: string; port: string; below: boolean }
+/** A host of a scan as parsed by `readDomain`: only `host`, or also all subdomains. */
+export type ScanDomain = { host: string; port: string; below: boolean }
 
-/** A name may end in the dot of the root: the same host. */
-const withoutRoot = (hostname: string): string => hostname.replace(/\.$/, '')
-
-/**
- * Reads one line of a scan's domains: `example.org`, `*.example.org`, `localhost:8080`, `[::1]:80`. Letters of any case and
- * script are taken as browsers take them (`Bücher.example` is `xn--bcher-kva.example`), and a dot at the end means
- * nothing. Null for what is no host: a URL, a path, a user name, `*` anywhere but in front.
- */
-export function readDomain(text: string): Domain | null {
-  const below = text.startsWith('*.')
-  const rest = below ? text.slice(2) : text
-  if (rest.length > 300 || /[/?#@\\\s*]/.test(rest)) return null
-  const url = URL.parse(`http://${rest}/`)
-  if (!url || withoutRoot(url.hostname) === '') return null
-  // The parser leaves the port of http out.
-  const port = /:(\d+)$/.exec(rest)?.[1]
-  return { host: withoutRoot(url.hostname), port: port === undefined ? '' : String(Number(port)), below }
-}
-
-const defaultPort = ({ protocol }: URL): string => (protocol === 'https:' ? '443' : '80')
-
-function covers({ host, port, below }: Domain, url: URL): boolean {
-  if (port === '' ? url.port !== '' : port !== (url.port || defaultPort(url))) return false
-  const hostname = withoutRoot(url.hostname)
-  return hostname === host || (below && hostname.endsWith(`.${host}`))
-}
+/** Removes the trailing dot of the root domain, which denotes the same host. */
+const removeRootDot = (hostname: string): string => hostname.replace(/\.$/, '')
 
 /**
- * Whether a URL (http or https) is on one of a scan's hosts. `*.example.org` is `example.org` and every host below it. A
- * domain without a port is the usual port of either scheme; one with a port is that port alone. Lines that are no
- * host match nothing.
+ * Parses one line of a scan's domains: `example.org`, `*.example.org`, `localhost:8080`, `[::1]:80`. Case and script
+ * are normalized as in browsers (`Bücher.example` is `xn--bcher-kva.example`), and a trailing dot is ignored. Null for
+ * other text: a URL, a path, a user name, `*` anywhere but in front.
  */
-export function openDomains(domains: readonly string[]): (url: URL) => boolean {
-  const read = domains.map(readDomain).filter((domain) => domain !== null)
-  return (url) => read.some((domain) => covers(domain, url))
+export function parseDomain(text: string): ScanDomain | null {
+  const hasSubdomains = text.startsWith('*.')
+  const hostText = hasSubdomains ? text.slice(2) : text
+  if (hostText.length > 300 || /[/?#@\\\s*]/.test(hostText)) return null
+  const hostUrl = URL.parse(`http://${hostText}/`)
+  if (!hostUrl || removeRootDot(hostUrl.hostname) === '') return null
+  // The URL parser omits the default port of http.
+  const portText = /:(\d+)$/.exec(hostText)?.[1]
+  return {
+    host: removeRootDot(hostUrl.hostname),
+    port: portText === undefined ? '' : String(Number(portText)),
+    below: hasSubdomains,
+  }
 }
 
-/** `host:port` of an http or https URL, the port always written: one server, as far as its load is concerned. */
-export const authorityOf = (url: URL): string => `${url.hostname}:${url.port || defaultPort(url)}`
+const getDefaultPort = ({ protocol }: URL): string => (protocol === 'https:' ? '443' : '80')
 
-/** What is wrong with a URL that is visited, called or linked to; null for an http or https one without credentials. */
-export function urlFault(text: string): 'bad-url' | 'url-scheme' | 'url-credentials' | null {
-  const url = URL.parse(text)
-  if (!url) return 'bad-url'
-  // "www.example.org:80/" parses, with a scheme of its own: what is missing is the scheme.
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'url-scheme'
-  return url.username || url.password ? 'url-credentials' : null
+function isCovered({ host, port, below: hasSubdomains }: ScanDomain, url: URL): boolean {
+  if (port === '' ? url.port !== '' : port !== (url.port || getDefaultPort(url))) return false
+  const hostname = removeRootDot(url.hostname)
+  return hostname === host || (hasSubdomains && hostname.endsWith(`.${host}`))
 }
 
-/** A URL as it is compared: those that are written differently may be one. What is no URL is compared as it stands. */
-export const hrefOf = (text: string): string => URL.parse(text)?.href ?? text
+/**
+ * Returns a predicate for http and https URLs on a scan's hosts. `*.example.org` covers `example.org` and all its
+ * subdomains. A domain without a port covers the default port of either scheme; one with a port covers only that port.
+ * Invalid lines match nothing.
+ */
+export function createDomainMatcher(domains: readonly string[]): (url: URL) => boolean {
+  const parsedDomains = domains.map(parseDomain).filter((domain) => domain !== null)
+  return (url) => parsedDomains.some((domain) => isCovered(domain, url))
+}
 
-/** The indexes of values that an earlier one repeats; `keyOf` says what is compared, usually whatever the case. */
-export function repeatedIn(
+/** Returns `host:port` of an http or https URL, always including the port; identifies a server for load limits. */
+export const authorityOf = (url: URL): string => `${url.hostname}:${url.port || getDefaultPort(url)}`
+
+/**
+ * Returns the problem with a URL that is visited, called or linked; null for an http or https URL without credentials.
+ */
+export function findUrlFault(text: string): 'bad-url' | 'url-scheme' | 'url-credentials' | null {
+  const parsedUrl = URL.parse(text)
+  if (!parsedUrl) return 'bad-url'
+  // "www.example.org:80/" parses with a custom scheme; the actual problem is the missing scheme.
+  if (parsedUrl.protocol !== 'http:' && parsedUrl.protocol !== 'https:') return 'url-scheme'
+  return parsedUrl.username || parsedUrl.password ? 'url-credentials' : null
+}
+
+/** Normalizes a URL for comparison. Invalid URLs are compared unchanged. */
+export const normalizeHref = (text: string): string => URL.parse(text)?.href ?? text
+
+/**
+ * Returns the indexes of values that repeat an earlier one; `getKey` returns the compared value, case-insensitive by
+ * default.
+ */
+export function findRepeated(
   values: readonly string[],
-  keyOf: (value: string) => string = (value) => value.toLowerCase(),
+  getKey: (value: string) => string = (value) => value.toLowerCase(),
 ): ReadonlySet<number> {
-  const known = new Set<string>()
+  const seenKeys = new Set<string>()
   return new Set(
     values.flatMap((value, index) => {
-      const key = keyOf(value)
-      const again = known.has(key)
-      known.add(key)
-      return again ? [index] : []
+      const valueKey = getKey(value)
+      const isRepeated = seenKeys.has(valueKey)
+      seenKeys.add(valueKey)
+      return isRepeated ? [index] : []
     }),
   )
 }
 
-type PdfDays = {
+type PdfDayRange = {
   mimeTypes: readonly string[]
   pdfModifiedFrom: string | null
   pdfModifiedTo: string | null
 }
 
-/** The first day that "to" could be, where a scan tests PDFs and its "to" does not lie after its "from"; else null. */
-export function pdfDaysFault(days: PdfDays): { min: string } | null {
-  const { mimeTypes, pdfModifiedFrom: from, pdfModifiedTo: to } = days
-  if (!mimeTypes.includes('application/pdf') || from === null || to === null || to > from) return null
-  return { min: new Date(Date.parse(from) + 24 * 3_600_000).toISOString().slice(0, 10) }
+/** Returns the minimum end day if a scan tests PDFs and its end is not after its start; otherwise null. */
+export function findPdfDaysFault(dayRange: PdfDayRange): { min: string } | null {
+  const { mimeTypes, pdfModifiedFrom: startDay, pdfModifiedTo: endDay } = dayRange
+  if (!mimeTypes.includes('application/pdf') || startDay === null || endDay === null || endDay > startDay)
+    return null
+  return { min: new Date(Date.parse(startDay) + 24 * 3_600_000).toISOString().slice(0, 10) }
 }
 
 /**
- * The most pages that are open where `atOnce` may load at the same time: the others were let in while some only waited to come to
- * rest. A single page has none beside it.
+ * Returns the maximum number of open pages if `atOnce` may load at the same time: the additional ones are admitted
+ * while others wait until they are idle. A single page has no additional ones.
  */
-export const mostOpen = (atOnce: number): number => atOnce + Math.floor(atOnce / 2)
+export const getMaxOpenPages = (atOnce: number): number => atOnce + Math.floor(atOnce / 2)

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import { PresetId, ScanId } from '../../kit/id.ts'
 import { defaultLimits } from '../../kit/limit.ts'
-import { paging, queryBoolean, queryLists, searchText, sortBy } from '../../kit/paging.ts'
-import { bodyLists } from '../../kit/selection.ts'
+import { pagingQuery, queryBoolean, queryLists, searchTextQuery, sortQuery } from '../../kit/paging.ts'
+import { createBodyLists } from '../../kit/selection.ts'
 import { Count } from '../../kit/count.ts'
 import { Instant } from '../../kit/time.ts'
 import { ScanAccessBody } from '../access/schema.ts'
@@ -19,30 +19,31 @@ import { Sources, UrlRule } from './crawl/schema.ts'
 export const ScanType = z.enum(['quick', 'standard', 'large', 'custom'])
 export type ScanType = z.output<typeof ScanType>
 
-/** What each type means. A depth of null has no end; a folder scan stays in the folders of its start URLs. */
-export const scanTypes = {
+/** Limits of each type. A depth of null is unlimited; a folder scan stays in the folders of its start URLs. */
+export const scanTypeLimits = {
   quick: { depth: 1, pageLimit: 100, folder: false },
   standard: { depth: null, pageLimit: 1000, folder: true },
   large: { depth: 5, pageLimit: 5000, folder: false },
 } as const
 
-/** How many pages a run may have: as many as its type says, or for a custom scan the number of its settings. */
-export const pageLimitOf = ({ type, pageLimit }: { type: ScanType; pageLimit: number }): number =>
-  type === 'custom' ? pageLimit : scanTypes[type].pageLimit
+/** Returns the page limit of a run: that of its type, or of a custom scan's settings. */
+export const getPageLimit = ({ type, pageLimit }: { type: ScanType; pageLimit: number }): number =>
+  type === 'custom' ? pageLimit : scanTypeLimits[type].pageLimit
 
 export const Priority = z.enum(['high', 'medium', 'low'])
 
-const defaulted = <T extends z.ZodMiniType>(type: T, value: z.output<T>) => z._default(type, value as never)
+const createDefaulted = <T extends z.ZodMiniType>(valueType: T, value: z.output<T>) =>
+  z._default(valueType, value as never)
 
-/** A value of null keeps the stored one, and is what a reader gets: values are secrets. */
+/** Values are secrets: null keeps the stored one, and is returned to readers. */
 const ScanVariable = z.strictObject({
   name: EnvironmentVariable.shape.name,
   value: z.nullable(EnvironmentVariable.shape.value),
 })
 
-/** Scripts of a scan: its own ones, shared ones by id (at most one of either may be a SESSION), and their variables. */
+/** Scripts of a scan: its own ones, shared ones by id (at most one SESSION script in total), and their variables. */
 export const ScanScripts = z.strictObject({
-  own: defaulted(
+  own: createDefaulted(
     z
       .array(
         z.strictObject({
@@ -54,105 +55,114 @@ export const ScanScripts = z.strictObject({
       .check(z.maxLength(50)),
     [],
   ),
-  shared: defaulted(z.array(z.uuid()).check(z.maxLength(50)), []),
-  variables: defaulted(z.array(ScanVariable).check(z.maxLength(defaultLimits.scriptVariables)), []),
+  shared: createDefaulted(z.array(z.uuid()).check(z.maxLength(50)), []),
+  variables: createDefaulted(z.array(ScanVariable).check(z.maxLength(defaultLimits.scriptVariables)), []),
 })
 export type ScanScripts = z.output<typeof ScanScripts>
 
-/** A setting of a scan: what it is in a body, and a sentence for the API's description and the documentation. */
-const setting = <T extends z.ZodMiniType>(about: string, schema: T) => ({ about, schema })
+/** A setting of a scan: its schema, and a sentence for the API description and the documentation. */
+const createSetting = <T extends z.ZodMiniType>(about: string, schema: T) => ({ about, schema })
 
-/** The settings of a scan, one row each. Those of `advanced` have rows of their own in its folder. */
-const scanSettings = {
-  name: setting(
+/** Settings of a scan, one row each. `advanced` has its own rows in its folder. */
+const scanSettingsTable = {
+  name: createSetting(
     'Name of the scan; no two scans have the same name',
     z.string().check(z.trim(), z.minLength(1), z.maxLength(defaultLimits.nameLength)),
   ),
-  type: setting(
+  type: createSetting(
     'Size of the scan; a custom scan has its own depth and page limit',
-    defaulted(ScanType, 'standard'),
+    createDefaulted(ScanType, 'standard'),
   ),
-  urls: setting(
+  urls: createSetting(
     'Start URLs: http or https, without credentials',
     z
       .array(z.string().check(z.trim(), z.minLength(1), z.maxLength(4000)))
       .check(z.minLength(1), z.maxLength(defaultLimits.startUrls)),
   ),
-  domains: setting(
+  domains: createSetting(
     'Hosts that belong to the scan (`example.org`, `*.example.org`, `localhost:8080`); if empty, the hosts of the start URLs',
-    defaulted(
+    createDefaulted(
       z
         .array(z.string().check(z.trim(), z.minLength(1), z.maxLength(300)))
         .check(z.maxLength(defaultLimits.startUrls)),
       [],
     ),
   ),
-  depth: setting(
+  depth: createSetting(
     'For a custom scan: levels of links below the start URLs; none for no limit',
-    defaulted(z.nullable(z.int().check(z.minimum(0), z.maximum(defaultLimits.depth))), null),
+    createDefaulted(z.nullable(z.int().check(z.minimum(0), z.maximum(defaultLimits.depth))), null),
   ),
-  pageLimit: setting(
+  pageLimit: createSetting(
     'For a custom scan: maximum number of pages of a run',
-    defaulted(z.int().check(z.minimum(1), z.maximum(defaultLimits.pageLimit)), scanTypes.standard.pageLimit),
+    createDefaulted(
+      z.int().check(z.minimum(1), z.maximum(defaultLimits.pageLimit)),
+      scanTypeLimits.standard.pageLimit,
+    ),
   ),
-  priority: setting('Which of several waiting scans runs first', defaulted(Priority, 'medium')),
-  ruleSet: setting('Rules to apply', defaulted(RuleSet, defaultRuleSet)),
-  sources: setting('Sources of URLs besides the start URLs', z.prefault(Sources, {})),
-  includeRules: setting(
+  priority: createSetting('Which of several waiting scans runs first', createDefaulted(Priority, 'medium')),
+  ruleSet: createSetting('Rules to apply', createDefaulted(RuleSet, defaultRuleSet)),
+  sources: createSetting('Sources of URLs besides the start URLs', z.prefault(Sources, {})),
+  includeRules: createSetting(
     'If there are any, only URLs that match one of them are in scope; start URLs always are',
-    defaulted(z.array(UrlRule).check(z.maxLength(200)), []),
+    createDefaulted(z.array(UrlRule).check(z.maxLength(200)), []),
   ),
-  excludeRules: setting(
+  excludeRules: createSetting(
     'URLs that match one of them are excluded',
-    defaulted(z.array(UrlRule).check(z.maxLength(200)), []),
+    createDefaulted(z.array(UrlRule).check(z.maxLength(200)), []),
   ),
-  commonComponents: setting(
+  commonComponents: createSetting(
     'Parts that many pages share; an issue in one is reported once per run',
-    defaulted(z.nullable(CommonComponents), null),
+    createDefaulted(z.nullable(CommonComponents), null),
   ),
-  scripts: setting('Scripts of the scan and shared ones, with their variables', z.prefault(ScanScripts, {})),
-  session: setting(
+  scripts: createSetting(
+    'Scripts of the scan and shared ones, with their variables',
+    z.prefault(ScanScripts, {}),
+  ),
+  session: createSetting(
     "How the scan signs in if the site's server asks for it, and how it recognizes that it is signed in",
     z.prefault(ScanSession, {}),
   ),
-  advanced: setting('Settings that most scans never change', z.prefault(AdvancedSettings, {})),
-  schedule: setting('When the scan runs automatically', defaulted(Schedule, { frequency: 'manual' })),
-  notification: setting(
+  advanced: createSetting('Settings that most scans never change', z.prefault(AdvancedSettings, {})),
+  schedule: createSetting(
+    'When the scan runs automatically',
+    createDefaulted(Schedule, { frequency: 'manual' }),
+  ),
+  notification: createSetting(
     'Who gets mail about runs of the scan, and about which events',
     z.prefault(NotificationOptions, {}),
   ),
-  presetId: setting(
+  presetId: createSetting(
     'Preset whose values apply to the settings that it contains',
-    defaulted(z.nullable(PresetId), null),
+    createDefaulted(z.nullable(PresetId), null),
   ),
-  sendToReports: setting(
+  sendToReports: createSetting(
     'Whether summaries of ended runs go to the reporting product, if one is configured',
-    defaulted(z.boolean(), true),
+    createDefaulted(z.boolean(), true),
   ),
-  access: setting(
+  access: createSetting(
     'Teams and groups, only in a request body; if omitted, they stay as they are; `/scans/{id}/access` returns them',
     z.optional(ScanAccessBody),
   ),
 }
-type SettingName = keyof typeof scanSettings
-export const scanSettingRows = Object.entries(scanSettings) as [
+type SettingName = keyof typeof scanSettingsTable
+export const scanSettingRows = Object.entries(scanSettingsTable) as [
   SettingName,
   { about: string; schema: z.ZodMiniType },
 ][]
 
-/** A scan as people edit it: the body of create and update, and what `/settings` answers. */
+/** A scan's settings: the body of create and update, and the reply of `/settings`. */
 export const ScanSettings = z.strictObject(
   Object.fromEntries(scanSettingRows.map(([name, { schema }]) => [name, schema])) as {
-    [K in SettingName]: (typeof scanSettings)[K]['schema']
+    [K in SettingName]: (typeof scanSettingsTable)[K]['schema']
   },
 )
 export type ScanSettings = z.output<typeof ScanSettings>
 
-/** What is stored, with what only the server knows. */
+/** Stored settings with server-side fields. */
 export const StoredScanSettings = z.object({
   id: ScanId,
   settings: ScanSettings,
-  /** Send it back on update: a body made from an older one is refused with `edit-conflict`. */
+  /** Send it back on update: an older version fails with `edit-conflict`. */
   version: Count,
   createdAt: Instant,
   updatedAt: Instant,
@@ -161,17 +171,17 @@ export type StoredScanSettings = z.output<typeof StoredScanSettings>
 
 export const ScanUpdate = z.strictObject({ settings: ScanSettings, version: Count })
 
-/** A word that people sort scans by. */
+/** A tag for organizing scans. */
 export const ScanTag = z.string().check(
   z.trim(),
   z.minLength(1),
   z.maxLength(50),
   z.refine((text) => !/\p{Cc}/u.test(text)),
 )
-/** The most that one scan may have. */
-export const mostScanTags = 50
+/** Maximum number of tags per scan. */
+export const maxScanTags = 50
 
-/** What the reader may do with a scan, so that the web shows no button that the server refuses. */
+/** The reader's rights on a scan, so that the web hides actions that the server would refuse. */
 export const ScanRights = z.object({
   run: z.boolean(),
   manage: z.boolean(),
@@ -180,7 +190,7 @@ export const ScanRights = z.object({
   export: z.boolean(),
 })
 
-/** A scan to choose. */
+/** A scan in a selection list. */
 export const ScanName = z.object({ id: ScanId, name: z.string() })
 
 /** A row of the scan list. */
@@ -192,7 +202,7 @@ export const ScanSummary = z.object({
   priority: Priority,
   favorite: z.boolean(),
   mine: z.boolean(),
-  /** By their names; null for somebody whose account is gone. */
+  /** Names; null if the account was deleted. */
   owners: z.array(z.nullable(z.string())),
   rights: ScanRights,
   /** The newest completed run. */
@@ -205,16 +215,16 @@ export const ScanSummary = z.object({
   groups: z.array(z.object({ id: z.string(), name: z.string() })),
   tags: z.array(z.string()),
   presetId: z.nullable(z.string()),
-  /** The newest run, whatever its state. */
+  /** The newest run, regardless of its state. */
   lastRun: z.nullable(RunSummary),
-  /** When its schedule starts the next run; null without one. */
+  /** Next scheduled start; null without a schedule. */
   nextRunAt: z.nullable(Instant),
   createdAt: Instant,
 })
 export type ScanSummary = z.output<typeof ScanSummary>
 
-/** What a list of scans can be narrowed by, each to one of several values. */
-const filters = {
+/** Filters of scan lists, each with several possible values. */
+const scanFilterSchemas = {
   groupId: z.uuid(),
   presetId: z.uuid(),
   type: ScanType,
@@ -223,7 +233,10 @@ const filters = {
   tag: ScanTag,
 }
 
-/** Columns of counts: by issues, or with `Pages` by pages of that health. `Issues` may be said too. */
+/**
+ * Sort fields. Counts are by issues, or with the suffix `Pages` by pages of that health; the suffix `Issues` is
+ * optional.
+ */
 export const scanSortFields = [
   'name',
   'score',
@@ -253,26 +266,26 @@ export const scanSortFields = [
 ] as const
 
 export const ScanListQuery = z.object({
-  ...paging,
-  search: searchText,
-  ...queryLists(filters),
+  ...pagingQuery,
+  search: searchTextQuery,
+  ...queryLists(scanFilterSchemas),
   favorites: z._default(z.optional(queryBoolean), false),
   mine: z._default(z.optional(queryBoolean), false),
   running: z.optional(queryBoolean),
-  sort: sortBy(scanSortFields),
+  sort: sortQuery(scanSortFields),
 })
 
-/** The same in the body of a bulk call. */
+/** The same filters in the body of a bulk call. */
 export const ScanFilter = z.strictObject({
-  search: searchText,
-  ...bodyLists(filters),
+  search: searchTextQuery,
+  ...createBodyLists(scanFilterSchemas),
   favorites: z._default(z.boolean(), false),
   mine: z._default(z.boolean(), false),
   running: z.optional(z.boolean()),
 })
 export type ScanFilter = z.output<typeof ScanFilter>
 
-/** Never an HTTP error for a value that is merely wrong. */
+/** Invalid values are reported here, never as an HTTP error. */
 export const Validation = z.union([
   z.object({ success: z.literal(true) }),
   z.object({

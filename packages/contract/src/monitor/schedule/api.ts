@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
-import { define } from '../../kit/endpoint.ts'
+import { defineEndpoints } from '../../kit/endpoint.ts'
 import { ScanId } from '../../kit/id.ts'
-import { queryInt } from '../../kit/paging.ts'
+import { queryInteger } from '../../kit/paging.ts'
 import { Schedule, SchedulePreview } from './schema.ts'
 
-export const scheduleApi = define({
+export const scheduleApi = defineEndpoints({
   previewSchedule: {
     method: 'POST',
     path: '/scans/schedule/preview',
@@ -19,7 +19,7 @@ export const scheduleApi = define({
     permission: 'scan.see',
     summary: 'Upcoming runs of the stored schedule of a scan',
     params: z.object({ id: ScanId }),
-    query: z.object({ size: z._default(z.optional(queryInt(1, 100)), 3) }),
+    query: z.object({ size: z._default(z.optional(queryInteger(1, 100)), 3) }),
     reply: SchedulePreview,
   },
 })

@@ -1,44 +1,52 @@
 import type { FieldError } from '../../kit/problem.ts'
 import type { Schedule } from './schema.ts'
 
-/** Whether a name is one of an IANA time zone that this runtime knows. */
+/** Returns true for an IANA time zone that this runtime supports. */
 export function isTimeZone(name: string): boolean {
   try {
-    // Offsets such as `+02:00` are taken as well, but they have no change of clocks: not what is meant.
+    // Offsets such as `+02:00` are accepted by Intl, but have no daylight saving time.
     return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }).format() !== ''
   } catch {
     return false
   }
 }
 
-/** The calendar day in a zone, `2026-03-29`. */
-export const dayIn = (timeZone: string, at: Date): string =>
-  new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(at)
+/** Returns the calendar day in a zone, such as `2026-03-29`. */
+export const getDayInZone = (timeZone: string, instant: Date): string =>
+  new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(
+    instant,
+  )
 
 /**
- * What is wrong with a schedule beyond what its schema sees. Only a new or changed one must lie ahead:
- * `previous` is what is stored.
+ * Returns errors of a schedule beyond its schema. Only new or changed dates must be in the future: `previous` is the
+ * stored schedule.
  */
-export function scheduleErrors(
+export function findScheduleErrors(
   path: string,
   schedule: Schedule,
   now: Date,
-  previous: Schedule | null = null,
+  previousSchedule: Schedule | null = null,
 ): FieldError[] {
   if (schedule.frequency === 'manual') return []
   if (!isTimeZone(schedule.timeZone))
     return [{ path: `${path}.timeZone`, code: 'unknown-value', params: { value: schedule.timeZone } }]
-  const errors: FieldError[] = []
-  const today = dayIn(schedule.timeZone, now)
-  const before = previous && previous.frequency !== 'manual' ? previous : null
-  if (schedule.startDate < today && before?.startDate !== schedule.startDate)
-    errors.push({ path: `${path}.startDate`, code: 'in-past', params: {} })
-  if (schedule.frequency === 'once') return errors
-  const { end } = schedule
-  if (end.kind !== 'on') return errors
-  const same = before && 'end' in before && before.end.kind === 'on' && before.end.date === end.date
-  if (end.date < today && !same) errors.push({ path: `${path}.end.date`, code: 'in-past', params: {} })
-  else if (end.date < schedule.startDate)
-    errors.push({ path: `${path}.end.date`, code: 'too-small', params: {} })
-  return errors
+  const fieldErrors: FieldError[] = []
+  const currentDay = getDayInZone(schedule.timeZone, now)
+  const previousRecurrence =
+    previousSchedule && previousSchedule.frequency !== 'manual' ? previousSchedule : null
+  if (schedule.startDate < currentDay && previousRecurrence?.startDate !== schedule.startDate)
+    fieldErrors.push({ path: `${path}.startDate`, code: 'in-past', params: {} })
+  if (schedule.frequency === 'once') return fieldErrors
+  const { end: scheduleEnd } = schedule
+  if (scheduleEnd.kind !== 'on') return fieldErrors
+  const isSameEnd =
+    previousRecurrence &&
+    'end' in previousRecurrence &&
+    previousRecurrence.end.kind === 'on' &&
+    previousRecurrence.end.date === scheduleEnd.date
+  if (scheduleEnd.date < currentDay && !isSameEnd)
+    fieldErrors.push({ path: `${path}.end.date`, code: 'in-past', params: {} })
+  else if (scheduleEnd.date < schedule.startDate)
+    fieldErrors.push({ path: `${path}.end.date`, code: 'too-small', params: {} })
+  return fieldErrors
 }

@@ -14,62 +14,65 @@ export const weekdays = [
 export const Weekday = z.enum(weekdays)
 export const weeksOfMonth = ['first', 'second', 'third', 'fourth', 'last'] as const
 
-/** A day of our time: far ones would lead to moments that nothing can show. */
-const day = z.iso.date().check(z.regex(/^2[01]\d\d-/))
+/** A day in a plausible range: far dates would lead to times that cannot be displayed. */
+const daySchema = z.iso.date().check(z.regex(/^2[01]\d\d-/))
 
-const end = z.discriminatedUnion('kind', [
+const endSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('never') }),
-  /** The last day on which a run may start, in the schedule's zone. */
-  z.strictObject({ kind: z.literal('on'), date: day }),
+  /** Last day on which a run may start, in the schedule's zone. */
+  z.strictObject({ kind: z.literal('on'), date: daySchema }),
   z.strictObject({ kind: z.literal('after'), runs: z.int().check(z.minimum(1), z.maximum(10_000)) }),
 ])
 
-/** `day` 29 to 31 is the last day of a month that has no such day. */
-const dayOfMonth = z.discriminatedUnion('kind', [
+/** `day` 29 to 31 means the last day in shorter months. */
+const dayOfMonthSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('first') }),
   z.strictObject({ kind: z.literal('last') }),
   z.strictObject({ kind: z.literal('day'), day: z.int().check(z.minimum(1), z.maximum(31)) }),
   z.strictObject({ kind: z.literal('weekday'), week: z.enum(weeksOfMonth), weekday: Weekday }),
 ])
 
-const start = {
-  startDate: day,
-  /** Hours and minutes in the zone. One that a change of clocks leaves out is the moment an hour later; one that comes twice is the first. */
+const startFields = {
+  startDate: daySchema,
+  /**
+   * Hours and minutes in the zone. A time skipped by daylight saving is moved an hour later; an ambiguous one is the
+   * first.
+   */
   startTime: z.string().check(z.regex(/^([01]\d|2[0-3]):[0-5]\d$/)),
   /** IANA name. */
   timeZone: z.string().check(z.minLength(1), z.maxLength(100)),
-  /** A run that takes longer is ended; null leaves it to the scan. */
+  /** Longer runs are stopped; null uses the scan's limit. */
   timeoutMs: z._default(z.nullable(Milliseconds.check(z.minimum(60_000))), null),
 }
 
-/** When a scan runs by itself. */
+/** Automatic start times of a scan. */
 export const Schedule = z.discriminatedUnion('frequency', [
   z.strictObject({ frequency: z.literal('manual') }),
-  z.strictObject({ frequency: z.literal('once'), ...start }),
+  z.strictObject({ frequency: z.literal('once'), ...startFields }),
   z.strictObject({
     frequency: z.literal('weekly'),
-    ...start,
+    ...startFields,
     interval: z._default(z.int().check(z.minimum(1), z.maximum(52)), 1),
     weekdays: z.array(Weekday).check(z.minLength(1), z.maxLength(7)),
-    end: z._default(end, { kind: 'never' }),
+    end: z._default(endSchema, { kind: 'never' }),
   }),
   z.strictObject({
     frequency: z.literal('monthly'),
-    ...start,
+    ...startFields,
     interval: z._default(z.int().check(z.minimum(1), z.maximum(24)), 1),
-    day: dayOfMonth,
-    end: z._default(end, { kind: 'never' }),
+    day: dayOfMonthSchema,
+    end: z._default(endSchema, { kind: 'never' }),
   }),
 ])
 export type Schedule = z.output<typeof Schedule>
 export type Recurrence = Exclude<Schedule, { frequency: 'manual' }>
 
-/** The next starts of a schedule, soonest first. */
+/** Next starts of a schedule, soonest first. */
 export const SchedulePreview = z.object({
   /** Starts within the next three days. */
   next3Days: z.array(Instant),
-  /** The next starts, whenever they are: as many as were asked for. */
+  /** The next starts, as many as requested. */
   next: z.array(Instant),
-  /** Starts left by an "after N runs" end; null without one. */
+  /** Remaining starts of an "after N runs" end; null without one. */
   left: z.nullable(Count),
 })

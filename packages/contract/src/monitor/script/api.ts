@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
-import { define } from '../../kit/endpoint.ts'
+import { defineEndpoints } from '../../kit/endpoint.ts'
 import { ScriptId } from '../../kit/id.ts'
 import { defaultLimits } from '../../kit/limit.ts'
-import { pageOf, paging, queryBoolean, searchText, sortBy } from '../../kit/paging.ts'
+import { createPageSchema, pagingQuery, queryBoolean, searchTextQuery, sortQuery } from '../../kit/paging.ts'
 import {
   ScriptBody,
   ScriptName,
@@ -13,9 +13,9 @@ import {
   StoredScript,
 } from './schema.ts'
 
-const params = z.object({ id: ScriptId })
+const scriptParams = z.object({ id: ScriptId })
 
-export const scriptApi = define({
+export const scriptApi = defineEndpoints({
   validateScript: {
     method: 'POST',
     path: '/scripts/validate',
@@ -34,12 +34,12 @@ export const scriptApi = define({
     permission: 'admin.see',
     summary: 'Shared scripts, with the number of scans that use them',
     query: z.object({
-      ...paging,
+      ...pagingQuery,
       shared: z._default(z.optional(queryBoolean), true),
-      search: searchText,
-      sort: sortBy(['name', 'type', 'assignedScanCount', 'updatedAt']),
+      search: searchTextQuery,
+      sort: sortQuery(['name', 'type', 'assignedScanCount', 'updatedAt']),
     }),
-    reply: pageOf(ScriptSummary),
+    reply: createPageSchema(ScriptSummary),
   },
   listScriptNames: {
     method: 'GET',
@@ -57,7 +57,7 @@ export const scriptApi = define({
     path: '/scripts/{id}/settings',
     permission: 'admin.see',
     summary: 'One shared script, without the values of its variables',
-    params,
+    params: scriptParams,
     reply: StoredScript,
   },
   createScript: {
@@ -76,7 +76,7 @@ export const scriptApi = define({
     path: '/scripts/{id}',
     permission: 'admin',
     summary: 'Changes a shared script; scans use the change from their next run on',
-    params,
+    params: scriptParams,
     body: ScriptUpdate,
     bodyBytes: 4 * defaultLimits.scriptLength,
     reply: StoredScript,
@@ -87,7 +87,7 @@ export const scriptApi = define({
     path: '/scripts/{id}',
     permission: 'admin',
     summary: 'Deletes a shared script that no scan uses',
-    params,
+    params: scriptParams,
     reply: { empty: true },
     status: 204,
     problems: ['in-use'],

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { readAction } from './action/model.ts'
+import { parseAction } from './action/model.ts'
 import { importRecording } from './recorder/model.ts'
 import { parseScript } from './model.ts'
 
-const yaml = (...actions: string[]) => `projects:
+const buildYaml = (...actions: string[]) => `projects:
   - name: Shop
     id: shop
     pageList:
@@ -12,15 +12,17 @@ const yaml = (...actions: string[]) => `projects:
         actions:
 ${actions.map((action) => `          - ${action}`).join('\n')}
 `
-const errorsOf = (text: string, type: 'TASK' | 'SESSION' = 'TASK') => {
-  const read = parseScript(text, type)
-  return read.ok ? [] : read.errors.map(({ code, line, column }) => `${code} ${line}:${column}`)
+const listErrors = (text: string, type: 'TASK' | 'SESSION' = 'TASK') => {
+  const parsedScript = parseScript(text, type)
+  return parsedScript.ok
+    ? []
+    : parsedScript.errors.map(({ code, line, column }) => `${code} ${line}:${column}`)
 }
-const actionOf = (text: string) => {
-  const read = readAction(text)
-  return read.ok ? read.action : read.code
+const parseActionOrCode = (text: string) => {
+  const parsedAction = parseAction(text)
+  return parsedAction.ok ? parsedAction.action : parsedAction.code
 }
-const css = (text: string) => ({ frames: [], element: { kind: 'css', text } })
+const cssTarget = (text: string) => ({ frames: [], element: { kind: 'css', text } })
 
 test.each([
   ['analyze', { do: 'analyze', title: null }],
@@ -28,7 +30,7 @@ test.each([
   ['analyze with title "Menu open"', { do: 'analyze', title: 'Menu open' }],
   ['Analyze page  with title "A"', { do: 'analyze', title: 'A' }],
   ['analyze page with title "A"', { do: 'analyze', title: 'A' }],
-  ['click element "a[href="x"]"', { do: 'click', target: css('a[href="x"]') }],
+  ['click element "a[href="x"]"', { do: 'click', target: cssTarget('a[href="x"]') }],
   [
     'click element "//button[1]"',
     { do: 'click', target: { frames: [], element: { kind: 'xpath', text: '//button[1]' } } },
@@ -40,23 +42,26 @@ test.each([
       target: { frames: [{ kind: 'css', text: 'iframe' }], element: { kind: 'xpath', text: '//a' } },
     },
   ],
-  ['type "say \\"hi\\"" into element "#q"', { do: 'type', text: 'say "hi"', target: css('#q') }],
-  ['type "" into element "#q"', { do: 'type', text: '', target: css('#q') }],
-  ['press "Control+A" on ".a\\:b"', { do: 'press', key: 'Control+A', target: css('.a\\:b') }],
-  ['select the "Blue" option in "select"', { do: 'select', option: 'Blue', target: css('select') }],
-  ['wait for element ".done" to be found', { do: 'wait-for', target: css('.done') }],
+  ['type "say \\"hi\\"" into element "#q"', { do: 'type', text: 'say "hi"', target: cssTarget('#q') }],
+  ['type "" into element "#q"', { do: 'type', text: '', target: cssTarget('#q') }],
+  ['press "Control+A" on ".a\\:b"', { do: 'press', key: 'Control+A', target: cssTarget('.a\\:b') }],
+  ['select the "Blue" option in "select"', { do: 'select', option: 'Blue', target: cssTarget('select') }],
+  ['wait for element ".done" to be found', { do: 'wait-for', target: cssTarget('.done') }],
   ['wait for 1.5s', { do: 'wait', ms: 1500 }],
-  ['dismiss modal ".m" with close button ".x"', { do: 'dismiss', modal: css('.m'), close: css('.x') }],
+  [
+    'dismiss modal ".m" with close button ".x"',
+    { do: 'dismiss', modal: cssTarget('.m'), close: cssTarget('.x') },
+  ],
   ['eval "document.title = "a""', { do: 'eval', code: 'document.title = "a"' }],
   ['hover over "#x"', 'unknown-action'],
   ['wait for 3 parsecs', 'bad-action'],
   ['wait for 1h', 'bad-action'],
   ['click element ""', 'bad-action'],
   ['analyze everything', 'bad-action'],
-])('reads %s', (text, action) => expect(actionOf(text)).toEqual(action))
+])('reads %s', (text, action) => expect(parseActionOrCode(text)).toEqual(action))
 
-test('JSON and YAML give one script', () => {
-  const json = {
+test('JSON and YAML produce the same script', () => {
+  const jsonScript = {
     projects: [
       {
         name: 'Shop',
@@ -65,9 +70,9 @@ test('JSON and YAML give one script', () => {
       },
     ],
   }
-  const read = [
-    parseScript(JSON.stringify(json, null, '\t'), 'TASK'),
-    parseScript(yaml('analyze'), 'TASK'),
+  const parsedScripts = [
+    parseScript(JSON.stringify(jsonScript, null, '\t'), 'TASK'),
+    parseScript(buildYaml('analyze'), 'TASK'),
   ].map((script) =>
     script.ok
       ? [
@@ -76,13 +81,13 @@ test('JSON and YAML give one script', () => {
         ]
       : script,
   )
-  expect(read[0]).toEqual(read[1])
-  expect(read[0]).toEqual(['Shop', [['https://example.org/', [{ do: 'analyze', title: null }]]]])
+  expect(parsedScripts[0]).toEqual(parsedScripts[1])
+  expect(parsedScripts[0]).toEqual(['Shop', [['https://example.org/', [{ do: 'analyze', title: null }]]]])
 })
 
-test('says where it is wrong, what it read and what it wanted', () => {
-  const read = parseScript(yaml('analyze', 'click elemnt "x"'), 'TASK')
-  expect(read.ok ? null : read.errors).toEqual([
+test('reports the position, the text read and the expectation', () => {
+  const parsedScript = parseScript(buildYaml('analyze', 'click elemnt "x"'), 'TASK')
+  expect(parsedScript.ok ? null : parsedScript.errors).toEqual([
     {
       code: 'bad-action',
       line: 9,
@@ -94,19 +99,19 @@ test('says where it is wrong, what it read and what it wanted', () => {
   ])
 })
 
-test('explains what YAML makes of an unquoted colon or number sign', () => {
+test('explains unquoted colons and number signs in YAML', () => {
   for (const action of ['type "a: b" into element "q"', 'click element ".a #b"']) {
-    const read = parseScript(yaml(action, 'analyze'), 'TASK')
-    expect(read.ok ? null : read.errors[0]!.hint).toContain('single quotes')
-    expect(parseScript(yaml(`'${action}'`, 'analyze'), 'TASK').ok).toBe(true)
+    const parsedScript = parseScript(buildYaml(action, 'analyze'), 'TASK')
+    expect(parsedScript.ok ? null : parsedScript.errors[0]!.hint).toContain('single quotes')
+    expect(parseScript(buildYaml(`'${action}'`, 'analyze'), 'TASK').ok).toBe(true)
   }
 })
 
-test('a task needs an analyze, a session must have none', () => {
-  expect(errorsOf(yaml('click element "a"'))).toEqual(['no-analyze 1:1'])
-  expect(errorsOf(yaml('click element "a"'), 'SESSION')).toEqual([])
-  expect(errorsOf(yaml('click element "a"', 'analyze'), 'SESSION')).toEqual(['analyze-in-session 9:1'])
-  expect(errorsOf(yaml('analyze').split('        actions')[0]!)).toEqual([])
+test('a task requires an analyze action, a session forbids it', () => {
+  expect(listErrors(buildYaml('click element "a"'))).toEqual(['no-analyze 1:1'])
+  expect(listErrors(buildYaml('click element "a"'), 'SESSION')).toEqual([])
+  expect(listErrors(buildYaml('click element "a"', 'analyze'), 'SESSION')).toEqual(['analyze-in-session 9:1'])
+  expect(listErrors(buildYaml('analyze').split('        actions')[0]!)).toEqual([])
 })
 
 test.each([
@@ -114,17 +119,17 @@ test.each([
   ['{"projects": []}', 'empty 1:14'],
   ['{"projects": [', 'syntax 1:14'],
   ['projects: text', 'wrong-type 1:11'],
-  [yaml('analyze') + yaml('analyze').split('\n').slice(1).join('\n'), 'one-project 9:5'],
-  [yaml('analyze').replace('https:', 'ftp:'), 'bad-url 6:14'],
-  [yaml('analyze').replace('pageList', 'pages'), 'unknown-field 4:5'],
+  [buildYaml('analyze') + buildYaml('analyze').split('\n').slice(1).join('\n'), 'one-project 9:5'],
+  [buildYaml('analyze').replace('https:', 'ftp:'), 'bad-url 6:14'],
+  [buildYaml('analyze').replace('pageList', 'pages'), 'unknown-field 4:5'],
   ['a: &x [1]\nprojects: *x', 'syntax 2:11'],
   ['['.repeat(50_000), 'too-deep 1:1'],
-  [yaml(...Array<string>(501).fill('wait for 1s'), 'analyze'), 'too-many 508:13'],
+  [buildYaml(...Array<string>(501).fill('wait for 1s'), 'analyze'), 'too-many 508:13'],
   ['x'.repeat(1024 * 1024 + 1), 'too-long 1:1'],
-])('refuses %.40s', (text, error) => expect(errorsOf(text)).toContain(error))
+])('refuses %.40s', (text, error) => expect(listErrors(text)).toContain(error))
 
-test('a recording of the browser becomes a script, and what has no counterpart is named', () => {
-  const imported = importRecording(
+test('converts a browser recording to a script, and lists steps without a counterpart', () => {
+  const importedRecording = importRecording(
     JSON.stringify({
       title: 'Order',
       steps: [
@@ -139,11 +144,11 @@ test('a recording of the browser becomes a script, and what has no counterpart i
     }),
     'TASK',
   )
-  if (!imported.ok) throw new Error(imported.expected)
-  expect(imported.skipped).toEqual([{ step: 6, type: 'scroll' }])
-  const read = parseScript(imported.text, 'TASK')
-  if (!read.ok) throw new Error(JSON.stringify(read.errors))
-  expect(read.script.pages[0]!.steps.map(({ text }) => text)).toEqual([
+  if (!importedRecording.ok) throw new Error(importedRecording.expected)
+  expect(importedRecording.skipped).toEqual([{ step: 6, type: 'scroll' }])
+  const parsedScript = parseScript(importedRecording.text, 'TASK')
+  if (!parsedScript.ok) throw new Error(JSON.stringify(parsedScript.errors))
+  expect(parsedScript.script.pages[0]!.steps.map(({ text }) => text)).toEqual([
     'click element "x-menu button[name=\\"m\\"]"',
     'type "say \\"hi\\"" into element ["xpath=(//iframe | //frame)[1]","#q"]',
     'press "Enter" on ":focus"',
@@ -153,8 +158,8 @@ test('a recording of the browser becomes a script, and what has no counterpart i
   expect(importRecording('{"steps": 1}', 'TASK').ok).toBe(false)
 })
 
-/** What fills a text of some length; each once took the square of it, or most of a minute. */
-const fillings: Record<string, (length: number) => string> = {
+/** Fill texts by length; each once took quadratic time, or most of a minute. */
+const fillTexts: Record<string, (length: number) => string> = {
   newlines: (length) => '\n'.repeat(length),
   'opening brackets': (length) => '['.repeat(length),
   'empty lists': (length) => '[]'.repeat(length / 2),
@@ -166,18 +171,15 @@ const fillings: Record<string, (length: number) => string> = {
   aliases: (length) => `a: &a [1]\nb:\n${' - *a\n'.repeat(length / 6)}`,
 }
 
-test.each(Object.keys(fillings))(
-  'a text of nothing but %s takes time in proportion to its length',
-  (name) => {
-    const took = (length: number): number => {
-      const text = fillings[name]!(length)
-      const began = performance.now()
-      expect(parseScript(text, 'TASK').ok).toBe(false)
-      return performance.now() - began
-    }
-    took(10_000)
-    const small = Math.max(20, took(20_000))
-    // Ten times the length: a hundredfold time would be the square.
-    expect(took(200_000)).toBeLessThan(small * 50)
-  },
-)
+test.each(Object.keys(fillTexts))('parses a text of only %s in linear time', (name) => {
+  const measureParse = (length: number): number => {
+    const filledText = fillTexts[name]!(length)
+    const startedAt = performance.now()
+    expect(parseScript(filledText, 'TASK').ok).toBe(false)
+    return performance.now() - startedAt
+  }
+  measureParse(10_000)
+  const smallMs = Math.max(20, measureParse(20_000))
+  // For ten times the length, quadratic code would take a hundred times as long.
+  expect(measureParse(200_000)).toBeLessThan(smallMs * 50)
+})

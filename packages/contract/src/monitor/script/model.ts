@@ -1,179 +1,207 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Node, type YAMLMap } from 'yaml'
 import { defaultLimits } from '../../kit/limit.ts'
-import { readAction } from './action/model.ts'
+import { parseAction } from './action/model.ts'
 import type { Script, ScriptError, ScriptFormat, ScriptPage, ScriptStep, ScriptType } from './schema.ts'
 
 export type ParsedScript = { ok: true; script: Script } | { ok: false; errors: ScriptError[] }
 
-const mostErrors = 20
-const mostPages = 500
+const maxErrors = 20
+const maxPages = 500
 
-/** What a reader carries: where things are, and what was wrong so far. */
-type Reader = { text: string; lines: LineCounter; errors: ScriptError[] }
+/** State of a parser: positions, and errors so far. */
+type ScriptReader = { text: string; lines: LineCounter; errors: ScriptError[] }
 
-type Fault = Pick<ScriptError, 'code' | 'expected'> & { read?: string; hint?: string | null; at: number }
+type ScriptFault = Pick<ScriptError, 'code' | 'expected'> & {
+  read?: string
+  hint?: string | null
+  at: number
+}
 
-function fault(reader: Reader, { at, code, expected, read, hint = null }: Fault): void {
-  if (reader.errors.length >= mostErrors) return
+function addFault(reader: ScriptReader, { at, code, expected, read, hint = null }: ScriptFault): void {
+  if (reader.errors.length >= maxErrors) return
   const { line, col } = reader.lines.linePos(at)
-  const seen = read ?? reader.text.slice(at).split('\n', 1)[0]!.trim()
+  const readText = read ?? reader.text.slice(at).split('\n', 1)[0]!.trim()
   reader.errors.push({
     code,
     line,
     column: col,
-    read: seen.slice(0, 120) || 'nothing',
+    read: readText.slice(0, 120) || 'nothing',
     expected,
     hint,
   })
 }
 
-const startOf = (node: unknown): number => (node as Node | null)?.range?.[0] ?? 0
+const getStart = (node: unknown): number => (node as Node | null)?.range?.[0] ?? 0
 
-const yamlTrap =
+const yamlQuotingHint =
   'In YAML, “: ” and “ #” have a meaning of their own: put the whole action in single quotes, and write a single quote inside it twice.'
 
-function textOf(reader: Reader, node: unknown, expected: string, at = startOf(node)): string | null {
+function readText(
+  reader: ScriptReader,
+  node: unknown,
+  expected: string,
+  startOffset = getStart(node),
+): string | null {
   if (isScalar(node) && typeof node.value === 'string') {
     if (node.value.trim() !== '') return node.value
-    fault(reader, { at, code: 'empty', expected })
+    addFault(reader, { at: startOffset, code: 'empty', expected })
     return null
   }
   if (isScalar(node) && typeof node.value === 'number') return String(node.value)
-  fault(reader, { at, code: 'wrong-type', expected })
+  addFault(reader, { at: startOffset, code: 'wrong-type', expected })
   return null
 }
 
-type Fields = Record<string, { node: unknown; at: number }>
+type MapFields = Record<string, { node: unknown; at: number }>
 
-/** The fields of a map; what is not in `known` is a fault, and what is in `required` and missing. */
-function fieldsOf(
-  reader: Reader,
+/** Reads the fields of a map. Unknown fields, and missing required ones, are faults. */
+function readFields(
+  reader: ScriptReader,
   map: YAMLMap,
-  known: readonly string[],
-  required: readonly string[],
-): Fields {
-  const fields: Fields = {}
+  allowedNames: readonly string[],
+  requiredNames: readonly string[],
+): MapFields {
+  const mapFields: MapFields = {}
   for (const { key, value } of map.items) {
-    const name = isScalar(key) ? String(key.value) : ''
-    const at = startOf(key)
-    if (fields[name]) fault(reader, { at, code: 'syntax', read: name, expected: 'each field once' })
-    else if (known.includes(name)) fields[name] = { node: value, at: value ? startOf(value) : at }
-    else fault(reader, { at, code: 'unknown-field', read: name, expected: `one of: ${known.join(', ')}` })
+    const fieldName = isScalar(key) ? String(key.value) : ''
+    const keyOffset = getStart(key)
+    if (mapFields[fieldName])
+      addFault(reader, { at: keyOffset, code: 'syntax', read: fieldName, expected: 'each field once' })
+    else if (allowedNames.includes(fieldName))
+      mapFields[fieldName] = { node: value, at: value ? getStart(value) : keyOffset }
+    else
+      addFault(reader, {
+        at: keyOffset,
+        code: 'unknown-field',
+        read: fieldName,
+        expected: `one of: ${allowedNames.join(', ')}`,
+      })
   }
-  for (const name of required)
-    if (!fields[name])
-      fault(reader, { at: startOf(map), code: 'missing-field', expected: `the field ${name}` })
-  return fields
+  for (const requiredName of requiredNames)
+    if (!mapFields[requiredName])
+      addFault(reader, { at: getStart(map), code: 'missing-field', expected: `the field ${requiredName}` })
+  return mapFields
 }
 
-function itemsOf(
-  reader: Reader,
-  field: Fields[string] | undefined,
+function readItems(
+  reader: ScriptReader,
+  field: MapFields[string] | undefined,
   expected: string,
-  least: number,
+  minItems: number,
 ): unknown[] {
   if (!field) return []
   if (!isSeq(field.node)) {
-    fault(reader, { at: field.at, code: 'wrong-type', expected })
+    addFault(reader, { at: field.at, code: 'wrong-type', expected })
     return []
   }
-  if (field.node.items.length < least) fault(reader, { at: field.at, code: 'empty', expected })
+  if (field.node.items.length < minItems) addFault(reader, { at: field.at, code: 'empty', expected })
   return field.node.items
 }
 
-function stepOf(reader: Reader, item: unknown, number: number): ScriptStep | null {
-  const at = startOf(item)
+function readStep(reader: ScriptReader, item: unknown, number: number): ScriptStep | null {
+  const itemOffset = getStart(item)
   if (isMap(item)) {
-    fault(reader, { at, code: 'bad-action', expected: 'an action as text', hint: yamlTrap })
+    addFault(reader, {
+      at: itemOffset,
+      code: 'bad-action',
+      expected: 'an action as text',
+      hint: yamlQuotingHint,
+    })
     return null
   }
-  const text = textOf(reader, item, 'an action as text')
-  if (text === null) return null
-  const read = readAction(text)
-  const { line } = reader.lines.linePos(at)
-  if (read.ok) return { number, line, text, action: read.action }
-  const quoted = isScalar(item) && item.type !== 'PLAIN'
-  const comment = !quoted && / #/.test(reader.text.slice(at).split('\n', 1)[0]!)
-  fault(reader, {
-    at: at + (quoted ? read.at + 1 : read.at),
-    code: read.code,
-    read: read.read,
-    expected: read.expected,
-    hint: comment ? yamlTrap : null,
+  const stepText = readText(reader, item, 'an action as text')
+  if (stepText === null) return null
+  const parsedAction = parseAction(stepText)
+  const { line } = reader.lines.linePos(itemOffset)
+  if (parsedAction.ok) return { number, line, text: stepText, action: parsedAction.action }
+  const isQuoted = isScalar(item) && item.type !== 'PLAIN'
+  const hasComment = !isQuoted && / #/.test(reader.text.slice(itemOffset).split('\n', 1)[0]!)
+  addFault(reader, {
+    at: itemOffset + (isQuoted ? parsedAction.at + 1 : parsedAction.at),
+    code: parsedAction.code,
+    read: parsedAction.read,
+    expected: parsedAction.expected,
+    hint: hasComment ? yamlQuotingHint : null,
   })
   return null
 }
 
-function stepsOf(reader: Reader, field: Fields[string] | undefined): ScriptStep[] {
-  const steps: ScriptStep[] = []
-  let inState = 0
-  for (const [index, item] of itemsOf(reader, field, 'a list of actions', 0).entries()) {
-    const step = stepOf(reader, item, index + 1)
-    if (step) steps.push(step)
-    inState = step?.action.do === 'analyze' ? 0 : inState + 1
-    if (inState !== defaultLimits.scriptActions + 1) continue
-    const expected = `at most ${defaultLimits.scriptActions} actions before an analyze`
-    fault(reader, { at: startOf(item), code: 'too-many', expected })
+function readSteps(reader: ScriptReader, field: MapFields[string] | undefined): ScriptStep[] {
+  const scriptSteps: ScriptStep[] = []
+  let actionsInState = 0
+  for (const [index, item] of readItems(reader, field, 'a list of actions', 0).entries()) {
+    const scriptStep = readStep(reader, item, index + 1)
+    if (scriptStep) scriptSteps.push(scriptStep)
+    actionsInState = scriptStep?.action.do === 'analyze' ? 0 : actionsInState + 1
+    if (actionsInState !== defaultLimits.scriptActions + 1) continue
+    const limitText = `at most ${defaultLimits.scriptActions} actions before an analyze`
+    addFault(reader, { at: getStart(item), code: 'too-many', expected: limitText })
   }
-  return steps
+  return scriptSteps
 }
 
-function pageOf(reader: Reader, item: unknown): ScriptPage | null {
+function readPage(reader: ScriptReader, item: unknown): ScriptPage | null {
   if (!isMap(item)) {
-    fault(reader, { at: startOf(item), code: 'wrong-type', expected: 'a page with name and url' })
+    addFault(reader, { at: getStart(item), code: 'wrong-type', expected: 'a page with name and url' })
     return null
   }
-  const fields = fieldsOf(reader, item, ['name', 'url', 'actions'], ['name', 'url'])
-  const name = fields.name ? textOf(reader, fields.name.node, 'a name', fields.name.at) : null
-  const expected = 'a URL that begins with http:// or https://'
-  const url = fields.url ? textOf(reader, fields.url.node, expected, fields.url.at) : null
-  // A URL may begin with a variable, so only what is written out is judged.
-  if (url !== null && !/^<[A-Za-z_]\w*>/.test(url) && !isUrl(url))
-    fault(reader, { at: fields.url!.at, code: 'bad-url', read: url, expected })
-  const steps = stepsOf(reader, fields.actions)
-  const { line } = reader.lines.linePos(startOf(item))
-  return name === null || url === null ? null : { name, url, line, steps }
+  const pageFields = readFields(reader, item, ['name', 'url', 'actions'], ['name', 'url'])
+  const pageName = pageFields.name
+    ? readText(reader, pageFields.name.node, 'a name', pageFields.name.at)
+    : null
+  const expectedUrl = 'a URL that begins with http:// or https://'
+  const pageUrl = pageFields.url
+    ? readText(reader, pageFields.url.node, expectedUrl, pageFields.url.at)
+    : null
+  // A URL may start with a variable; only literal URLs are checked.
+  if (pageUrl !== null && !/^<[A-Za-z_]\w*>/.test(pageUrl) && !isHttpUrl(pageUrl))
+    addFault(reader, { at: pageFields.url!.at, code: 'bad-url', read: pageUrl, expected: expectedUrl })
+  const pageSteps = readSteps(reader, pageFields.actions)
+  const { line } = reader.lines.linePos(getStart(item))
+  return pageName === null || pageUrl === null
+    ? null
+    : { name: pageName, url: pageUrl, line, steps: pageSteps }
 }
 
-const isUrl = (text: string): boolean => {
-  const url = URL.parse(text.trim().replaceAll(/<[A-Za-z_]\w*>/g, 'x'))
-  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:')
+const isHttpUrl = (text: string): boolean => {
+  const parsedUrl = URL.parse(text.trim().replaceAll(/<[A-Za-z_]\w*>/g, 'x'))
+  return parsedUrl !== null && (parsedUrl.protocol === 'http:' || parsedUrl.protocol === 'https:')
 }
 
-/** Aliases would let a small file expand to a huge one, and nest without end. */
-function refuseAliases(reader: Reader, node: unknown): void {
+/** Aliases would let a small file expand to a huge one, and nest endlessly. */
+function rejectAliases(reader: ScriptReader, node: unknown): void {
   if (isAlias(node))
-    fault(reader, { at: startOf(node), code: 'syntax', expected: 'a value instead of an alias' })
-  else if (isMap(node)) for (const { value } of node.items) refuseAliases(reader, value)
-  else if (isSeq(node)) for (const item of node.items) refuseAliases(reader, item)
+    addFault(reader, { at: getStart(node), code: 'syntax', expected: 'a value instead of an alias' })
+  else if (isMap(node)) for (const { value } of node.items) rejectAliases(reader, value)
+  else if (isSeq(node)) for (const item of node.items) rejectAliases(reader, item)
 }
 
-const deepestBrackets = 100
-const deepestIndent = 200
-const mostIndicators = 50
+const maxBracketDepth = 100
+const maxIndent = 200
+const maxIndicators = 50
 
-/** Nesting that no script needs; readers of brackets work by recursion. Each character is looked at once. */
-function isDeep(text: string): boolean {
-  let depth = 0
-  let indent = 0
-  let indicators = 0
-  let inLead = true
+/** Returns true for nesting that no script needs; bracket parsers are recursive. Checks each character once. */
+function isTooDeep(text: string): boolean {
+  let bracketDepth = 0
+  let indentWidth = 0
+  let indicatorCount = 0
+  let isInIndent = true
   for (let i = 0; i < text.length; i++) {
-    const letter = text[i]!
-    if (letter === '[' || letter === '{') depth += 1
-    else if (letter === ']' || letter === '}') depth = Math.max(0, depth - 1)
-    if (depth > deepestBrackets) return true
-    if (letter === '\n') [indent, indicators, inLead] = [0, 0, true]
-    else if (!inLead) continue
-    else if (letter === ' ') indent += 1
-    else if ('-?:'.includes(letter) && text[i + 1] === ' ') indicators += 1
-    else if (!/\s/.test(letter)) inLead = false
-    if (indicators >= mostIndicators || (!inLead && indent >= deepestIndent)) return true
+    const character = text[i]!
+    if (character === '[' || character === '{') bracketDepth += 1
+    else if (character === ']' || character === '}') bracketDepth = Math.max(0, bracketDepth - 1)
+    if (bracketDepth > maxBracketDepth) return true
+    if (character === '\n') [indentWidth, indicatorCount, isInIndent] = [0, 0, true]
+    else if (!isInIndent) continue
+    else if (character === ' ') indentWidth += 1
+    else if ('-?:'.includes(character) && text[i + 1] === ' ') indicatorCount += 1
+    else if (!/\s/.test(character)) isInIndent = false
+    if (indicatorCount >= maxIndicators || (!isInIndent && indentWidth >= maxIndent)) return true
   }
   return false
 }
 
-const expectations: Readonly<Record<string, string>> = {
+const expectedByCode: Readonly<Record<string, string>> = {
   BAD_INDENT: 'a line that is indented like its neighbours',
   MISSING_CHAR: 'a comma, a closing bracket or a closing quote',
   TAB_AS_INDENT: 'spaces, not a tab, at the start of the line',
@@ -185,120 +213,141 @@ const expectations: Readonly<Record<string, string>> = {
   MULTILINE_IMPLICIT_KEY: 'a field name on one line',
 }
 
-/** A text of a hundred thousand faults makes as many errors: their stacks, which nobody reads, would take most of the time. */
-function withoutStacks<T>(work: () => T): T {
-  const errors = Error as { stackTraceLimit?: number }
-  const before = errors.stackTraceLimit
+/** A text with a hundred thousand faults creates as many errors. Their unused stacks would take most of the time. */
+function runWithoutStacks<T>(runParser: () => T): T {
+  const errorClass = Error as { stackTraceLimit?: number }
+  const previousLimit = errorClass.stackTraceLimit
   try {
-    errors.stackTraceLimit = 0
-    return work()
+    errorClass.stackTraceLimit = 0
+    return runParser()
   } finally {
-    if (before === undefined) delete errors.stackTraceLimit
-    else errors.stackTraceLimit = before
+    if (previousLimit === undefined) delete errorClass.stackTraceLimit
+    else errorClass.stackTraceLimit = previousLimit
   }
 }
 
-function readDocument(reader: Reader, format: ScriptFormat): YAMLMap | null {
+function parseYamlDocument(reader: ScriptReader, format: ScriptFormat): YAMLMap | null {
   const { text, lines } = reader
-  // Strings of JSON contain no tabs, so each may be replaced by a space, which keeps the columns.
-  const source = format === 'json' ? text.replaceAll('\t', ' ') : text
-  // Its own search for repeated keys takes the square of their number: `fieldsOf` looks at those that count.
-  const document = withoutStacks(() =>
-    parseDocument(source, { lineCounter: lines, uniqueKeys: false, prettyErrors: false }),
+  // JSON strings contain no tabs, so each tab may be replaced by a space, which preserves the columns.
+  const sourceText = format === 'json' ? text.replaceAll('\t', ' ') : text
+  // The parser's own check for duplicate keys is quadratic: `readFields` checks the relevant ones.
+  const yamlDocument = runWithoutStacks(() =>
+    parseDocument(sourceText, { lineCounter: lines, uniqueKeys: false, prettyErrors: false }),
   )
-  // A missing bracket makes JSON look wrongly indented, too; one word about it is enough.
-  const shown = document.errors.filter(({ code }) => format === 'yaml' || code !== 'BAD_INDENT')
-  for (const { code, pos } of shown.length > 0 ? shown : document.errors)
-    fault(reader, {
-      at: Math.min(pos[0], Math.max(0, text.length - 1)),
+  // A missing bracket also makes JSON appear wrongly indented; one error is sufficient.
+  const reportedErrors = yamlDocument.errors.filter(({ code }) => format === 'yaml' || code !== 'BAD_INDENT')
+  for (const { code, pos: errorRange } of reportedErrors.length > 0 ? reportedErrors : yamlDocument.errors)
+    addFault(reader, {
+      at: Math.min(errorRange[0], Math.max(0, text.length - 1)),
       code: 'syntax',
-      expected: expectations[code] ?? (format === 'json' ? 'JSON' : 'YAML'),
-      hint: format === 'yaml' ? yamlTrap : null,
+      expected: expectedByCode[code] ?? (format === 'json' ? 'JSON' : 'YAML'),
+      hint: format === 'yaml' ? yamlQuotingHint : null,
     })
   if (reader.errors.length > 0) return null
-  refuseAliases(reader, document.contents)
-  if (isMap(document.contents) && (format === 'yaml' || document.contents.flow)) return document.contents
-  fault(reader, { at: 0, code: 'wrong-type', expected: 'an object with the field projects' })
+  rejectAliases(reader, yamlDocument.contents)
+  if (isMap(yamlDocument.contents) && (format === 'yaml' || yamlDocument.contents.flow))
+    return yamlDocument.contents
+  addFault(reader, { at: 0, code: 'wrong-type', expected: 'an object with the field projects' })
   return null
 }
 
-const variablesOf = (text: string): string[] => [
+const listVariables = (text: string): string[] => [
   ...new Set([...text.matchAll(/<([A-Z_][A-Z0-9_]*)>/g)].map(([, name]) => name!)),
 ]
 
-function readProject(reader: Reader, root: YAMLMap): Script | null {
-  const projects = itemsOf(
+function parseProject(reader: ScriptReader, rootMap: YAMLMap): Script | null {
+  const projectItems = readItems(
     reader,
-    fieldsOf(reader, root, ['projects'], ['projects']).projects,
+    readFields(reader, rootMap, ['projects'], ['projects']).projects,
     'a list with one project',
     1,
   )
-  if (projects.length > 1)
-    fault(reader, { at: startOf(projects[1]), code: 'one-project', expected: 'exactly one project' })
-  const project = projects[0]
-  if (!isMap(project)) {
-    if (project !== undefined)
-      fault(reader, { at: startOf(project), code: 'wrong-type', expected: 'a project' })
+  if (projectItems.length > 1)
+    addFault(reader, { at: getStart(projectItems[1]), code: 'one-project', expected: 'exactly one project' })
+  const projectNode = projectItems[0]
+  if (!isMap(projectNode)) {
+    if (projectNode !== undefined)
+      addFault(reader, { at: getStart(projectNode), code: 'wrong-type', expected: 'a project' })
     return null
   }
-  const known = ['name', 'id', 'metadata', 'globalActions', 'pageList']
-  const fields = fieldsOf(reader, project, known, ['name', 'id', 'pageList'])
-  const name = fields.name ? textOf(reader, fields.name.node, 'a name', fields.name.at) : null
-  const id = fields.id ? textOf(reader, fields.id.node, 'an id', fields.id.at) : null
-  const globalSteps = stepsOf(reader, fields.globalActions)
-  const items = itemsOf(reader, fields.pageList, 'a list of pages', 1)
-  if (items.length > mostPages)
-    fault(reader, {
-      at: startOf(items[mostPages]),
+  const projectFields = ['name', 'id', 'metadata', 'globalActions', 'pageList']
+  const parsedFields = readFields(reader, projectNode, projectFields, ['name', 'id', 'pageList'])
+  const projectName = parsedFields.name
+    ? readText(reader, parsedFields.name.node, 'a name', parsedFields.name.at)
+    : null
+  const projectId = parsedFields.id
+    ? readText(reader, parsedFields.id.node, 'an id', parsedFields.id.at)
+    : null
+  const globalSteps = readSteps(reader, parsedFields.globalActions)
+  const pageItems = readItems(reader, parsedFields.pageList, 'a list of pages', 1)
+  if (pageItems.length > maxPages)
+    addFault(reader, {
+      at: getStart(pageItems[maxPages]),
       code: 'too-many',
-      expected: `at most ${mostPages} pages`,
+      expected: `at most ${maxPages} pages`,
     })
-  const pages = items.slice(0, mostPages).map((item) => pageOf(reader, item))
-  if (name === null || id === null) return null
+  const projectPages = pageItems.slice(0, maxPages).map((item) => readPage(reader, item))
+  if (projectName === null || projectId === null) return null
   return {
-    name,
-    id,
+    name: projectName,
+    id: projectId,
     globalSteps,
-    pages: pages.filter((page) => page !== null),
-    variables: variablesOf(reader.text),
+    pages: projectPages.filter((page) => page !== null),
+    variables: listVariables(reader.text),
   }
 }
 
-/** A page without steps is analysed as it is loaded. */
-function checkAnalyzes(reader: Reader, script: Script, allowed: ScriptType): void {
-  const steps = [...script.globalSteps, ...script.pages.flatMap((page) => page.steps)]
-  const analyze = steps.find(({ action }) => action.do === 'analyze')
-  const implicit = script.pages.some((page) => page.steps.length + script.globalSteps.length === 0)
-  if (allowed === 'TASK' && !analyze && !implicit)
-    fault(reader, { at: 0, code: 'no-analyze', read: 'no analyze', expected: 'at least one analyze action' })
-  if (allowed !== 'SESSION' || !analyze) return
-  const start = reader.lines.lineStarts[analyze.line - 1] ?? 0
-  const expected = 'no analyze in a script that signs in'
-  fault(reader, { at: start, code: 'analyze-in-session', read: analyze.text, expected })
+/** A page without steps is analyzed as loaded. */
+function checkAnalyzes(reader: ScriptReader, script: Script, allowed: ScriptType): void {
+  const allSteps = [...script.globalSteps, ...script.pages.flatMap((page) => page.steps)]
+  const analyzeStep = allSteps.find(({ action }) => action.do === 'analyze')
+  const hasImplicitAnalyze = script.pages.some((page) => page.steps.length + script.globalSteps.length === 0)
+  if (allowed === 'TASK' && !analyzeStep && !hasImplicitAnalyze)
+    addFault(reader, {
+      at: 0,
+      code: 'no-analyze',
+      read: 'no analyze',
+      expected: 'at least one analyze action',
+    })
+  if (allowed !== 'SESSION' || !analyzeStep) return
+  const lineStart = reader.lines.lineStarts[analyzeStep.line - 1] ?? 0
+  const noAnalyzeText = 'no analyze in a script that signs in'
+  addFault(reader, {
+    at: lineStart,
+    code: 'analyze-in-session',
+    read: analyzeStep.text,
+    expected: noAnalyzeText,
+  })
 }
 
-/** JSON begins with a brace; everything else is YAML. */
-const formatOf = (text: string): ScriptFormat => (/^\s*\{/.test(text) ? 'json' : 'yaml')
+/** JSON starts with a brace; other text is YAML. */
+const detectFormat = (text: string): ScriptFormat => (/^\s*\{/.test(text) ? 'json' : 'yaml')
 
 /**
- * Reads a script (JSON or YAML, recognised by its first character unless `format` says) for use as `allowed`. Answers the script,
- * or everything that is wrong with it, at most twenty faults, each with its line and column. Never throws.
+ * Parses a script (JSON or YAML, detected by its first character unless `format` is given) for use as `allowed`.
+ * Returns the script, or at most twenty faults, each with its line and column. Never throws.
  */
-export function parseScript(text: string, allowed: ScriptType, format = formatOf(text)): ParsedScript {
-  const reader: Reader = { text, lines: new LineCounter(), errors: [] }
-  reader.lines.addNewLine(0)
-  const early = (code: 'too-long' | 'too-deep', expected: string): ParsedScript => {
-    fault(reader, { at: 0, code, read: `${text.length} characters`, expected })
-    return { ok: false, errors: reader.errors }
+export function parseScript(text: string, allowed: ScriptType, format = detectFormat(text)): ParsedScript {
+  const scriptReader: ScriptReader = { text, lines: new LineCounter(), errors: [] }
+  scriptReader.lines.addNewLine(0)
+  const failEarly = (code: 'too-long' | 'too-deep', expected: string): ParsedScript => {
+    addFault(scriptReader, { at: 0, code, read: `${text.length} characters`, expected })
+    return { ok: false, errors: scriptReader.errors }
   }
   if (text.length > defaultLimits.scriptLength)
-    return early('too-long', `at most ${defaultLimits.scriptLength} characters`)
-  if (isDeep(text)) return early('too-deep', 'less nesting')
-  reader.lines.lineStarts.length = 0
-  const root = readDocument(reader, format)
-  const script = root && readProject(reader, root)
-  if (script) checkAnalyzes(reader, script, allowed)
-  return script && reader.errors.length === 0
-    ? { ok: true, script }
-    : { ok: false, errors: reader.errors.sort((a, b) => a.line - b.line || a.column - b.column) }
+    return failEarly('too-long', `at most ${defaultLimits.scriptLength} characters`)
+  if (isTooDeep(text)) return failEarly('too-deep', 'less nesting')
+  scriptReader.lines.lineStarts.length = 0
+  const rootMap = parseYamlDocument(scriptReader, format)
+  const parsedScript = rootMap && parseProject(scriptReader, rootMap)
+  if (parsedScript) checkAnalyzes(scriptReader, parsedScript, allowed)
+  return parsedScript && scriptReader.errors.length === 0
+    ? { ok: true, script: parsedScript }
+    : {
+        ok: false,
+        errors: scriptReader.errors.sort(
+          (firstError, secondError) =>
+            firstError.line - secondError.line || firstError.column - secondError.column,
+        ),
+      }
 }

@@ -4,28 +4,28 @@ import { defaultLimits } from '../../kit/limit.ts'
 import { Count } from '../../kit/count.ts'
 import { Instant } from '../../kit/time.ts'
 
-/** TASK walks pages and analyses states; SESSION signs in before a scan and analyses nothing. */
+/** TASK scripts visit pages and analyze states; SESSION scripts sign in before a scan and analyze nothing. */
 export const ScriptType = z.enum(['TASK', 'SESSION'])
 export type ScriptType = z.output<typeof ScriptType>
 export const ScriptFormat = z.enum(['json', 'yaml'])
 export type ScriptFormat = z.output<typeof ScriptFormat>
 
-/** The name that is written as `<NAME>` in a script. */
-export const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/
+/** Name that is written as `<NAME>` in a script. */
+export const variableNamePattern = /^[A-Za-z_][A-Za-z0-9_]*$/
 
 export const EnvironmentVariable = z.strictObject({
-  name: z.string().check(z.minLength(1), z.maxLength(255), z.regex(variableName)),
+  name: z.string().check(z.minLength(1), z.maxLength(255), z.regex(variableNamePattern)),
   value: z.string().check(z.minLength(1), z.maxLength(defaultLimits.variableLength)),
 })
 export type EnvironmentVariable = z.output<typeof EnvironmentVariable>
 
-/** One way to an element: CSS (through open shadow roots) or XPath. */
+/** A selector of an element: CSS (through open shadow roots) or XPath. */
 export type Selector = { kind: 'css' | 'xpath'; text: string }
 
-/** An element, with the frames that lead to it from the outside in. */
+/** An element with the frames that contain it, outermost first. */
 export type ScriptTarget = { frames: Selector[]; element: Selector }
 
-/** What one sentence of a script asks for. Texts still hold their `<NAME>`s. */
+/** Action of one sentence of a script. Texts still contain their `<NAME>` placeholders. */
 export type ScriptAction =
   | { do: 'analyze'; title: string | null }
   | { do: 'click'; target: ScriptTarget }
@@ -37,19 +37,19 @@ export type ScriptAction =
   | { do: 'dismiss'; modal: ScriptTarget; close: ScriptTarget }
   | { do: 'eval'; code: string }
 
-/** A sentence with its place in the script: `line` from 1, `number` from 1 within its page. */
+/** A sentence with its position in the script: `line` from 1, `number` from 1 within its page. */
 export type ScriptStep = { number: number; line: number; text: string; action: ScriptAction }
 
 export type ScriptPage = { name: string; url: string; line: number; steps: ScriptStep[] }
 
-/** A script as the engine runs it. */
+/** A parsed script for the engine. */
 export type Script = {
   name: string
   id: string
   /** Run at the start of every page, before its own steps. */
   globalSteps: ScriptStep[]
   pages: ScriptPage[]
-  /** Every `<NAME>` of the script, each once. */
+  /** All `<NAME>` placeholders of the script, without duplicates. */
   variables: string[]
 }
 
@@ -70,7 +70,7 @@ export const scriptErrorCodes = [
   'analyze-in-session',
 ] as const
 
-/** What is wrong with a script, and where: line and column from 1. `hint` explains a trap of YAML. English. */
+/** Error in a script with line and column from 1. `hint` explains a YAML pitfall. English. */
 export const ScriptError = z.object({
   code: z.enum(scriptErrorCodes),
   line: z.int(),
@@ -81,15 +81,15 @@ export const ScriptError = z.object({
 })
 export type ScriptError = z.output<typeof ScriptError>
 
-/** A variable of a shared script. A value of null keeps the stored one, and is what a reader gets. */
+/** A variable of a shared script. Null keeps the stored value, and is returned to readers. */
 const SharedVariable = z.strictObject({
   name: EnvironmentVariable.shape.name,
   value: z.nullable(EnvironmentVariable.shape.value),
-  /** Whether scans may give it no other value: one that names a host decides where what is secret is typed. */
+  /** True if scans must not override it: a variable with a host name determines where secrets are typed. */
   locked: z._default(z.boolean(), false),
 })
 
-/** A script that scans share, as admins edit it. */
+/** A shared script as edited by admins. */
 export const ScriptBody = z.strictObject({
   name: z.string().check(z.trim(), z.minLength(1), z.maxLength(defaultLimits.nameLength)),
   type: ScriptType,
@@ -113,12 +113,12 @@ export const ScriptSummary = z.extend(ScriptName, {
   updatedAt: Instant,
 })
 
-/** `message` of a wrong one is "Please upload a valid script file."; `errors` say what and where. */
+/** For an invalid script, `message` is "Please upload a valid script file."; `errors` contains the details. */
 export const ScriptValidation = z.union([
   z.object({
     success: z.literal(true),
     name: z.string(),
-    /** Every `<NAME>` of the script. */
+    /** All `<NAME>` placeholders of the script. */
     variables: z.array(z.string()),
   }),
   z.object({

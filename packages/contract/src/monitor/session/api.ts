@@ -1,7 +1,7 @@
-import { define } from '../../kit/endpoint.ts'
+import { defineEndpoints } from '../../kit/endpoint.ts'
 import { SessionTask, SessionValidation } from './schema.ts'
 
-export const sessionApi = define({
+export const sessionApi = defineEndpoints({
   validateSession: {
     method: 'POST',
     path: '/session-establishment-task/validate',

@@ -2,47 +2,47 @@ import * as z from 'zod/mini'
 import { ScanId } from '../../kit/id.ts'
 import { defaultLimits } from '../../kit/limit.ts'
 
-/** How a site asks who is there. `ntlm` and `ntlm_ss` are one mechanism in Chromium: NTLMv2 with session security. */
+/** Authentication method of a site. `ntlm` and `ntlm_ss` are identical in Chromium: NTLMv2 with session security. */
 export const AuthType = z.enum(['basic', 'ntlm', 'ntlm_ss', 'kerberos', 'client_cer'])
 export type AuthType = z.output<typeof AuthType>
 export const KeystoreType = z.enum(['JKS', 'PKCS12'])
 export type KeystoreType = z.output<typeof KeystoreType>
 
 /** `domain\user` or `user@domain`. */
-export const ntlmUser = /^([^\\@/\s]+\\[^\\@\s]+|[^\\@\s]+@[^\\@\s]+)$/
+export const ntlmUserPattern = /^([^\\@/\s]+\\[^\\@\s]+|[^\\@\s]+@[^\\@\s]+)$/
 
-const username = z.string().check(z.minLength(1), z.maxLength(255))
-/** A secret: kept apart and encrypted, answered as null. Null in an update keeps what is stored. */
-const secret = z.nullable(z.string().check(z.minLength(1), z.maxLength(1000)))
-const withDomain = username.check(z.regex(ntlmUser))
+const usernameSchema = z.string().check(z.minLength(1), z.maxLength(255))
+/** A secret: stored separately and encrypted, returned as null. Null in an update keeps the stored value. */
+const secretSchema = z.nullable(z.string().check(z.minLength(1), z.maxLength(1000)))
+const domainUserSchema = usernameSchema.check(z.regex(ntlmUserPattern))
 
-/** The sign-in that the site's server itself asks for. */
+/** Sign-in requested by the site's server. */
 export const SessionConnection = z.discriminatedUnion('authType', [
-  z.strictObject({ authType: z.literal('basic'), username, password: secret }),
-  z.strictObject({ authType: z.literal('ntlm'), username: withDomain, password: secret }),
-  z.strictObject({ authType: z.literal('ntlm_ss'), username: withDomain, password: secret }),
+  z.strictObject({ authType: z.literal('basic'), username: usernameSchema, password: secretSchema }),
+  z.strictObject({ authType: z.literal('ntlm'), username: domainUserSchema, password: secretSchema }),
+  z.strictObject({ authType: z.literal('ntlm_ss'), username: domainUserSchema, password: secretSchema }),
   /** `user@REALM`, or `user` in the default realm of the worker's machine. */
   z.strictObject({
     authType: z.literal('kerberos'),
-    username: username.check(z.regex(/^[^-]/)),
-    password: secret,
+    username: usernameSchema.check(z.regex(/^[^-]/)),
+    password: secretSchema,
   }),
   z.strictObject({
     authType: z.literal('client_cer'),
     keystoreType: KeystoreType,
     keystoreName: z.string().check(z.minLength(1), z.maxLength(255)),
-    /** The file in base64, a secret like the password. */
+    /** Base64-encoded file; a secret like the password. */
     keystore: z.nullable(
       z
         .string()
         .check(z.minLength(1), z.maxLength(Math.ceil(defaultLimits.keystoreBytes / 3) * 4), z.base64()),
     ),
-    keystorePassword: secret,
+    keystorePassword: secretSchema,
   }),
 ])
 export type SessionConnection = z.output<typeof SessionConnection>
 
-/** By what a page is known to be seen signed in, or signed out: part of its URL, an element, a text. */
+/** Sign by which a page is recognized as signed in or signed out: part of its URL, an element, or a text. */
 export const SignInMark = z.strictObject({
   means: z.enum(['signed-in', 'signed-out']),
   kind: z.enum(['url', 'selector', 'text']),
@@ -50,24 +50,24 @@ export const SignInMark = z.strictObject({
 })
 export type SignInMark = z.output<typeof SignInMark>
 
-/** How a scan signs in. Credentials go to hosts of the scan's domains only. */
+/** Sign-in of a scan. Credentials are sent only to hosts of the scan's domains. */
 export const ScanSession = z.strictObject({
   connection: z._default(z.nullable(SessionConnection), null),
   mark: z._default(z.nullable(SignInMark), null),
 })
 export type ScanSession = z.output<typeof ScanSession>
 
-/** A session connection to check. `scanId`: what is null in it means what that scan has stored. */
+/** A session connection to check. `scanId`: null values are taken from that scan. */
 export const SessionTask = z.strictObject({
   connection: SessionConnection,
   scanId: z.optional(ScanId),
 })
 
-/** `message` is one that scripts of others may compare with: "Invalid keystore format!", "Incorrect password!". */
+/** Clients may compare `message`: "Invalid keystore format!", "Incorrect password!". */
 export const SessionValidation = z.union([
   z.object({
     success: z.literal(true),
-    /** Of a client certificate; null for the other types. */
+    /** Certificate of the keystore; null for the other types. */
     certificate: z.nullable(z.object({ subject: z.string(), validTo: z.string() })),
   }),
   z.object({

@@ -1,4 +1,4 @@
-import { define } from '../../kit/endpoint.ts'
+import { defineEndpoints } from '../../kit/endpoint.ts'
 import {
   QuotaBody,
   RetentionBody,
@@ -8,7 +8,7 @@ import {
   SystemSettingsBody,
 } from './schema.ts'
 
-export const settingApi = define({
+export const settingApi = defineEndpoints({
   readSystemSettings: {
     method: 'GET',
     path: '/system-settings',

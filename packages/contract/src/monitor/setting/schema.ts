@@ -1,40 +1,42 @@
 import * as z from 'zod/mini'
 import { Count } from '../../kit/count.ts'
 
-/** The permissions page: who besides admins may create scans. */
+/** Permission settings: non-admins who may create scans. */
 export const SystemSettings = z.strictObject({
   allowScanMembersToCreateScans: z.boolean(),
   allowScanViewersToCreateScans: z.boolean(),
 })
 export type SystemSettings = z.output<typeof SystemSettings>
 
-/** Of what a form is filled in from. Send it back on update: a change meanwhile is refused as `edit-conflict`. */
-const stored = { version: Count }
-/** Left out, the values are taken whatever is stored. */
-const known = { version: z.optional(Count) }
-export const StoredSystemSettings = z.extend(SystemSettings, stored)
+/**
+ * Version of the form's data. Send it back on update: if it has changed since, the update fails with `edit-conflict`.
+ */
+const versionField = { version: Count }
+/** Omitted: overwrites concurrent changes. */
+const optionalVersionField = { version: z.optional(Count) }
+export const StoredSystemSettings = z.extend(SystemSettings, versionField)
 export type StoredSystemSettings = z.output<typeof StoredSystemSettings>
-export const SystemSettingsBody = z.extend(SystemSettings, known)
+export const SystemSettingsBody = z.extend(SystemSettings, optionalVersionField)
 export type SystemSettingsBody = z.output<typeof SystemSettingsBody>
 
-/** The most days and runs that a rule of the retention may name. */
-export const longestKeepDays = 36_500
-export const mostKeptRuns = 10_000
-const days = z.int().check(z.minimum(0), z.maximum(longestKeepDays))
+/** Maximum number of days and runs in a retention rule. */
+export const maxRetentionDays = 36_500
+export const maxKeptRuns = 10_000
+const retentionDaysSchema = z.int().check(z.minimum(0), z.maximum(maxRetentionDays))
 
-/** How long runs keep what they found. Days after which something is removed, counted from the end of a run; 0 keeps it. */
+/** Retention of run data, in days after the end of a run; 0 keeps the data forever. */
 export const RetentionSettings = z.strictObject({
   /** Contents of pages and pictures of elements. */
-  contentDays: days,
+  contentDays: retentionDaysSchema,
   /** Pages and issues; the counts and the score stay. */
-  archiveDays: days,
+  archiveDays: retentionDaysSchema,
   /** Whole runs. */
-  deleteDays: days,
+  deleteDays: retentionDaysSchema,
   /** Newest runs of each scan that are neither archived nor deleted. */
-  keepRuns: z.int().check(z.minimum(1), z.maximum(mostKeptRuns)),
+  keepRuns: z.int().check(z.minimum(1), z.maximum(maxKeptRuns)),
 })
 export type RetentionSettings = z.output<typeof RetentionSettings>
-/** The least and the most that a quota can be set to. */
+/** Minimum and maximum of each quota. */
 export const quotaRanges = {
   scans: [1, 100_000],
   runs: [1, 1000],
@@ -42,26 +44,27 @@ export const quotaRanges = {
   uploads: [1, 100_000],
   receivers: [1, 100],
   views: [1, 10_000],
-} as const satisfies Record<string, readonly [least: number, most: number]>
-const within = ([least, most]: readonly [number, number]) => z.int().check(z.minimum(least), z.maximum(most))
+} as const satisfies Record<string, readonly [minValue: number, maxValue: number]>
+const createRangeSchema = ([minValue, maxValue]: readonly [number, number]) =>
+  z.int().check(z.minimum(minValue), z.maximum(maxValue))
 
-/** The quotas of each person, and how many people one scan may write to. */
+/** Quotas per person, and the number of recipients per scan. */
 export const QuotaSettings = z.strictObject({
   /** Scans that the person created. */
-  scans: within(quotaRanges.scans),
+  scans: createRangeSchema(quotaRanges.scans),
   /** Runs in progress that the person started by hand. */
-  runs: within(quotaRanges.runs),
-  /** Previews, dry runs and checks of keystores at once. */
-  tries: within(quotaRanges.tries),
+  runs: createRangeSchema(quotaRanges.runs),
+  /** Concurrent previews, dry runs and keystore checks. */
+  tries: createRangeSchema(quotaRanges.tries),
   /** Uploads of results a day. */
-  uploads: within(quotaRanges.uploads),
-  /** E-mail addresses that one scan writes to. */
-  receivers: within(quotaRanges.receivers),
-  /** Views of lists that the person saved. */
-  views: within(quotaRanges.views),
+  uploads: createRangeSchema(quotaRanges.uploads),
+  /** Email addresses notified by one scan. */
+  receivers: createRangeSchema(quotaRanges.receivers),
+  /** Saved views of lists. */
+  views: createRangeSchema(quotaRanges.views),
 })
 export type QuotaSettings = z.output<typeof QuotaSettings>
-/** Until an administrator says otherwise. */
+/** Quotas until an administrator changes them. */
 export const defaultQuotas: QuotaSettings = {
   scans: 1000,
   runs: 20,
@@ -70,12 +73,12 @@ export const defaultQuotas: QuotaSettings = {
   receivers: 100,
   views: 200,
 }
-export const StoredQuotas = z.extend(QuotaSettings, stored)
+export const StoredQuotas = z.extend(QuotaSettings, versionField)
 export type StoredQuotas = z.output<typeof StoredQuotas>
-export const QuotaBody = z.extend(QuotaSettings, known)
+export const QuotaBody = z.extend(QuotaSettings, optionalVersionField)
 export type QuotaBody = z.output<typeof QuotaBody>
 
-export const StoredRetention = z.extend(RetentionSettings, stored)
+export const StoredRetention = z.extend(RetentionSettings, versionField)
 export type StoredRetention = z.output<typeof StoredRetention>
-export const RetentionBody = z.extend(RetentionSettings, known)
+export const RetentionBody = z.extend(RetentionSettings, optionalVersionField)
 export type RetentionBody = z.output<typeof RetentionBody>

@@ -1,23 +1,23 @@
 import * as z from 'zod/mini'
-import { define } from '../../kit/endpoint.ts'
+import { defineEndpoints } from '../../kit/endpoint.ts'
 import { ScanId } from '../../kit/id.ts'
 import { NewPublicToken, PublicToken, PublicTokenBody } from './schema.ts'
 
-const own = {
+const tokenEndpoint = {
   path: '/scans/{id}/public-token',
   permission: 'scan.manage',
   params: z.object({ id: ScanId }),
 } as const
 
-export const shareApi = define({
+export const shareApi = defineEndpoints({
   readPublicToken: {
-    ...own,
+    ...tokenEndpoint,
     method: 'GET',
     summary: 'Whether a scan is shared publicly',
     reply: PublicToken,
   },
   createPublicToken: {
-    ...own,
+    ...tokenEndpoint,
     method: 'POST',
     summary: 'Creates the public link of a scan; an older link stops working at once',
     body: PublicTokenBody,
@@ -26,7 +26,7 @@ export const shareApi = define({
     problems: ['locked-by-preset'],
   },
   deletePublicToken: {
-    ...own,
+    ...tokenEndpoint,
     method: 'DELETE',
     summary: 'Stops sharing: the link stops working at once',
     reply: { empty: true },

@@ -1,17 +1,17 @@
 import * as z from 'zod/mini'
 import { Instant } from '../../kit/time.ts'
 
-/** The public link of a scan. The token itself is answered once, when it is made: only its hash is stored. */
+/** The public link of a scan. The token is returned once, on creation; only its hash is stored. */
 export const PublicToken = z.object({
   exists: z.boolean(),
   createdAt: z.nullable(Instant),
-  /** Null for a link without an end. */
+  /** Null for a link that does not expire. */
   expiresAt: z.nullable(Instant),
   expired: z.boolean(),
 })
 export const NewPublicToken = z.object({
   token: z.string(),
-  /** The URL to hand out: the scan's overview with `?guestToken=`. */
+  /** The shareable URL: the scan's overview with `?guestToken=`. */
   url: z.string(),
   createdAt: Instant,
   expiresAt: z.nullable(Instant),

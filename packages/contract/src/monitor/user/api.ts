@@ -1,7 +1,7 @@
-import { define } from '../../kit/endpoint.ts'
+import { defineEndpoints } from '../../kit/endpoint.ts'
 import { OwnSettings, StoredOwnSettings, UserPermissions } from './schema.ts'
 
-export const userApi = define({
+export const userApi = defineEndpoints({
   userPermissions: {
     method: 'GET',
     path: '/users/permissions',

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import { Count } from '../../kit/count.ts'
 
-/** What the caller may do beyond single scans. */
+/** Permissions of the caller beyond single scans. */
 export const UserPermissions = z.object({
-  /** As issues name their assignee; empty for a guest. */
+  /** Id used by issues for their assignee; empty for a guest. */
   id: z.string(),
   username: z.string(),
   firstName: z.string(),
@@ -17,21 +17,21 @@ export const UserPermissions = z.object({
 })
 export type UserPermissions = z.output<typeof UserPermissions>
 
-/** The settings that people make for themselves. */
+/** Personal settings. */
 export const OwnSettings = z.strictObject({
-  /** Whether comments that mention the person come by mail, too. */
+  /** True if comments that mention the person are also sent by mail. */
   mentionMails: z.boolean(),
 })
 export type OwnSettings = z.output<typeof OwnSettings>
 export const StoredOwnSettings = z.object({
   mentionMails: z.boolean(),
-  /** Where the person's mail goes; null when their sign-in names no email address. */
+  /** Email address for the person's mail; null if the sign-in provides none. */
   email: z.nullable(z.string()),
-  /** Whether this server sends mail. */
+  /** True if this server sends mail. */
   sendsMail: z.boolean(),
 })
 export type StoredOwnSettings = z.output<typeof StoredOwnSettings>
 
-/** The languages of the product. */
+/** Languages of the product. */
 export const languages = ['de', 'en', 'es', 'fr', 'it', 'ja'] as const
 export type Language = (typeof languages)[number]

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { define } from '../../kit/endpoint.ts'
+import { defineEndpoints } from '../../kit/endpoint.ts'
 import { ViewId } from '../../kit/id.ts'
-import { pageOf, paging } from '../../kit/paging.ts'
+import { createPageSchema, pagingQuery } from '../../kit/paging.ts'
 import {
   DefaultView,
   DefaultViewBody,
@@ -12,17 +12,17 @@ import {
   ViewUpdate,
 } from './schema.ts'
 
-const params = z.object({ id: ViewId })
+const viewParams = z.object({ id: ViewId })
 
-/** Filters and order of a list under a name: one's own, or shared. */
-export const viewApi = define({
+/** Saved filters and sort order of a list: personal or shared. */
+export const viewApi = defineEndpoints({
   listViews: {
     method: 'GET',
     path: '/views',
     permission: 'user',
     summary: 'Saved views by name: your own, those of your teams, and those for everybody',
-    query: z.object({ ...paging, screen: z.optional(ViewScreen) }),
-    reply: pageOf(SavedView),
+    query: z.object({ ...pagingQuery, screen: z.optional(ViewScreen) }),
+    reply: createPageSchema(SavedView),
   },
   listViewTeams: {
     method: 'GET',
@@ -61,7 +61,7 @@ export const viewApi = define({
     path: '/views/{id}',
     permission: 'view.save',
     summary: 'Changes a view; only for its author and admins',
-    params,
+    params: viewParams,
     body: ViewUpdate,
     reply: SavedView,
     problems: ['name-taken', 'edit-conflict'],
@@ -71,7 +71,7 @@ export const viewApi = define({
     path: '/views/{id}',
     permission: 'view.save',
     summary: 'Deletes a view; only for its author and admins',
-    params,
+    params: viewParams,
     reply: { empty: true },
     status: 204,
   },

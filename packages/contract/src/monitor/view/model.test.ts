@@ -1,15 +1,15 @@
 import * as z from 'zod/mini'
 import { describe, expect, it } from 'vitest'
 import { defaultLimits } from '../../kit/limit.ts'
-import { isSameQuery, knownQuery } from './model.ts'
-import { ViewBody, viewQueries, viewQueryLength, type ViewScreen } from './schema.ts'
+import { isSameQuery, filterKnownQuery } from './model.ts'
+import { ViewBody, viewQueries, maxViewQueryLength, type ViewScreen } from './schema.ts'
 
-const scan = '019a0000-0000-7000-8000-000000000001'
-const wrongIn = (screen: ViewScreen, query: unknown) => {
-  const read = z.safeParse(viewQueries[screen], query)
-  return read.success
+const scanId = '019a0000-0000-7000-8000-000000000001'
+const listInvalidPaths = (screen: ViewScreen, query: unknown) => {
+  const parsedQuery = z.safeParse(viewQueries[screen], query)
+  return parsedQuery.success
     ? []
-    : read.error.issues.flatMap((issue) =>
+    : parsedQuery.error.issues.flatMap((issue) =>
         issue.code === 'unrecognized_keys' ? issue.keys : [issue.path.join('.')],
       )
 }
@@ -22,11 +22,11 @@ describe('the query of a view', () => {
       'issues',
       {
         q: 'https://example.org/',
-        scanId: [scan],
+        scanId: [scanId],
         run: 3,
         source: ['uploaded'],
         severity: ['critical'],
-        // Any.
+        // Any status.
         status: [],
         label: ['x'.repeat(defaultLimits.nameLength)],
         component: ['', 'x'.repeat(defaultLimits.nameLength)],
@@ -39,7 +39,7 @@ describe('the query of a view', () => {
       },
     ],
     ['pages', { tab: 'failed', failure: ['http-404'], source: ['uploaded'], sort: 'url,asc' }],
-  ])('of %s takes what the screen knows: %j', (screen, query) => {
+  ])('of %s accepts known parameters: %j', (screen, query) => {
     expect(z.parse(viewQueries[screen], query)).toEqual(query)
   })
   it.each<[ViewScreen, object, string]>([
@@ -50,7 +50,7 @@ describe('the query of a view', () => {
     ['scans', { q: 'x'.repeat(501) }, 'q'],
     ['issues', { host: 'evil.example' }, 'host'],
     ['issues', { url: 'https://evil.example/' }, 'url'],
-    ['issues', { issue: scan }, 'issue'],
+    ['issues', { issue: scanId }, 'issue'],
     ['issues', { scanId: ['https://evil.example/'] }, 'scanId.0'],
     ['issues', { severity: 'critical' }, 'severity'],
     ['issues', { status: ['javascript:alert(1)'] }, 'status.0'],
@@ -58,36 +58,36 @@ describe('the query of a view', () => {
     ['issues', { from: '2026-02-30' }, 'from'],
     ['issues', { run: 0 }, 'run'],
     ['issues', { groupSort: 'severity' }, 'groupSort'],
-    ['pages', { view: scan }, 'view'],
+    ['pages', { view: scanId }, 'view'],
     ['pages', { sort: 'severity,asc' }, 'sort'],
     ['pages', { tab: 'all' }, 'tab'],
-  ])('of %s refuses all else: %j', (screen, query, wrong) => {
-    expect(wrongIn(screen, query)).toEqual([wrong])
+  ])('of %s rejects unknown parameters: %j', (screen, query, invalidPath) => {
+    expect(listInvalidPaths(screen, query)).toEqual([invalidPath])
   })
-  it('has room for what fits a URL, and no more', () => {
-    const rules = (count: number) => ({ rule: Array.from({ length: count }, () => 'r'.repeat(96)) })
-    expect(wrongIn('issues', rules(40))).toEqual([])
-    expect(JSON.stringify(rules(41)).length).toBeGreaterThan(viewQueryLength)
-    expect(wrongIn('issues', rules(41))).toEqual([''])
+  it('is limited to the length of a URL', () => {
+    const buildRulesQuery = (count: number) => ({ rule: Array.from({ length: count }, () => 'r'.repeat(96)) })
+    expect(listInvalidPaths('issues', buildRulesQuery(40))).toEqual([])
+    expect(JSON.stringify(buildRulesQuery(41)).length).toBeGreaterThan(maxViewQueryLength)
+    expect(listInvalidPaths('issues', buildRulesQuery(41))).toEqual([''])
   })
-  it('is that of the screen that the view names', () => {
-    const body = { name: ' Mine ', audience: { kind: 'me' }, query: { tab: 'failed' } }
-    expect(z.safeParse(ViewBody, { ...body, screen: 'pages' }).data?.name).toBe('Mine')
-    expect(z.safeParse(ViewBody, { ...body, screen: 'scans' }).success).toBe(false)
-    expect(z.safeParse(ViewBody, { ...body, screen: 'admin' }).success).toBe(false)
+  it('must belong to the screen of the view', () => {
+    const viewBody = { name: ' Mine ', audience: { kind: 'me' }, query: { tab: 'failed' } }
+    expect(z.safeParse(ViewBody, { ...viewBody, screen: 'pages' }).data?.name).toBe('Mine')
+    expect(z.safeParse(ViewBody, { ...viewBody, screen: 'scans' }).success).toBe(false)
+    expect(z.safeParse(ViewBody, { ...viewBody, screen: 'admin' }).success).toBe(false)
   })
 })
 
-it('reads what is stored as far as the screen knows it now', () => {
-  const stored = { severity: ['critical'], status: ['gone'], color: 'red', q: 7, constructor: 1 }
-  expect(knownQuery('issues', stored)).toEqual({ severity: ['critical'] })
+it('reads only the currently known parts of stored queries', () => {
+  const storedQuery = { severity: ['critical'], status: ['gone'], color: 'red', q: 7, constructor: 1 }
+  expect(filterKnownQuery('issues', storedQuery)).toEqual({ severity: ['critical'] })
 })
 
-it('reads the tab of excluded pages by the name that it had before', () => {
-  expect(knownQuery('pages', { tab: 'left' })).toEqual({ tab: 'excluded' })
+it('reads the previous name of the tab of excluded pages', () => {
+  expect(filterKnownQuery('pages', { tab: 'left' })).toEqual({ tab: 'excluded' })
 })
 
-it('tells queries apart by what they say, not by the order', () => {
+it('compares queries by content, not by order', () => {
   expect(isSameQuery({ q: 'a', show: 'mine' }, { show: 'mine', q: 'a' })).toBe(true)
   expect(isSameQuery({ q: 'a' }, { q: 'b' })).toBe(false)
   expect(isSameQuery({ q: 'a' }, {})).toBe(false)

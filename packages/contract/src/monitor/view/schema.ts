@@ -1,84 +1,85 @@
 import * as z from 'zod/mini'
 import { ScanId, TeamId, ViewId } from '../../kit/id.ts'
 import { defaultLimits } from '../../kit/limit.ts'
-import { searchText } from '../../kit/paging.ts'
+import { searchTextQuery } from '../../kit/paging.ts'
 import { Count } from '../../kit/count.ts'
 import { Instant } from '../../kit/time.ts'
-import { IssueGroupBy, IssueGroupQuery, issueFilters, IssueListQuery } from '../issue/schema.ts'
+import { IssueGroupBy, IssueGroupQuery, issueFilterSchemas, IssueListQuery } from '../issue/schema.ts'
 import { ExclusionReason, FailureReason, Health, PageListQuery, PageSource, PageTab } from '../page/schema.ts'
 import { ScanListQuery } from '../scan/schema.ts'
 
-/** Characters of a query, as JSON: it goes into the address bar. */
-export const viewQueryLength = 4000
+/** Maximum length of a query as JSON, since it becomes part of the URL. */
+export const maxViewQueryLength = 4000
 
-const listOf = <T extends z.core.SomeType>(item: T) => z.optional(z.array(item).check(z.maxLength(100)))
-const run = z.optional(z.int().check(z.minimum(1), z.maximum(1_000_000_000)))
-const day = z.iso.date().check(z.regex(/^[12]/))
-/** One word of a list's `sort`. */
-const sortOf = (sort: z.core.$ZodType) =>
-  z.optional(z.string().check(z.refine((word) => z.safeParse(sort, [word]).success)))
+const createOptionalList = <T extends z.core.SomeType>(itemSchema: T) =>
+  z.optional(z.array(itemSchema).check(z.maxLength(100)))
+const runNumberSchema = z.optional(z.int().check(z.minimum(1), z.maximum(1_000_000_000)))
+const daySchema = z.iso.date().check(z.regex(/^[12]/))
+/** A single value of a list's `sort`. */
+const createSortSchema = (sortSchema: z.core.$ZodType) =>
+  z.optional(z.string().check(z.refine((sortText) => z.safeParse(sortSchema, [sortText]).success)))
 
-/** The parameters that a view of each screen can set; one that it leaves out is as the screen has it by itself. */
-const parameters = {
+/** Parameters that a view of each screen can set; omitted ones use the screen's defaults. */
+const viewParameters = {
   scans: {
-    q: searchText,
+    q: searchTextQuery,
     show: z.optional(z.enum(['all', 'favorites', 'mine'])),
     by: z.optional(z.enum(['issues', 'pages'])),
     group: z.optional(z.enum(['none', 'group', 'type', 'priority'])),
     tag: z.optional(z.string().check(z.maxLength(50))),
-    sort: sortOf(ScanListQuery.shape.sort),
+    sort: createSortSchema(ScanListQuery.shape.sort),
   },
   issues: {
-    q: searchText,
-    scanId: listOf(ScanId),
-    run,
-    pageId: listOf(issueFilters.pageId),
-    source: listOf(issueFilters.source),
-    severity: listOf(issueFilters.severity),
-    status: listOf(issueFilters.status),
-    rule: listOf(issueFilters.rule),
-    tag: listOf(issueFilters.tag),
-    change: listOf(issueFilters.change),
-    label: listOf(issueFilters.label),
-    component: listOf(issueFilters.component),
-    template: listOf(issueFilters.template),
-    assignedTo: listOf(issueFilters.assignedTo),
-    from: z.optional(day),
-    to: z.optional(day),
+    q: searchTextQuery,
+    scanId: createOptionalList(ScanId),
+    run: runNumberSchema,
+    pageId: createOptionalList(issueFilterSchemas.pageId),
+    source: createOptionalList(issueFilterSchemas.source),
+    severity: createOptionalList(issueFilterSchemas.severity),
+    status: createOptionalList(issueFilterSchemas.status),
+    rule: createOptionalList(issueFilterSchemas.rule),
+    tag: createOptionalList(issueFilterSchemas.tag),
+    change: createOptionalList(issueFilterSchemas.change),
+    label: createOptionalList(issueFilterSchemas.label),
+    component: createOptionalList(issueFilterSchemas.component),
+    template: createOptionalList(issueFilterSchemas.template),
+    assignedTo: createOptionalList(issueFilterSchemas.assignedTo),
+    from: z.optional(daySchema),
+    to: z.optional(daySchema),
     grouped: z.optional(z.boolean()),
     by: z.optional(IssueGroupBy),
-    groupSort: sortOf(IssueGroupQuery.shape.sort),
-    sort: sortOf(IssueListQuery.shape.sort),
+    groupSort: createSortSchema(IssueGroupQuery.shape.sort),
+    sort: createSortSchema(IssueListQuery.shape.sort),
   },
   pages: {
-    q: searchText,
-    scanId: listOf(ScanId),
-    run,
+    q: searchTextQuery,
+    scanId: createOptionalList(ScanId),
+    run: runNumberSchema,
     tab: z.optional(PageTab),
-    health: listOf(Health),
-    failure: listOf(FailureReason),
-    exclusion: listOf(ExclusionReason),
-    source: listOf(PageSource),
-    sort: sortOf(PageListQuery.shape.sort),
+    health: createOptionalList(Health),
+    failure: createOptionalList(FailureReason),
+    exclusion: createOptionalList(ExclusionReason),
+    source: createOptionalList(PageSource),
+    sort: createSortSchema(PageListQuery.shape.sort),
   },
 }
-const queryOf = <T extends z.core.$ZodLooseShape>(shape: T) =>
-  z.strictObject(shape).check(
-    z.refine((query) => JSON.stringify(query).length <= viewQueryLength, {
+const createQuerySchema = <T extends z.core.$ZodLooseShape>(queryShape: T) =>
+  z.strictObject(queryShape).check(
+    z.refine((query) => JSON.stringify(query).length <= maxViewQueryLength, {
       params: { code: 'too-long' },
     }),
   )
-/** The screens whose views can be saved, each with its query. */
+/** Query schemas of the screens with saved views. */
 export const viewQueries = {
-  scans: queryOf(parameters.scans),
-  issues: queryOf(parameters.issues),
-  pages: queryOf(parameters.pages),
+  scans: createQuerySchema(viewParameters.scans),
+  issues: createQuerySchema(viewParameters.issues),
+  pages: createQuerySchema(viewParameters.pages),
 }
 export type ViewScreen = keyof typeof viewQueries
-export type ViewQuery<S extends ViewScreen = ViewScreen> = z.output<(typeof viewQueries)[S]>
+export type ViewQuery<Screen extends ViewScreen = ViewScreen> = z.output<(typeof viewQueries)[Screen]>
 export const ViewScreen = z.enum(Object.keys(viewQueries) as [ViewScreen, ...ViewScreen[]])
 
-/** Whom a view is for. */
+/** Audience of a view. */
 export const ViewAudience = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('me') }),
   z.strictObject({ kind: z.literal('team'), teamId: TeamId }),
@@ -86,55 +87,55 @@ export const ViewAudience = z.discriminatedUnion('kind', [
 ])
 export type ViewAudience = z.output<typeof ViewAudience>
 
-const body = {
+const viewBodyFields = {
   name: z.string().check(z.trim(), z.minLength(1), z.maxLength(defaultLimits.nameLength)),
   audience: ViewAudience,
 }
-/** A view as somebody saves it. */
+/** A view in a save request. */
 export const ViewBody = z.discriminatedUnion('screen', [
-  z.strictObject({ ...body, screen: z.literal('scans'), query: viewQueries.scans }),
-  z.strictObject({ ...body, screen: z.literal('issues'), query: viewQueries.issues }),
-  z.strictObject({ ...body, screen: z.literal('pages'), query: viewQueries.pages }),
+  z.strictObject({ ...viewBodyFields, screen: z.literal('scans'), query: viewQueries.scans }),
+  z.strictObject({ ...viewBodyFields, screen: z.literal('issues'), query: viewQueries.issues }),
+  z.strictObject({ ...viewBodyFields, screen: z.literal('pages'), query: viewQueries.pages }),
 ])
 export type ViewBody = z.output<typeof ViewBody>
 export const ViewUpdate = z.strictObject({ settings: ViewBody, version: Count })
 
-const shown = {
+const savedViewFields = {
   id: ViewId,
   name: z.string(),
   audience: ViewAudience,
-  /** Of the team that it is for. */
+  /** Name of the team in the audience. */
   teamName: z.nullable(z.string()),
-  /** Who saved it; null when that account is gone. */
+  /** Author; null if the account was deleted. */
   author: z.nullable(z.object({ id: z.string(), name: z.string() })),
-  /** Whether the caller may change and delete it. */
+  /** True if the caller may change and delete it. */
   mayChange: z.boolean(),
   updatedAt: Instant,
   version: Count,
 }
 export const SavedView = z.discriminatedUnion('screen', [
-  z.object({ ...shown, screen: z.literal('scans'), query: z.object(parameters.scans) }),
-  z.object({ ...shown, screen: z.literal('issues'), query: z.object(parameters.issues) }),
-  z.object({ ...shown, screen: z.literal('pages'), query: z.object(parameters.pages) }),
+  z.object({ ...savedViewFields, screen: z.literal('scans'), query: z.object(viewParameters.scans) }),
+  z.object({ ...savedViewFields, screen: z.literal('issues'), query: z.object(viewParameters.issues) }),
+  z.object({ ...savedViewFields, screen: z.literal('pages'), query: z.object(viewParameters.pages) }),
 ])
 export type SavedView = z.output<typeof SavedView>
 
-/** The view with which a screen opens for the caller. */
+/** The caller's default view of a screen. */
 export const DefaultView = z.object({
   screen: ViewScreen,
-  /** What it is called, or was. */
+  /** Current or last name of the view. */
   name: z.string(),
-  /** Null when there is none any more to open. */
+  /** Null if the view is no longer available. */
   view: z.nullable(SavedView),
-  /** Why: it was deleted, else it is no longer shared with the caller. */
+  /** True if the view was deleted; otherwise it is no longer shared with the caller. */
   isDeleted: z.boolean(),
 })
 export type DefaultView = z.output<typeof DefaultView>
 export const DefaultViewBody = z.strictObject({
   screen: ViewScreen,
-  /** Null for none. */
+  /** Null removes the default view. */
   viewId: z.nullable(ViewId),
 })
 
-/** A team that the caller can save views for. */
+/** A team for which the caller can save views. */
 export const ViewTeam = z.object({ id: TeamId, name: z.string() })

@@ -1,6 +1,6 @@
 import type { ExclusionReason } from '@clearway/contract/monitor/page/schema.ts'
 import type { UrlRule } from '@clearway/contract/monitor/scan/crawl/schema.ts'
-import { openDomains } from '@clearway/contract/monitor/scan/model.ts'
+import { createDomainMatcher } from '@clearway/contract/monitor/scan/model.ts'
 import { openUrlRules, createRuleBudget } from './url-rules.ts'
 
 /** The reason why a URL is out of scope, with details. */
@@ -80,7 +80,7 @@ function openUrlScope(options: ScopeOptions): Scope {
  * of their scheme).
  */
 export function openScope(options: ScopeOptions): Scope {
-  const isInDomains = openDomains(options.domains)
+  const isInDomains = createDomainMatcher(options.domains)
   const checkRules = openUrlScope(options)
   const startFolders = options.startUrls
     .map((urlText) => URL.parse(urlText))

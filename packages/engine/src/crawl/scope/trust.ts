@@ -1,4 +1,4 @@
-import { openDomains } from '@clearway/contract/monitor/scan/model.ts'
+import { createDomainMatcher } from '@clearway/contract/monitor/scan/model.ts'
 import type { ScanPlan } from '../../settings.ts'
 
 /**
@@ -7,7 +7,7 @@ import type { ScanPlan } from '../../settings.ts'
  * origins that its own start URLs name; a link on a page never adds one.
  */
 export function openTrust(plan: Pick<ScanPlan, 'domains' | 'urls' | 'sources'>): (url: URL) => boolean {
-  const isInDomains = openDomains(plan.domains)
+  const isInDomains = createDomainMatcher(plan.domains)
   const startUrls = [...plan.urls, ...(plan.sources?.urls ?? [])].map((urlText) => URL.parse(urlText))
   const hasSecureStart = startUrls.some((url) => url?.protocol === 'https:')
   const plainOrigins = new Set(startUrls.flatMap((url) => (url?.protocol === 'http:' ? [url.origin] : [])))

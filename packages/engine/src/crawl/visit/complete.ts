@@ -1,5 +1,5 @@
 import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
-import { healthOf } from '@clearway/contract/monitor/page/model.ts'
+import { computeHealth } from '@clearway/contract/monitor/page/model.ts'
 import { testedMimeTypes } from '../../axe/document-type.ts'
 import { toFindings } from '../../axe/findings.ts'
 import { addPictures } from '../../axe/pictures.ts'
@@ -159,7 +159,7 @@ export async function completeVisit(
       mimeType: document.mimeType ?? documentFacts.contentType,
       durationMs: getElapsedMs(context),
       title: redactText(documentFacts.title.slice(0, 1000)),
-      health: healthOf(pageFindings.map(({ severity }) => severity)),
+      health: computeHealth(pageFindings.map(({ severity }) => severity)),
       findings: pageFindings.map((finding) => ({ ...finding, html: redactText(finding.html) })),
       notices: collectNotices(context, snapshot, framesNotTested, savedContent?.isTruncated ?? false),
       detail: framesDetailText && redactText(framesDetailText),

@@ -1,4 +1,4 @@
-import { healthOf } from '@clearway/contract/monitor/page/model.ts'
+import { computeHealth } from '@clearway/contract/monitor/page/model.ts'
 import type { FailureReason, PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import type { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import type { Finding } from '../../outcome.ts'
@@ -100,7 +100,7 @@ async function visitPdfFile(
       mimeType: pdfType,
       durationMs: getElapsedMs(visitContext),
       title: checkResult.title.slice(0, 1000),
-      health: healthOf(checkResult.findings.map(({ severity }) => severity)),
+      health: computeHealth(checkResult.findings.map(({ severity }) => severity)),
       findings: checkResult.findings,
       notices: checkResult.notices,
       content: advanced.savePageContent ? checkResult.content : null,

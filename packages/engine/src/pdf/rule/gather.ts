@@ -1,6 +1,6 @@
 import type { PdfFile } from '../object/document.ts'
 import { isStream, pdfLimits, type PdfDict, type PdfStream } from '../object/value.ts'
-import { contrast } from '@clearway/contract/kit/contrast.ts'
+import { computeContrastRatio } from '@clearway/contract/kit/contrast.ts'
 import type { Color } from '../model/color.ts'
 import { runAppearance, runPageContent } from '../model/content.ts'
 import type { PaintedItem, ContentMark, ContentVisitor, ContentWalk } from '../model/drawing.ts'
@@ -121,9 +121,9 @@ function computeContrast(gathering: GatherState, item: PaintedItem): number | nu
       rect[1] < item.rect![3] &&
       rect[3] > item.rect![1],
   )
-  if (!paintedBelow) return contrast(item.fill, [1, 1, 1])
+  if (!paintedBelow) return computeContrastRatio(item.fill, [1, 1, 1])
   if (!paintedBelow.color || !isInside(paintedBelow.rect, item.rect)) return null
-  return contrast(item.fill, paintedBelow.color)
+  return computeContrastRatio(item.fill, paintedBelow.color)
 }
 
 function recordText(knownFacts: KnownFacts, gathering: GatherState, item: PaintedItem): void {

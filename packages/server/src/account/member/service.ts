@@ -1,6 +1,6 @@
 import { Account } from '@clearway/contract/account/member/provider/schema.ts'
 import type { Directory, Member, PersonListQuery } from '@clearway/contract/account/member/schema.ts'
-import { pageOf } from '@clearway/contract/kit/paging.ts'
+import { createPageSchema } from '@clearway/contract/kit/paging.ts'
 import { systemRoles } from '@clearway/contract/kit/permission.ts'
 import * as z from 'zod/mini'
 import type { Caller } from '../../kit/http/answer.ts'
@@ -40,7 +40,7 @@ async function copyAccounts(deps: DirectoryDeps, authorization: string): Promise
       signal: AbortSignal.timeout(timeoutMs),
     })
     if (!reply.ok) throw new Error(`it answers ${reply.status}`)
-    await keepAccounts(deps, z.parse(pageOf(Account), await reply.json()).content)
+    await keepAccounts(deps, z.parse(createPageSchema(Account), await reply.json()).content)
   } catch (error) {
     deps.log(`identity provider, accounts: ${error instanceof Error ? error.message : String(error)}`)
   }

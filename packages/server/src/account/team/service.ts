@@ -6,7 +6,7 @@ import type {
   TeamWithMembers,
 } from '@clearway/contract/account/team/schema.ts'
 import type * as z from 'zod/mini'
-import { roleMay } from '@clearway/contract/kit/permission.ts'
+import { hasPermission } from '@clearway/contract/kit/permission.ts'
 import { type Caller, type Refusal, refuse } from '../../kit/http/answer.ts'
 import { newId } from '../../kit/id.ts'
 import { pageReply } from '../../kit/paging.ts'
@@ -41,7 +41,7 @@ export const allTeams = async (deps: TeamDeps) =>
 const seenBy =
   ({ service, role }: Caller) =>
   (team: TeamWithMembers): TeamWithMembers =>
-    service || roleMay(role, 'admin')
+    service || hasPermission(role, 'admin')
       ? team
       : { ...team, members: team.members.map((member) => ({ ...member, email: null })) }
 

@@ -1,5 +1,5 @@
 import type { AccountImportFault } from '@clearway/contract/account/member/provider/schema.ts'
-import { EmailAddress, mostInvited } from '@clearway/contract/account/member/provider/schema.ts'
+import { EmailAddress, maxInvitations } from '@clearway/contract/account/member/provider/schema.ts'
 import type { MemberRole } from '@clearway/contract/account/member/schema.ts'
 import { roles, type SystemRole, systemRoles } from '@clearway/contract/kit/permission.ts'
 import * as z from 'zod/mini'
@@ -33,7 +33,7 @@ function roleCalled(word: string): SystemRole | null {
  * @returns everybody, or every fault with its line
  */
 export function readAccounts(content: string): { accounts: ImportedAccount[]; errors: AccountImportFault[] } {
-  const read = readCsv(content, { required: ['email'], maxRows: mostInvited })
+  const read = readCsv(content, { required: ['email'], maxRows: maxInvitations })
   if ('faults' in read)
     return { accounts: [], errors: read.faults.map(({ line, code, value }) => fault(line, code, value)) }
   const seen = new Set<string>()

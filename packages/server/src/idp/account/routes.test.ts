@@ -2,7 +2,7 @@ import { providerApi } from '@clearway/contract/account/member/provider/api.ts'
 import type { Issued } from '@clearway/contract/account/member/provider/schema.ts'
 import type { Person } from '@clearway/contract/account/member/schema.ts'
 import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
-import { roleMay } from '@clearway/contract/kit/permission.ts'
+import { hasPermission } from '@clearway/contract/kit/permission.ts'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { adminPassword, form, signInOfFile } from '../../../test/sign-in.ts'
@@ -275,7 +275,7 @@ describe('who may call the provider', () => {
     const body = endpoint.body ? {} : undefined
     for (const role of roles) {
       const { status } = await idp.call(endpoint.method, address, tokens.get(role)!, body)
-      if (roleMay(role, endpoint.permission))
+      if (hasPermission(role, endpoint.permission))
         expect([200, 204, 400, 404], `${name} by ${role}`).toContain(status)
       else expect(status, `${name} by ${role}`).toBe(403)
     }

@@ -5,7 +5,7 @@ import type {
   Issued,
 } from '@clearway/contract/account/member/provider/schema.ts'
 import type { MemberRole } from '@clearway/contract/account/member/schema.ts'
-import { claimsOf, roles } from '@clearway/contract/kit/permission.ts'
+import { getRoleClaims, roles } from '@clearway/contract/kit/permission.ts'
 import type { Language } from '@clearway/contract/monitor/user/schema.ts'
 import type { Kysely } from 'kysely'
 import { inThread } from '../../kit/thread-pool.ts'
@@ -105,7 +105,7 @@ type Invited = { email: string; role: MemberRole; firstName?: string; lastName?:
 async function addInvited(deps: AccountDeps, invited: Invited): Promise<Account | null> {
   const id = newId()
   const { email, role, firstName = '', lastName = '' } = invited
-  const person = { id, username: email, firstName, lastName, email, roles: claimsOf(role), password: '' }
+  const person = { id, username: email, firstName, lastName, email, roles: getRoleClaims(role), password: '' }
   if (!(await addPerson(deps, person))) return null
   const account = (await findAccount(deps, id))!
   await deps.onAccount({ kind: 'kept', account })
@@ -166,7 +166,7 @@ async function notified(deps: AccountDeps, id: string, changed: Changed): Promis
 export async function changeRole(deps: AccountDeps, id: string, role: MemberRole) {
   const before = await findPerson(deps, id)
   if (!before) return refuse('not-found')
-  const signOut = needsSecond(deps, { roles: claimsOf(role) }) && !needsSecond(deps, before)
+  const signOut = needsSecond(deps, { roles: getRoleClaims(role) }) && !needsSecond(deps, before)
   return notified(deps, id, await keepRole(deps, id, { role, signOut }))
 }
 

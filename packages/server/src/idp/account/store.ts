@@ -1,4 +1,4 @@
-import { claimsOf, roles, systemRoleOf } from '@clearway/contract/kit/permission.ts'
+import { getRoleClaims, roles, getSystemRole } from '@clearway/contract/kit/permission.ts'
 import type { Account } from '@clearway/contract/account/member/provider/schema.ts'
 import type { MemberRole } from '@clearway/contract/account/member/schema.ts'
 import { type Kysely, sql } from 'kysely'
@@ -16,7 +16,7 @@ const columns = sql`id, username, first_name as "firstName", last_name as "lastN
 
 const accountOf = ({ roles: claims, deactivated, invited, ...row }: Row): Account => ({
   ...row,
-  role: systemRoleOf(claims),
+  role: getSystemRole(claims),
   state: deactivated ? 'deactivated' : invited ? 'invited' : 'active',
 })
 
@@ -83,7 +83,7 @@ export const keepRole = (
   keepingAdmin(db, id, async (trx) => {
     await trx
       .updateTable('person')
-      .set({ roles: claimsOf(role) })
+      .set({ roles: getRoleClaims(role) })
       .where('id', '=', id)
       .execute()
     if (signOut) await endSessions(trx, id)

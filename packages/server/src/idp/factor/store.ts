@@ -1,4 +1,4 @@
-import { mostPasskeys } from '@clearway/contract/account/member/provider/schema.ts'
+import { maxPasskeys } from '@clearway/contract/account/member/provider/schema.ts'
 import { type Kysely, sql } from 'kysely'
 import { inTransaction } from '../../kit/database.ts'
 import { endSessions, lockPerson } from '../store.ts'
@@ -136,7 +136,7 @@ export const keepPasskey = (
   inTransaction(db, async (trx) => {
     await lockPerson(trx, personId)
     const before = await factorsOf({ db: trx }, personId)
-    if (before.passkeys >= mostPasskeys) return null
+    if (before.passkeys >= maxPasskeys) return null
     const row = { id, person_id: personId, name, public_key: publicKey, counter }
     const { numInsertedOrUpdatedRows: added } = await trx
       .insertInto('passkey')

@@ -2,7 +2,7 @@ import {
   type Confirmation,
   type NewPasskey,
   type OwnAccount,
-  passwordLength,
+  passwordLengthLimits,
 } from '@clearway/contract/account/member/provider/schema.ts'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import { type Refusal, refuse } from '../../kit/http/answer.ts'
@@ -154,7 +154,7 @@ export async function changePassword(
   if (!isPerson(person)) return person
   const { username, email, firstName, lastName } = person
   const fault = passwordFault(given.newPassword, [username, email, firstName, lastName])
-  if (fault) return faulty('newPassword', fault, passwordLength)
+  if (fault) return faulty('newPassword', fault, passwordLengthLimits)
   await setPassword(deps, id, await hashPassword(given.newPassword))
   await deps.onAccount({ kind: 'password-set', id })
 }

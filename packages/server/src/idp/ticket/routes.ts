@@ -1,5 +1,5 @@
-import { passwordLength } from '@clearway/contract/account/member/provider/schema.ts'
-import { networkOf } from '@clearway/contract/kit/address-rule.ts'
+import { passwordLengthLimits } from '@clearway/contract/account/member/provider/schema.ts'
+import { getNetwork } from '@clearway/contract/kit/address-rule.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { actingAs } from '../../kit/actor.ts'
 import type { AccountDeps } from '../account/service.ts'
@@ -92,7 +92,7 @@ function welcomeRoutes(app: FastifyInstance, deps: Deps, { send, note }: Pages):
       name: welcome.person?.email ?? welcome.person?.username ?? '',
       values,
       errors,
-      minLength: passwordLength.min,
+      minLength: passwordLengthLimits.min,
     })
   app.get(path, async (request, reply) => {
     const token = queryOf(request, 'token')
@@ -136,7 +136,7 @@ function enteredIn(form: URLSearchParams): { token: string; entered: Entered } {
 }
 
 function errorsOf(words: Words, faults: Faults): Form['errors'] {
-  const values = { min: String(passwordLength.min), max: String(passwordLength.max) }
+  const values = { min: String(passwordLengthLimits.min), max: String(passwordLengthLimits.max) }
   return Object.fromEntries(
     Object.entries(faults).map(([name, fault]) => [name, filled(words[faultWords[fault]], values)]),
   )
@@ -160,7 +160,7 @@ function forgotRoutes(app: FastifyInstance, deps: Deps, { send, note }: Pages): 
     if (!username) return send(request, reply, shown(request, wordsIn(language).required), 400)
     // It is not known who asks.
     const actor = { id: null, address: request.ip, request: request.id }
-    const asked = { username, network: networkOf(request.ip), language }
+    const asked = { username, network: getNetwork(request.ip), language }
     await actingAs(actor, () => forgot(deps, asked))
     return note(request, reply, ['sentTitle', 'sentHint'])
   })

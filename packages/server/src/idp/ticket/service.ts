@@ -1,5 +1,5 @@
 import { EmailAddress } from '@clearway/contract/account/member/provider/schema.ts'
-import { claimsOf } from '@clearway/contract/kit/permission.ts'
+import { getRoleClaims } from '@clearway/contract/kit/permission.ts'
 import type { Language } from '@clearway/contract/monitor/user/schema.ts'
 import * as z from 'zod/mini'
 import { type Actor, actingAs } from '../../kit/actor.ts'
@@ -58,7 +58,7 @@ async function setUp(
   password: string,
 ): Promise<string | null> {
   const id = newId()
-  const person = { id, username: email, email, firstName, lastName, roles: claimsOf('admin'), password }
+  const person = { id, username: email, email, firstName, lastName, roles: getRoleClaims('admin'), password }
   if (!(await addPerson({ db: trx }, person))) return null
   await dropTickets({ db: trx }, 'setup')
   return id

@@ -1,4 +1,4 @@
-import type { Answer, Endpoint, Received } from '@clearway/contract/kit/endpoint.ts'
+import type { EndpointOutput, Endpoint, EndpointInput } from '@clearway/contract/kit/endpoint.ts'
 import type { SubjectRole, SystemRole } from '@clearway/contract/kit/permission.ts'
 import type { FieldError, ProblemCode } from '@clearway/contract/kit/problem.ts'
 import type * as z from 'zod/mini'
@@ -79,7 +79,7 @@ type Answered<E extends Endpoint> = E['reply'] extends { blob: string }
     ? EventsAnswer
     : E['reply'] extends { empty: true }
       ? void
-      : Answer<E>
+      : EndpointOutput<E>
 /** Dates and branded ids may leave as plain strings: the reply's schema checks them. */
 type Plain<T> = T extends string
   ? string extends T
@@ -96,7 +96,7 @@ type Plain<T> = T extends string
         : T
 
 export type Handler<E extends Endpoint> = (
-  received: Received<E>,
+  received: EndpointInput<E>,
   context: Context,
 ) => Promise<Plain<Answered<E>> | StatusAnswer<Plain<Answered<E>>> | Refusal>
 /** A handler for each call of a table. */

@@ -3,7 +3,7 @@ import {
   type FieldError,
   type Problem,
   type ProblemCode,
-  problems,
+  problemsByCode,
 } from '@clearway/contract/kit/problem.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type * as z from 'zod/mini'
@@ -56,7 +56,7 @@ export function sendProblem(
   code: ProblemCode,
   more: { detail?: string | undefined; errors?: FieldError[] | undefined } = {},
 ): FastifyReply {
-  const { status, title } = problems[code]
+  const { status, title } = problemsByCode[code]
   const body: Problem = {
     type: `urn:clearway:problem:${code}`,
     title,
@@ -90,6 +90,6 @@ export function onError(error: unknown, request: FastifyRequest, reply: FastifyR
   const refused = codeOfStatus[(error as { statusCode?: number }).statusCode ?? 0]
   const code = databaseProblem(error) ?? refused ?? 'server-error'
   // The reason stays in the log: it may quote data that the caller must not see.
-  if (problems[code].status >= 500) request.log.error({ err: error, url: request.url }, 'request failed')
+  if (problemsByCode[code].status >= 500) request.log.error({ err: error, url: request.url }, 'request failed')
   return sendProblem(reply, request.id, code)
 }

@@ -1,5 +1,5 @@
 import rateLimit, { type FastifyRateLimitStore } from '@fastify/rate-limit'
-import { networkOf } from '@clearway/contract/kit/address-rule.ts'
+import { getNetwork } from '@clearway/contract/kit/address-rule.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sendProblem } from './problem.ts'
 
@@ -93,7 +93,7 @@ export async function limitRates(app: FastifyInstance, rates: Rates): Promise<vo
     if (showsToken(request)) return undefined
     const { isSignIn, isProbe } = request.routeOptions.config
     if (isProbe) return undefined
-    const network = networkOf(request.ip)
+    const network = getNetwork(request.ip)
     if (isSignIn && (await limited.isOver('perNetworkSignIn', request, reply, network))) return reply
     return (await limited.isOver('perNetwork', request, reply, network)) ? reply : undefined
   })

@@ -1,7 +1,7 @@
 import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
-import { defaultLimits, type Limits } from '@clearway/contract/kit/limit.ts'
-import { networkOf } from '@clearway/contract/kit/address-rule.ts'
-import { type Permission, roleMay } from '@clearway/contract/kit/permission.ts'
+import { defaultLimits, type ProductLimits } from '@clearway/contract/kit/limit.ts'
+import { getNetwork } from '@clearway/contract/kit/address-rule.ts'
+import { type Permission, hasPermission } from '@clearway/contract/kit/permission.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import {
@@ -46,7 +46,7 @@ export const authoriseByRole: Guard['authorise'] = ({ permission }, caller) => {
   if (!caller) return Promise.resolve(refuse('not-signed-in'))
   // It has no account, whatever everybody with one may do.
   if (caller.service) return Promise.resolve(refuse('access-denied'))
-  if (roleMay(caller.role, permission)) return Promise.resolve(nothing)
+  if (hasPermission(caller.role, permission)) return Promise.resolve(nothing)
   return Promise.resolve(refuse(caller.role === 'outsider' ? 'no-access' : 'access-denied'))
 }
 
@@ -128,7 +128,7 @@ function answerWith(
       .headers({ 'cache-control': 'private, no-store', 'x-content-type-options': 'nosniff', ...headers })
       .type(type ?? `${shape.blob}; charset=utf-8`)
     return isStream(bytes)
-      ? sendDownload(request, reply, who.caller?.id ?? networkOf(request.ip), bytes)
+      ? sendDownload(request, reply, who.caller?.id ?? getNetwork(request.ip), bytes)
       : reply.send(bytes)
   }
   if ('events' in shape)
@@ -173,7 +173,7 @@ const isOverRate = (
 ): Promise<boolean> => {
   const { isOver } = app.limited
   if (isRefusal(caller) && request.headers.authorization !== undefined)
-    return isOver('perNetwork', request, reply, networkOf(request.ip))
+    return isOver('perNetwork', request, reply, getNetwork(request.ip))
   // Guests have been counted by network: many may have the same link.
   if (caller === null || isRefusal(caller) || caller.guestOf !== undefined) return Promise.resolve(false)
   return isOver('perPerson', request, reply, caller.id)
@@ -191,7 +191,7 @@ const actorOf = ({ caller }: Context, request: FastifyRequest): Actor => ({
  */
 export function register<T extends Record<string, Endpoint>>(
   app: FastifyInstance,
-  options: { table: T; handlers: Handlers<T>; guard: Guard; limits?: Limits; freshness?: Freshness },
+  options: { table: T; handlers: Handlers<T>; guard: Guard; limits?: ProductLimits; freshness?: Freshness },
 ): void {
   const limits = options.limits ?? defaultLimits
   for (const [name, endpoint] of Object.entries(options.table)) {

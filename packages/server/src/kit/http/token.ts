@@ -1,4 +1,4 @@
-import { systemRoleOf } from '@clearway/contract/kit/permission.ts'
+import { getSystemRole } from '@clearway/contract/kit/permission.ts'
 import type { FastifyRequest } from 'fastify'
 import { createRemoteJWKSet, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { type Caller, type Refusal, refuse } from './answer.ts'
@@ -89,7 +89,7 @@ export async function verifyToken(
     firstName: text(payload.given_name),
     lastName: text(payload.family_name),
     email: text(payload.email) || null,
-    role: systemRoleOf(roles),
+    role: getSystemRole(roles),
     ...(roles.includes('service') && { service: true as const }),
     expiresAt: payload.exp! * 1000,
     ...(typeof payload.auth_time === 'number' && { signedInAt: payload.auth_time * 1000 }),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
-import type { Limits } from '@clearway/contract/kit/limit.ts'
+import type { ProductLimits } from '@clearway/contract/kit/limit.ts'
 import type { FastifyRequest } from 'fastify'
 import { type Refusal, refuse, type Upload, type UploadedFile } from './answer.ts'
 
@@ -21,7 +21,7 @@ const fieldBytes = 64 * 1024
 export async function receiveFiles(
   request: FastifyRequest,
   allowed: NonNullable<Endpoint['files']>,
-  limits: Limits,
+  limits: ProductLimits,
 ): Promise<{ upload: Upload; clear: () => Promise<void> } | Refusal> {
   if (!request.isMultipart())
     return refuse('unsupported-type', { detail: 'multipart/form-data is expected.' })

@@ -1,5 +1,5 @@
 import type { ScanRole } from '@clearway/contract/kit/permission.ts'
-import { roleNames } from '@clearway/contract/monitor/access/schema.ts'
+import { scanRoleNames } from '@clearway/contract/monitor/access/schema.ts'
 import { languages, type Language } from '@clearway/contract/monitor/user/schema.ts'
 import { firstSpoken } from '../../kit/language.ts'
 
@@ -10,7 +10,7 @@ export const findSpokenLanguage = (header: string | undefined): Language | null 
 /** Parses a role written as "Scan Viewer", ignoring case and spaces; null for any other word. */
 export function parseRoleName(roleName: string): ScanRole | null {
   const normalizeWord = (text: string) => text.replaceAll(/[\s_-]+/g, '').toLowerCase()
-  const matchingEntry = Object.entries(roleNames).find(
+  const matchingEntry = Object.entries(scanRoleNames).find(
     ([, words]) => normalizeWord(words) === normalizeWord(roleName),
   )
   return (matchingEntry?.[0] as ScanRole | undefined) ?? null

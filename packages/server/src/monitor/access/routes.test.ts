@@ -249,7 +249,7 @@ describe('CSV import', () => {
     ['team,scan,scan group,role\n', ['1 null empty']],
     ['team,scan,scan group,role\n"Red,One', ['2 null unreadable']],
     [`team,scan,scan group,role\n${'a,b,c,d\n'.repeat(10_001)}`, ['10002 null too-many-rows']],
-  ])('refuses what is not such a file (%#)', async (content, expected) => {
+  ])('refuses invalid files (%#)', async (content, expected) => {
     const { body } = await send(content)
     const errors = (body as { errors: { line: number; column: string; code: string }[] }).errors
     expect(errors.map((e) => `${e.line} ${e.column} ${e.code}`)).toEqual(expected)

@@ -1,5 +1,5 @@
 import type { accessApi } from '@clearway/contract/monitor/access/api.ts'
-import type { Limits } from '@clearway/contract/kit/limit.ts'
+import type { ProductLimits } from '@clearway/contract/kit/limit.ts'
 import type { Handlers } from '../../kit/http/answer.ts'
 import {
   assignTeams,
@@ -11,7 +11,7 @@ import {
 import { importTeamAccess } from './import/service.ts'
 
 /** HTTP handlers for team access. */
-export const accessHandlers = (deps: GrantDeps & { limits: Limits }): Handlers<typeof accessApi> => ({
+export const accessHandlers = (deps: GrantDeps & { limits: ProductLimits }): Handlers<typeof accessApi> => ({
   readScanAccess: ({ params }) => getScanAccess(deps, params.id),
   updateScanAccess: ({ params, body }, { caller, authorization }) =>
     updateScanAccess(deps, { caller: caller!, authorization }, params.id, body),

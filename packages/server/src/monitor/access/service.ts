@@ -2,7 +2,7 @@ import {
   isScanPermission,
   type Permission,
   permissions,
-  roleMay,
+  hasPermission,
   type ScanPermission,
   type SystemRole,
   systemRoles,
@@ -29,8 +29,8 @@ export type AccessDeps = { db: MonitorDb }
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 /** Checks whether a user may create scans; the strictest of their roles counts. */
 export async function canCreateScans(deps: AccessDeps, caller: Caller): Promise<boolean> {
-  if (roleMay(caller.role, 'admin')) return true
-  if (!roleMay(caller.role, 'scan.create')) return false
+  if (hasPermission(caller.role, 'admin')) return true
+  if (!hasPermission(caller.role, 'scan.create')) return false
   const [{ strictest: strictestRole }, systemSettingValues] = await Promise.all([
     findRolesAnywhere(deps, caller.id),
     getSystemSettings(deps),
@@ -68,11 +68,11 @@ export async function getPermissions(deps: AccessDeps, caller: Caller) {
     username: caller.username,
     firstName: caller.firstName,
     lastName: caller.lastName,
-    isAdmin: roleMay(caller.role, 'admin'),
+    isAdmin: hasPermission(caller.role, 'admin'),
     isGuest: false,
     canCreateScans: isAllowedToCreateScans,
-    canCreateGroups: roleMay(caller.role, 'admin'),
-    canSaveViews: roleMay(caller.role, 'view.save'),
+    canCreateGroups: hasPermission(caller.role, 'admin'),
+    canSaveViews: hasPermission(caller.role, 'view.save'),
     groupsAdministered: administeredGroupCount,
   }
 }
@@ -95,14 +95,14 @@ async function authorizeOnScan(
   const scanId = await findScanId(deps, call)
   const roleOnScan = scanId && (await findRoleOnScan(deps, caller, scanId))
   if (!scanId || !roleOnScan) return refuse('not-found')
-  if (!roleMay(roleOnScan, call.permission)) return refuse('access-denied')
+  if (!hasPermission(roleOnScan, call.permission)) return refuse('access-denied')
   return { subject: { scanId, role: roleOnScan } }
 }
 
 async function authorizeOnGroup(deps: AccessDeps, call: AuthorizedCall, caller: Caller) {
   const groupId = call.params.id ?? ''
   const groupRole = uuidPattern.test(groupId) ? await findRoleOnGroup(deps, caller, groupId) : null
-  return groupRole && roleMay(groupRole, call.permission) ? { subject: null } : refuse('not-found')
+  return groupRole && hasPermission(groupRole, call.permission) ? { subject: null } : refuse('not-found')
 }
 
 /** Authorizes every call of the monitor service. */
@@ -116,7 +116,7 @@ async function authorizeCall(
   if (permission === 'open') return withoutSubject
   if (!caller) return refuse('not-signed-in')
   const { about } = permissions[permission]
-  if (about === 'nothing' && roleMay(caller.role, permission))
+  if (about === 'nothing' && hasPermission(caller.role, permission))
     return permission !== 'scan.create' || (await canCreateScans(deps, caller))
       ? withoutSubject
       : refuse('access-denied')
@@ -166,7 +166,7 @@ export function monitorGuard(deps: AccessDeps & { accounts: Accounts }, identify
             rememberCaller({ ...identifiedCaller, role: systemRole }, request.headers['accept-language']),
           )
         // Team membership is irrelevant for admins, who may do everything.
-        if (systemRole && roleMay(systemRole, 'user') && !roleMay(systemRole, 'admin'))
+        if (systemRole && hasPermission(systemRole, 'user') && !hasPermission(systemRole, 'admin'))
           await deps.accounts.membership(identifiedCaller.id, request.headers.authorization!)
       }
       return identifiedCaller

@@ -1,9 +1,9 @@
 import {
-  roleMay,
+  hasPermission,
   type Role,
   type ScanPermission,
   type ScanRole,
-  rolesOnAllScans,
+  allScanRoles,
   type SubjectRole,
   subjectRoles,
   type SystemRole,
@@ -42,7 +42,7 @@ export function visibleScans(viewer: Viewer): RawBuilder<{ scan_id: string; rank
       where id = ${viewer.guestOf} and deleted_at is null)`
   if (getRoleRank(viewer.role) === 0)
     return sql`(select id as scan_id, ${viewerRank} as rank from scan where deleted_at is null)`
-  if ((rolesOnAllScans as readonly Role[]).includes(viewer.role))
+  if ((allScanRoles as readonly Role[]).includes(viewer.role))
     return sql`(select scan.id as scan_id, least(r.rank, ${viewerRank}) as rank from scan
       left join (${selectScanRanks(viewer.id)}) r on r.scan_id = scan.id where scan.deleted_at is null)`
   return sql`(select r.scan_id, r.rank from (${selectScanRanks(viewer.id)}) r
@@ -51,7 +51,7 @@ export function visibleScans(viewer: Viewer): RawBuilder<{ scan_id: string; rank
 
 /** The highest rank of `visibleScans` that has a permission. */
 export const getMaxRank = (permission: ScanPermission): number =>
-  subjectRoles.findLastIndex((role) => roleMay(role, permission))
+  subjectRoles.findLastIndex((role) => hasPermission(role, permission))
 
 /** The visible scans on which a viewer has a permission. */
 export const allowedScans = (
@@ -113,13 +113,13 @@ export async function findRoleOnGroup(
       where a.group_id = g.id and a.person_id = ${viewer.id}) as own
     from scan_group g where g.id = ${groupId}`.execute(db)
   if (!ownershipRows[0]) return null
-  return ownershipRows[0].own && !roleMay(viewer.role, 'group.manage') ? 'groupAdmin' : viewer.role
+  return ownershipRows[0].own && !hasPermission(viewer.role, 'group.manage') ? 'groupAdmin' : viewer.role
 }
 
 /** Checks that a group exists and that the viewer manages it. */
 export async function canManageGroup(deps: DatabaseDeps, viewer: Viewer, groupId: string): Promise<boolean> {
   const groupRole = await findRoleOnGroup(deps, viewer, groupId)
-  return groupRole !== null && roleMay(groupRole, 'group.manage')
+  return groupRole !== null && hasPermission(groupRole, 'group.manage')
 }
 
 /** Stores names for lists of owners; called for each signed-in caller. */

@@ -89,10 +89,10 @@ export async function verifyAudit(deps: AuditDeps): Promise<AuditVerification> {
     why,
   })
   // Read before the stream, so that entries written during the check come after it.
-  const end = await readChainEnd(deps)
+  const finalLink = await readChainEnd(deps)
   for await (const linkChunk of streamChain(deps))
     for (const chainLink of linkChunk) {
-      if (chainLink.number > end.number) continue
+      if (chainLink.number > finalLink.number) continue
       if (previousLink && chainLink.number !== previousLink.number + 1)
         return createBrokenResult(previousLink.number + 1, 'is missing')
       if (previousLink && !chainLink.previous.equals(previousLink.hash))
@@ -104,18 +104,18 @@ export async function verifyAudit(deps: AuditDeps): Promise<AuditVerification> {
       entryCount++
     }
   if (
-    end.number > 0 &&
+    finalLink.number > 0 &&
     entryCount > 0 &&
     previousLink &&
-    (previousLink.number !== end.number || !previousLink.hash.equals(end.hash))
+    (previousLink.number !== finalLink.number || !previousLink.hash.equals(finalLink.hash))
   )
     return createBrokenResult(previousLink.number + 1, 'is missing at the end')
   return {
     kind: 'whole',
     entries: entryCount,
     first: firstNumber,
-    last: previousLink?.number ?? end.number,
-    hash: end.hash.toString('hex'),
+    last: previousLink?.number ?? finalLink.number,
+    hash: finalLink.hash.toString('hex'),
   }
 }
 

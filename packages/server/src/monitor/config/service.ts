@@ -1,10 +1,10 @@
 import type { Config as ClientConfig } from '@clearway/contract/monitor/config/schema.ts'
-import { defaultLimits, type Limits } from '@clearway/contract/kit/limit.ts'
+import { defaultLimits, type ProductLimits } from '@clearway/contract/kit/limit.ts'
 import type { Config } from '../../config.ts'
 import type { RetentionSettings } from '@clearway/contract/monitor/setting/schema.ts'
 
 /** The configured limits. */
-export const getLimits = (config: Config): Limits => ({
+export const getLimits = (config: Config): ProductLimits => ({
   ...defaultLimits,
   pageLimit: config.CLEARWAY_LIMIT_PAGES,
   startUrls: config.CLEARWAY_LIMIT_START_URLS,

@@ -1,4 +1,4 @@
-import { roleMay, type ScanRole } from '@clearway/contract/kit/permission.ts'
+import { hasPermission, type ScanRole } from '@clearway/contract/kit/permission.ts'
 import type { GroupListQuery } from '@clearway/contract/monitor/group/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type * as z from 'zod/mini'
@@ -28,7 +28,7 @@ export type GroupRow = {
 
 /** Condition for the groups that a viewer administers. */
 const isAdministeredBy = (viewer: GroupViewer): RawBuilder<boolean> =>
-  roleMay(viewer.role, 'admin.see')
+  hasPermission(viewer.role, 'admin.see')
     ? sql`true`
     : sql`exists (select from scan_group_admin a where a.group_id = g.id and a.person_id = ${viewer.id})`
 

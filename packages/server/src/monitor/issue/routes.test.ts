@@ -230,31 +230,27 @@ describe('an ignore', () => {
     ['group', 2, 3],
     ['rule-on-page', 2, 2],
     ['rule', 4, 6],
-  ])(
-    'of the scope %s covers what it says, and new issues too where it should',
-    async (scope, covered, later) => {
-      const run = await wholeRun(api, undefined, createPages(), `Ignore ${scope}`)
-      const { id } = (await listIssues(run, '&rule=image-alt')).content.find(({ selector }) =>
-        selector.startsWith('img.same'),
-      )!
-      const reply = await patchIssue(id, { status: 'ignored', ignore: { scope, reason: 'By design' } })
-      expect(reply.body).toMatchObject({ ignore: { scope, reason: 'By design', author: { id: 'admin' } } })
-      const countIgnored = async () => (await listIssues(run, '&status=ignored')).page.totalElements
-      expect(await countIgnored()).toBe(covered)
-      await wholeRun(api, run.scanId, createPages(['c']))
-      expect(await countIgnored()).toBe(later)
-      const listedIgnores = (await api.call('GET', `/scans/${run.scanId}/ignores`, { token: admin }))
-        .body as {
-        content: { id: string; issues: number }[]
-      }
-      if (scope === 'issue') return expect(listedIgnores.content).toEqual([])
-      expect(listedIgnores.content).toMatchObject([{ issues: later }])
-      await api.call('DELETE', `/scans/${run.scanId}/ignores/${listedIgnores.content[0]!.id}`, {
-        token: admin,
-      })
-      return expect(await countIgnored()).toBe(0)
-    },
-  )
+  ])('of the scope %s covers the right issues, including new ones', async (scope, covered, later) => {
+    const run = await wholeRun(api, undefined, createPages(), `Ignore ${scope}`)
+    const { id } = (await listIssues(run, '&rule=image-alt')).content.find(({ selector }) =>
+      selector.startsWith('img.same'),
+    )!
+    const reply = await patchIssue(id, { status: 'ignored', ignore: { scope, reason: 'By design' } })
+    expect(reply.body).toMatchObject({ ignore: { scope, reason: 'By design', author: { id: 'admin' } } })
+    const countIgnored = async () => (await listIssues(run, '&status=ignored')).page.totalElements
+    expect(await countIgnored()).toBe(covered)
+    await wholeRun(api, run.scanId, createPages(['c']))
+    expect(await countIgnored()).toBe(later)
+    const listedIgnores = (await api.call('GET', `/scans/${run.scanId}/ignores`, { token: admin })).body as {
+      content: { id: string; issues: number }[]
+    }
+    if (scope === 'issue') return expect(listedIgnores.content).toEqual([])
+    expect(listedIgnores.content).toMatchObject([{ issues: later }])
+    await api.call('DELETE', `/scans/${run.scanId}/ignores/${listedIgnores.content[0]!.id}`, {
+      token: admin,
+    })
+    return expect(await countIgnored()).toBe(0)
+  })
 })
 
 describe('many issues', () => {

@@ -1,4 +1,4 @@
-import { roleMay } from '@clearway/contract/kit/permission.ts'
+import { hasPermission } from '@clearway/contract/kit/permission.ts'
 import type * as z from 'zod/mini'
 import type {
   IssueGroupQuery,
@@ -30,8 +30,8 @@ import { pageReply } from '../../kit/paging.ts'
 import { deleteIgnore, listIgnores, listRulesInView, listTagsInView } from './filter/store.ts'
 import { listIssueGroups } from './group/store.ts'
 import { filterDiscussants, listScanPeople } from './assignee/store.ts'
-import { criteriaOf } from '@clearway/contract/monitor/ruleset/criterion/model.ts'
-import { mentionedIn } from '@clearway/contract/monitor/issue/mention/model.ts'
+import { listCriteria } from '@clearway/contract/monitor/ruleset/criterion/model.ts'
+import { listMentionedIds } from '@clearway/contract/monitor/issue/mention/model.ts'
 import { inTransaction } from '../../kit/database.ts'
 import { deleteMentions, insertEntries } from '../notification/inbox/store.ts'
 import { updateMentionMails, queueMentionMails, type MentionDeps } from '../notification/mention/service.ts'
@@ -69,7 +69,7 @@ const toIssueSummary = (issueRow: IssueRow) => ({
   assignedTo:
     issueRow.assigned_to === null ? null : { id: issueRow.assigned_to, name: issueRow.assigned_name },
   labels: issueRow.labels,
-  criteria: criteriaOf(issueRow.tags),
+  criteria: listCriteria(issueRow.tags),
   markedAsIssue: issueRow.marked ?? (issueStatuses[issueRow.status] === 'none' ? false : null),
   component: issueRow.component,
   ticketUrl: issueRow.ticket_url,
@@ -196,7 +196,7 @@ export async function getIssuePicture(deps: PictureDeps, issueId: string, runNum
 
 type RunsQuery = z.output<typeof RunsInViewQuery>
 
-const canManageScan = ({ role }: Subject) => roleMay(role, 'scan.manage')
+const canManageScan = ({ role }: Subject) => hasPermission(role, 'scan.manage')
 
 const toCommentReply = (commentRow: CommentRow, caller: Caller, subject: Subject) => ({
   id: commentRow.id,
@@ -248,7 +248,7 @@ export async function addComment(
   text: string,
 ) {
   return inTransaction(deps.db, async (trx) => {
-    const mentionedIds = await filterDiscussants(trx, callContext.subject.scanId, mentionedIn(text))
+    const mentionedIds = await filterDiscussants(trx, callContext.subject.scanId, listMentionedIds(text))
     const commentRow = await insertComment(
       { db: trx },
       { issueId, authorId: callContext.caller.id, text, mentions: mentionedIds },
@@ -269,7 +269,7 @@ export async function editComment(
     const ownComment = { issueId, id: change.id, authorId: callContext.caller.id }
     const previousMentions = await readMentions({ db: trx }, ownComment)
     if (!previousMentions) return refuse('not-found')
-    const mentionedIds = mentionedIn(change.text)
+    const mentionedIds = listMentionedIds(change.text)
     const keptMentions = mentionedIds.filter((id) => previousMentions.includes(id))
     const addedMentions = await filterDiscussants(
       trx,

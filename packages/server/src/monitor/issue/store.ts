@@ -4,7 +4,7 @@ import {
   type Fix,
   type IssueListQuery,
   type IgnoreScope,
-  longestHistory,
+  maxHistoryRuns,
   type Target,
 } from '@clearway/contract/monitor/issue/schema.ts'
 import type { PageSource } from '@clearway/contract/monitor/page/schema.ts'
@@ -305,7 +305,7 @@ export type HistoryRow = { number: number; ended_at: Date | null; change: number
 export async function listHistory({ db }: DatabaseDeps, issueId: string): Promise<HistoryRow[]> {
   const { rows: historyRows } = await sql<HistoryRow>`
     select run.number, run.ended_at, f.change, f.severity from finding f join run on run.id = f.run_id
-    where f.issue_id = ${issueId} order by run.number desc limit ${longestHistory}`.execute(db)
+    where f.issue_id = ${issueId} order by run.number desc limit ${maxHistoryRuns}`.execute(db)
   return historyRows
 }
 

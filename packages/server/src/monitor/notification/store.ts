@@ -1,5 +1,5 @@
 import { inTransaction } from '../../kit/database.ts'
-import { rolesOnAllScans } from '@clearway/contract/kit/permission.ts'
+import { allScanRoles } from '@clearway/contract/kit/permission.ts'
 import { RunChange } from '@clearway/contract/monitor/run/schema.ts'
 import { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { type Selectable, sql } from 'kysely'
@@ -152,7 +152,7 @@ export async function findMailReaders(
     where p.email is not null and p.deactivated_at is null and (
       (${allTeamMembers} and p.id in (select m.person_id from given join team_member m on m.team_id = given.team_id))
       or (p.id in (select person_id from subscriber where scan_id = ${scanId})
-        and (p.role = any(${rolesOnAllScans}) or p.id in (select person_id from entitled))))
+        and (p.role = any(${allScanRoles}) or p.id in (select person_id from entitled))))
     order by lower(p.email), p.language nulls last`.execute(db)
   return readerRows
 }

@@ -1,4 +1,4 @@
-import { healthOf } from '@clearway/contract/monitor/page/model.ts'
+import { computeHealth } from '@clearway/contract/monitor/page/model.ts'
 import type { Health } from '@clearway/contract/monitor/page/schema.ts'
 import { hashOf } from '../../kit/hash.ts'
 import { severities } from '../issue/model.ts'
@@ -20,4 +20,4 @@ export const healths = ['critical', 'serious', 'moderate', 'good'] as const sati
 
 /** The stored health of an analyzed page. @param openCounts its open issues by severity */
 export const computeHealthNumber = (openCounts: readonly number[]): number =>
-  healths.indexOf(healthOf(severities.filter((_, index) => (openCounts[index] ?? 0) > 0)))
+  healths.indexOf(computeHealth(severities.filter((_, index) => (openCounts[index] ?? 0) > 0)))

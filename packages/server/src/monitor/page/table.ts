@@ -6,7 +6,7 @@ import type {
   Health,
   PageStatus,
 } from '@clearway/contract/monitor/page/schema.ts'
-import { healthScore } from '@clearway/contract/monitor/page/model.ts'
+import { healthScores } from '@clearway/contract/monitor/page/model.ts'
 import { type Generated, type RawBuilder, sql } from 'kysely'
 import { numbered } from '../../kit/database.ts'
 import { healths } from './model.ts'
@@ -72,7 +72,7 @@ export const healthLiterals = numbered(healths)
 /** SQL version of the contract's `scoreOf`. @param pages number of pages by health */
 export const buildPageScore = (pages: Readonly<Record<Health, RawBuilder<unknown>>>): RawBuilder<number> => {
   const plusOperator = sql` + `
-  const weightedCounts = healths.map((name) => sql`${pages[name]} * ${sql.lit(healthScore[name])}`)
+  const weightedCounts = healths.map((name) => sql`${pages[name]} * ${sql.lit(healthScores[name])}`)
   const pageCounts = healths.map((name) => pages[name])
   return sql`round((${sql.join(weightedCounts, plusOperator)}) / nullif(${sql.join(pageCounts, plusOperator)}, 0), 4)`
 }
@@ -90,9 +90,9 @@ export const buildPageHealth = (
 /** Contribution of a page to the score by the severity of its worst open issue; null for none. */
 export const buildWorstScore = (severity: RawBuilder<unknown>): RawBuilder<number> => {
   const caseClauses = healths.map(
-    (name) => sql`when ${healthLiterals[name]} then ${sql.lit(healthScore[name])}`,
+    (name) => sql`when ${healthLiterals[name]} then ${sql.lit(healthScores[name])}`,
   )
-  return sql`(case ${severity} ${sql.join(caseClauses, sql` `)} else ${sql.lit(healthScore.good)} end)`
+  return sql`(case ${severity} ${sql.join(caseClauses, sql` `)} else ${sql.lit(healthScores.good)} end)`
 }
 
 /**

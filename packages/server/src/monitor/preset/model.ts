@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
-import { isLocked, presetParts, presetPatch } from '@clearway/contract/monitor/preset/model.ts'
+import { isPartLocked, presetParts, buildPresetPatch } from '@clearway/contract/monitor/preset/model.ts'
 import type { PresetSettings } from '@clearway/contract/monitor/preset/schema.ts'
-import { readDomain } from '@clearway/contract/monitor/scan/model.ts'
+import { parseDomain } from '@clearway/contract/monitor/scan/model.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import type { HeaderSetting } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import { listHeaderSecrets, replaceHeaderValues, type SecretField } from '../session/model.ts'
@@ -14,13 +14,13 @@ export const applyPreset = (
   preset: PresetSettings,
   settings: ScanSettings,
   patchKind: 'assign' | 'locked',
-): ScanSettings => ({ ...settings, ...presetPatch(preset, patchKind) })
+): ScanSettings => ({ ...settings, ...buildPresetPatch(preset, patchKind) })
 
 /** Settings that differ from locked values of the preset. */
 export function findLockErrors(preset: PresetSettings, settings: ScanSettings): FieldError[] {
   return presetParts
-    .filter((part) => isLocked(preset, part))
-    .flatMap((part) => Object.entries(part.says(preset) ?? {}))
+    .filter((part) => isPartLocked(preset, part))
+    .flatMap((part) => Object.entries(part.getPatch(preset) ?? {}))
     .filter(([key, value]) => !isDeepStrictEqual(settings[key as keyof ScanSettings], value))
     .map(([key]) => ({ path: key, code: 'locked-by-preset', params: { preset: preset.name } }))
 }
@@ -31,7 +31,7 @@ export const canShareScans = ({ shareLink, allowOverride }: PresetSettings): boo
 
 /** Checks whether the preset locks at least one setting of its scans. */
 export const hasLocks = (preset: PresetSettings): boolean =>
-  !canShareScans(preset) || Object.keys(presetPatch(preset, 'locked')).length > 0
+  !canShareScans(preset) || Object.keys(buildPresetPatch(preset, 'locked')).length > 0
 
 const getExtraHeaders = ({ advanced }: PresetSettings): HeaderSetting[] =>
   advanced ? advanced.extraHeaders : []
@@ -90,7 +90,7 @@ export function findPresetErrors(prefix: string, settings: PresetSettings): Fiel
       (url, index) => findUrlError(`${prefix}commonComponents.templateUrls.${index}`, url) ?? [],
     ),
     ...scopeDomains.flatMap((value, index): FieldError[] =>
-      readDomain(value)
+      parseDomain(value)
         ? []
         : [{ path: `${prefix}urlScope.domains.${index}`, code: 'bad-domain', params: { value } }],
     ),

@@ -1,13 +1,13 @@
 import type * as z from 'zod/mini'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
-import { presetPatch } from '@clearway/contract/monitor/preset/model.ts'
+import { buildPresetPatch } from '@clearway/contract/monitor/preset/model.ts'
 import type {
   AllowOverride,
   PresetListQuery,
   PresetSettings,
 } from '@clearway/contract/monitor/preset/schema.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
-import { roleMay } from '@clearway/contract/kit/permission.ts'
+import { hasPermission } from '@clearway/contract/kit/permission.ts'
 import { type Caller, type Refusal, refuse } from '../../kit/http/answer.ts'
 import { newId } from '../../kit/id.ts'
 import { pageReply } from '../../kit/paging.ts'
@@ -135,7 +135,7 @@ export async function canLeavePreset(
   currentPresetId: string | null,
   newPresetId: string | null,
 ): Promise<boolean> {
-  if (currentPresetId === null || currentPresetId === newPresetId || roleMay(caller.role, 'scan.unlock'))
+  if (currentPresetId === null || currentPresetId === newPresetId || hasPermission(caller.role, 'scan.unlock'))
     return true
   const presetRow = await findPreset(deps, currentPresetId)
   return presetRow === null || !hasLocks(presetRow.settings)
@@ -170,7 +170,7 @@ export async function getAssignedSettings(
   const presetRow = await findPreset(deps, presetId)
   return (
     presetRow && {
-      ...presetPatch(presetRow.settings, 'assign'),
+      ...buildPresetPatch(presetRow.settings, 'assign'),
       presetId: presetRow.id as ScanSettings['presetId'],
     }
   )

@@ -1,4 +1,4 @@
-import { type RunProblem, type RunStatus, runStatuses } from '@clearway/contract/monitor/run/schema.ts'
+import { type RunProblem, type RunStatus, runStatusGroups } from '@clearway/contract/monitor/run/schema.ts'
 import type { Recheck } from '@clearway/contract/monitor/run/recheck/schema.ts'
 import type { ExclusionReason, FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import { type ColumnType, type Generated, type RawBuilder, type Selectable, sql } from 'kysely'
@@ -168,9 +168,9 @@ const toStatusList = (statuses: readonly RunStatus[]): RawBuilder<unknown> =>
   sql`(${sql.join(statuses.map((status) => sql.lit(status)))})`
 /** The contract's lists of statuses in SQL: `status in ${runStatus.withResults}`. */
 export const runStatus = {
-  waiting: toStatusList(runStatuses.waiting),
-  started: toStatusList(runStatuses.started),
-  withResults: toStatusList(runStatuses.withResults),
+  waiting: toStatusList(runStatusGroups.waiting),
+  started: toStatusList(runStatusGroups.started),
+  withResults: toStatusList(runStatusGroups.withResults),
 } as const
 
 /** Seconds of silence after which work is taken over or given up. */

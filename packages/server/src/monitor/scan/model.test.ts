@@ -31,7 +31,7 @@ it.each([
     { sources: { sitemaps: ['ftp://a.example/s.xml'], urls: ['https://u:p@a.example/'] } },
     ['sources.sitemaps.0 url-scheme', 'sources.urls.0 url-credentials'],
   ],
-])('holds settings against each other: %j', (more, expected) => {
+])('checks settings against each other: %j', (more, expected) => {
   const settings = parse(ScanSettings, { name: 'A', urls: ['https://a.example/'], ...more })
   const errors = findSettingsErrors(settings, defaultLimits)
   expect(errors.map(({ path, code }) => `${path.replace('settings.', '')} ${code}`)).toEqual(expected)

@@ -1,15 +1,15 @@
-import { roleMay, type Role } from '@clearway/contract/kit/permission.ts'
+import { hasPermission, type Role } from '@clearway/contract/kit/permission.ts'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
-import type { Limits } from '@clearway/contract/kit/limit.ts'
+import type { ProductLimits } from '@clearway/contract/kit/limit.ts'
 import {
-  hrefOf,
-  openDomains,
-  pdfDaysFault,
-  readDomain,
-  repeatedIn,
-  urlFault,
+  normalizeHref,
+  createDomainMatcher,
+  findPdfDaysFault,
+  parseDomain,
+  findRepeated,
+  findUrlFault,
 } from '@clearway/contract/monitor/scan/model.ts'
-import { pageLimitOf, type ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import { getPageLimit, type ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { findAllSelectorErrors } from './selector/model.ts'
 
 const createFieldError = (
@@ -30,7 +30,7 @@ export function findNameError(path: string, name: string): FieldError | null {
 
 /** Error of a start URL; null for a valid one. */
 export function findUrlError(path: string, urlText: string): FieldError | null {
-  const urlFaultCode = urlFault(urlText)
+  const urlFaultCode = findUrlFault(urlText)
   if (urlFaultCode === 'url-scheme')
     return createFieldError(path, urlFaultCode, { value: new URL(urlText).protocol.replace(':', '') })
   // Passwords in the URL must not appear in the reply.
@@ -40,8 +40,8 @@ export function findUrlError(path: string, urlText: string): FieldError | null {
 }
 
 function findListErrors({ urls, domains }: ScanSettings): FieldError[] {
-  const repeatedUrls = repeatedIn(urls, hrefOf)
-  const repeatedDomains = repeatedIn(domains)
+  const repeatedUrls = findRepeated(urls, normalizeHref)
+  const repeatedDomains = findRepeated(domains)
   const createDuplicateError = (
     repeatedIndexes: ReadonlySet<number>,
     index: number,
@@ -55,7 +55,7 @@ function findListErrors({ urls, domains }: ScanSettings): FieldError[] {
     }),
     ...domains.map((domainText, index) => {
       const errorPath = `settings.domains.${index}`
-      if (!readDomain(domainText)) return createFieldError(errorPath, 'bad-domain', { value: domainText })
+      if (!parseDomain(domainText)) return createFieldError(errorPath, 'bad-domain', { value: domainText })
       return createDuplicateError(repeatedDomains, index, errorPath, domainText)
     }),
   ].filter((fieldError) => fieldError !== null)
@@ -63,9 +63,9 @@ function findListErrors({ urls, domains }: ScanSettings): FieldError[] {
 
 /** Start URLs must be in the scan's own domains, if it has any. */
 function findDomainErrors(settings: ScanSettings): FieldError[] {
-  const validDomains = settings.domains.filter((text) => readDomain(text) !== null)
+  const validDomains = settings.domains.filter((text) => parseDomain(text) !== null)
   if (validDomains.length === 0) return []
-  const isInDomains = openDomains(validDomains)
+  const isInDomains = createDomainMatcher(validDomains)
   return settings.urls.flatMap((urlText, index) => {
     const parsedUrl = URL.parse(urlText)
     return !parsedUrl || isInDomains(parsedUrl)
@@ -74,7 +74,7 @@ function findDomainErrors(settings: ScanSettings): FieldError[] {
   })
 }
 
-function findLimitErrors(settings: ScanSettings, limits: Limits): FieldError[] {
+function findLimitErrors(settings: ScanSettings, limits: ProductLimits): FieldError[] {
   const limitedValues: [string, number, number][] = [
     ['settings.pageLimit', settings.pageLimit, limits.pageLimit],
     ['settings.depth', settings.depth ?? 0, limits.depth],
@@ -91,12 +91,12 @@ function findLimitErrors(settings: ScanSettings, limits: Limits): FieldError[] {
 function findPdfErrors(settings: ScanSettings): FieldError[] {
   const { advanced } = settings
   if (!advanced.mimeTypes.includes('application/pdf')) return []
-  const pageLimit = pageLimitOf(settings)
+  const pageLimit = getPageLimit(settings)
   const { pdfTargetCount: maxPdfCount } = advanced
   const fieldErrors: FieldError[] = []
   if (maxPdfCount !== null && maxPdfCount >= pageLimit)
     fieldErrors.push(createFieldError('settings.advanced.pdfTargetCount', 'too-big', { max: pageLimit - 1 }))
-  const dateRangeFault = pdfDaysFault(advanced)
+  const dateRangeFault = findPdfDaysFault(advanced)
   if (dateRangeFault)
     fieldErrors.push(createFieldError('settings.advanced.pdfModifiedTo', 'too-small', dateRangeFault))
   return fieldErrors
@@ -118,7 +118,7 @@ function findOtherUrlErrors({ commonComponents, sources }: ScanSettings): FieldE
 
 /** Errors of repeated words in a list, ignoring case. */
 const findDuplicateErrors = (path: string, words: readonly string[]): FieldError[] =>
-  [...repeatedIn(words)].map((index) =>
+  [...findRepeated(words)].map((index) =>
     createFieldError(`${path}.${index}`, 'duplicate', { value: words[index]! }),
   )
 
@@ -146,7 +146,7 @@ export const findComponentErrors = (
  * Errors of scan settings that their schema cannot detect. Paths are those of an update body (`settings.urls.0`);
  * the body of a create call has them without `settings.`.
  */
-export function findSettingsErrors(settings: ScanSettings, limits: Limits): FieldError[] {
+export function findSettingsErrors(settings: ScanSettings, limits: ProductLimits): FieldError[] {
   const listFieldErrors = findListErrors(settings)
   const nameFieldError = findNameError('settings.name', settings.name)
   return [
@@ -164,11 +164,11 @@ export function findSettingsErrors(settings: ScanSettings, limits: Limits): Fiel
 
 /** Permissions of a role on a scan, for the web's buttons. */
 export const getScanRights = (role: Role) => ({
-  run: roleMay(role, 'scan.run'),
-  manage: roleMay(role, 'scan.manage'),
-  discuss: roleMay(role, 'scan.discuss'),
-  curate: roleMay(role, 'scan.curate'),
-  export: roleMay(role, 'scan.export'),
+  run: hasPermission(role, 'scan.run'),
+  manage: hasPermission(role, 'scan.manage'),
+  discuss: hasPermission(role, 'scan.discuss'),
+  curate: hasPermission(role, 'scan.curate'),
+  export: hasPermission(role, 'scan.export'),
 })
 
 export const priorities = ['high', 'medium', 'low'] as const

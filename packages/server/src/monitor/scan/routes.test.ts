@@ -50,7 +50,7 @@ describe('scans over HTTP', () => {
       ['validation-failed', 'advanced.meaninglessParameters.0 wrong-format'],
     ],
     [scanBody('x', { type: 'huge' }), ['validation-failed', 'type unknown-value']],
-  ])('says what is wrong with %j', async (body, expected) => {
+  ])('reports the errors of %j', async (body, expected) => {
     expect(await getProblem(body)).toEqual(expected)
   })
 

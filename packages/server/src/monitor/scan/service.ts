@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini'
-import type { Limits } from '@clearway/contract/kit/limit.ts'
-import { roleMay, type Role } from '@clearway/contract/kit/permission.ts'
+import type { ProductLimits } from '@clearway/contract/kit/limit.ts'
+import { hasPermission, type Role } from '@clearway/contract/kit/permission.ts'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import type {
   ScanListQuery,
@@ -33,7 +33,7 @@ import {
   setFavorite,
 } from './store.ts'
 
-export type ScanDeps = SaveDeps & { db: MonitorDb; limits: Limits; pubSub: PubSub }
+export type ScanDeps = SaveDeps & { db: MonitorDb; limits: ProductLimits; pubSub: PubSub }
 
 export const listScanNames = (deps: ScanDeps, caller: Caller) => readScanNames(deps, visibleScans(caller))
 
@@ -105,7 +105,7 @@ export async function getSettings(
   role: Role = 'scanAdmin',
 ): Promise<ScanReply | Refusal> {
   const scanRow = await findScan(deps, scanId)
-  return scanRow ? toScanReply(deps, caller, scanRow, roleMay(role, 'scan.manage')) : refuse('not-found')
+  return scanRow ? toScanReply(deps, caller, scanRow, hasPermission(role, 'scan.manage')) : refuse('not-found')
 }
 
 const refuseTakenName = (errorPath: string, value: string) =>

@@ -1,5 +1,5 @@
 import { Schedule } from '@clearway/contract/monitor/schedule/schema.ts'
-import { scheduleErrors } from '@clearway/contract/monitor/schedule/model.ts'
+import { findScheduleErrors } from '@clearway/contract/monitor/schedule/model.ts'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'zod/mini'
 import { listStartsAfter, countRemainingStarts } from './model.ts'
@@ -90,7 +90,7 @@ describe('starts of a schedule', () => {
 describe('errors of a schedule', () => {
   const now = new Date('2026-06-15T22:30:00Z')
   const listErrors = (more: object, previousFields?: object) =>
-    scheduleErrors(
+    findScheduleErrors(
       's',
       parse(Schedule, { ...berlin, frequency: 'once', ...more }),
       now,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { scheduleErrors } from '@clearway/contract/monitor/schedule/model.ts'
+import { findScheduleErrors } from '@clearway/contract/monitor/schedule/model.ts'
 import type { Schedule } from '@clearway/contract/monitor/schedule/schema.ts'
 import { refuse } from '../../kit/http/answer.ts'
 import type { PubSub } from '../../kit/pub-sub.ts'
@@ -40,7 +40,7 @@ function createPreview(schedule: Schedule, startedCount: number, size: number) {
 
 /** Previews the starts of an unsaved schedule. */
 export function previewSchedule(schedule: Schedule) {
-  const fieldErrors = scheduleErrors('schedule', schedule, new Date())
+  const fieldErrors = findScheduleErrors('schedule', schedule, new Date())
   return fieldErrors.length > 0
     ? refuse('validation-failed', { errors: fieldErrors })
     : createPreview(schedule, 0, 3)

@@ -1,5 +1,5 @@
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
-import { openDomains, readDomain } from '@clearway/contract/monitor/scan/model.ts'
+import { createDomainMatcher, parseDomain } from '@clearway/contract/monitor/scan/model.ts'
 import type { HeaderSetting } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { parseScript } from '@clearway/contract/monitor/script/model.ts'
@@ -100,10 +100,10 @@ function isWithinReach(newReach: ScanReach, previousReach: ScanReach): boolean {
   const previousDomains =
     previousReach.domains.length > 0 ? previousReach.domains : previousUrls.map(({ host }) => host)
   const previousDomainLines = new Set(previousDomains.map((line) => line.toLowerCase()))
-  const isKnownUrl = openDomains(previousDomains)
+  const isKnownUrl = createDomainMatcher(previousDomains)
   const isKnownDomain = (line: string): boolean => {
     if (previousDomainLines.has(line.toLowerCase())) return true
-    const parsedDomain = readDomain(line)
+    const parsedDomain = parseDomain(line)
     if (!parsedDomain || parsedDomain.below) return false
     const portSuffix = parsedDomain.port === '' ? '' : `:${parsedDomain.port}`
     return [...previousSchemes].every((scheme) =>

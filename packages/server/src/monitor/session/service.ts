@@ -1,4 +1,4 @@
-import { roleMay } from '@clearway/contract/kit/permission.ts'
+import { hasPermission } from '@clearway/contract/kit/permission.ts'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import type {
@@ -271,7 +271,7 @@ export async function validateSession(
   // Users who may not manage the scan learn nothing about its stored secrets.
   const scanRole = scanId === undefined ? null : await findRoleOnScan(deps, caller, scanId)
   const getStoredSecret =
-    scanRole && roleMay(scanRole, 'scan.manage') ? await createSecretReader(deps, scanId!) : () => null
+    scanRole && hasPermission(scanRole, 'scan.manage') ? await createSecretReader(deps, scanId!) : () => null
   const secretFields = listConnectionSecrets('connection', sessionConnection)
   const missingField = secretFields.find(
     ({ name, value }) => value === null && getStoredSecret(name) === null,

@@ -1,4 +1,4 @@
-import { claimsOf } from '@clearway/contract/kit/permission.ts'
+import { getRoleClaims } from '@clearway/contract/kit/permission.ts'
 import type { DefaultView, SavedView } from '@clearway/contract/monitor/view/schema.ts'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -20,8 +20,8 @@ const createTeam = async (name: string, members: string[]) => {
 
 beforeAll(async () => {
   for (const user of ['ann', 'bob', 'cy']) tokens.set(user, await api.token(user))
-  tokens.set('boss', await api.token('boss', claimsOf('admin')))
-  tokens.set('eve', await api.token('eve', claimsOf('auditor')))
+  tokens.set('boss', await api.token('boss', getRoleClaims('admin')))
+  tokens.set('eve', await api.token('eve', getRoleClaims('auditor')))
   tokens.set('outsider', await api.token('outsider', []))
   for (const user of ['ann', 'bob', 'cy', 'boss', 'eve']) {
     await api.account('GET', '/me', getCredentials(user))

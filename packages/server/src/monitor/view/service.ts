@@ -1,4 +1,4 @@
-import { type Role, roleMay, rolesOnAllScans } from '@clearway/contract/kit/permission.ts'
+import { type Role, hasPermission, allScanRoles } from '@clearway/contract/kit/permission.ts'
 import {
   type DefaultView,
   SavedView,
@@ -32,11 +32,11 @@ export type ViewDeps = { db: MonitorDb; accounts: Accounts }
 
 const toReader = ({ id, role }: Caller): ViewReader => ({
   id,
-  seesTeams: (rolesOnAllScans as readonly Role[]).includes(role),
+  seesTeams: (allScanRoles as readonly Role[]).includes(role),
 })
 
 const canChangeView = (caller: Caller, viewRow: ViewRow): boolean =>
-  roleMay(caller.role, 'view.save') && (viewRow.author_id === caller.id || roleMay(caller.role, 'admin'))
+  hasPermission(caller.role, 'view.save') && (viewRow.author_id === caller.id || hasPermission(caller.role, 'admin'))
 
 const getAudience = ({ team_id, for_everybody }: ViewRow) => {
   if (team_id !== null) return { kind: 'team', teamId: team_id }
@@ -72,7 +72,7 @@ export async function listVisibleViews(
 
 /** Teams for which the caller can save views: their own; all of them for an admin. */
 export const listViewTeams = (deps: ViewDeps, { caller, authorization }: Requester) =>
-  roleMay(caller.role, 'admin') ? deps.accounts.teams(authorization) : listTeamsOfPerson(deps, caller.id)
+  hasPermission(caller.role, 'admin') ? deps.accounts.teams(authorization) : listTeamsOfPerson(deps, caller.id)
 
 /** Refuses an audience that the caller may not choose; null when allowed. */
 async function checkAudience(
@@ -83,7 +83,7 @@ async function checkAudience(
 ): Promise<Refusal | null> {
   if (audience.kind === 'me') return null
   if (audience.kind === 'everybody')
-    return roleMay(requester.caller.role, 'admin')
+    return hasPermission(requester.caller.role, 'admin')
       ? null
       : refuse('access-denied', { detail: 'Only administrators can save views for all users.' })
   const allowedTeams = await listViewTeams(deps, requester)

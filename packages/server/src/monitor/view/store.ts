@@ -1,5 +1,5 @@
 import type { ViewAudience, ViewScreen } from '@clearway/contract/monitor/view/schema.ts'
-import { knownQuery } from '@clearway/contract/monitor/view/model.ts'
+import { filterKnownQuery } from '@clearway/contract/monitor/view/model.ts'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import * as z from 'zod/mini'
 import { takeAdvisoryLock } from '../../kit/advisory-lock.ts'
@@ -12,14 +12,14 @@ import type { ViewTables } from './table.ts'
 
 type DatabaseDeps = { db: MonitorDb }
 type RawViewRow = Selectable<ViewTables['view']> & { team_name: string | null; author: string | null }
-export type ViewRow = Omit<RawViewRow, 'query'> & { query: ReturnType<typeof knownQuery> }
+export type ViewRow = Omit<RawViewRow, 'query'> & { query: ReturnType<typeof filterKnownQuery> }
 /** A reader of views; readers who see all scans also see the views of all teams. */
 export type ViewReader = { id: string; seesTeams: boolean }
 
 const StoredQuery = z.record(z.string(), z.unknown())
 const parseViewRow = (row: RawViewRow): ViewRow => ({
   ...row,
-  query: knownQuery(row.screen, readStored(StoredQuery, row.query, `The view ${row.id}`)),
+  query: filterKnownQuery(row.screen, readStored(StoredQuery, row.query, `The view ${row.id}`)),
 })
 
 const selectTeamIds = (personId: string) => sql`select team_id from team_member where person_id = ${personId}`

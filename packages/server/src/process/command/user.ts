@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { text } from 'node:stream/consumers'
-import { claimsOf, systemRoles } from '@clearway/contract/kit/permission.ts'
+import { getRoleClaims, systemRoles } from '@clearway/contract/kit/permission.ts'
 import type { Kysely } from 'kysely'
 import type { Config } from '../../config.ts'
 import { renewKeys, revokeKeys } from '../../idp/keys.ts'
@@ -15,7 +15,7 @@ import { openIdpDatabase } from '../idp.ts'
 
 /** Sign-in claims by the name of their role. */
 const claimsByRole = new Map<string, readonly string[]>(
-  systemRoles.map((role) => [claimsOf(role).at(-1) ?? 'none', claimsOf(role)]),
+  systemRoles.map((role) => [getRoleClaims(role).at(-1) ?? 'none', getRoleClaims(role)]),
 )
 const usageMessage = `Usage: clearway user add NAME [--role ${[...claimsByRole.keys()].join('|')}] [--password -], or clearway user renew-keys [--revoke]`
 

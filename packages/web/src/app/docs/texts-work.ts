@@ -1,4 +1,4 @@
-import { draftDays } from '@clearway/contract/monitor/scan/draft/schema.ts'
+import { draftRetentionDays } from '@clearway/contract/monitor/scan/draft/schema.ts'
 import { msg } from '@lingui/core/macro'
 import type { DocsPage } from './part.ts'
 
@@ -43,7 +43,7 @@ export const workPages = {
         kind: 'list',
         title: msg`Good to know`,
         items: [
-          msg`What you enter is saved as a draft, without passwords: go on in any browser. It is deleted ${draftDays} days after its last change.`,
+          msg`What you enter is saved as a draft, without passwords: go on in any browser. It is deleted ${draftRetentionDays} days after its last change.`,
           msg`What a preset decides is locked, with the name of the preset next to it.`,
           msg`If someone else has saved in the meantime, both changes are merged, and you see what conflicts.`,
         ],

@@ -20,6 +20,6 @@ it.each([
   JSON.stringify({ ...tokens, expiresAt: '2030-01-01', profile }),
   JSON.stringify({ ...tokens, profile: {} }),
   JSON.stringify(tokens),
-])('lets nobody in by what this version cannot use: %s', (text) => {
+])('ignores stored tokens that this version cannot use: %s', (text) => {
   expect(parseStoredTokens(text)).toBeNull()
 })

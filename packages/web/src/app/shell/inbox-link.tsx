@@ -3,7 +3,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { mostCounted } from '@clearway/contract/monitor/notification/inbox/schema.ts'
+import { maxUnreadCount } from '@clearway/contract/monitor/notification/inbox/schema.ts'
 import { getButtonClass } from '../../kit/control/button.tsx'
 import { Icon } from '../../kit/control/icon.tsx'
 import layout from '../../kit/page/layout.module.css'
@@ -37,7 +37,7 @@ function UnreadBadge({ unread }: { unread: number }) {
   if (unread === 0) return null
   return (
     <span className={styles.count} aria-hidden="true">
-      {unread < mostCounted ? formatNumber(unread) : `${formatNumber(mostCounted - 1)}+`}
+      {unread < maxUnreadCount ? formatNumber(unread) : `${formatNumber(maxUnreadCount - 1)}+`}
     </span>
   )
 }

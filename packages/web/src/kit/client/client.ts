@@ -1,4 +1,4 @@
-import type { Answer, Endpoint } from '@clearway/contract/kit/endpoint.ts'
+import type { EndpointOutput, Endpoint } from '@clearway/contract/kit/endpoint.ts'
 import type { Problem } from '@clearway/contract/kit/problem.ts'
 import type * as z from 'zod/mini'
 import { checkConnection } from './connection.ts'
@@ -11,7 +11,7 @@ type QueryInput<E> = E extends { query: infer Q } ? { query?: PartialOrUndefined
 type BodyInput<E> = E extends { body: infer B extends z.ZodMiniType } ? { body: z.input<B> } : unknown
 /** Input of one call: values as the server's handler receives them, not as they appear in the URL. */
 export type EndpointCall<E extends Endpoint> = ParamsInput<E> & QueryInput<E> & BodyInput<E>
-type EndpointResult<E extends Endpoint> = E['reply'] extends { blob: string } ? Blob : Answer<E>
+type EndpointResult<E extends Endpoint> = E['reply'] extends { blob: string } ? Blob : EndpointOutput<E>
 export type EndpointClient<T extends EndpointTable> = {
   [K in keyof T]: (call: EndpointCall<T[K]>, signal?: AbortSignal) => Promise<EndpointResult<T[K]>>
 }

@@ -22,7 +22,7 @@ it.each([
   [500, 1],
   [501, 2],
   [1700, 4],
-])('brings all of %i entries by %i calls', async (total, calls) => {
+])('fetches all %i entries with %i calls', async (total, calls) => {
   const { asked: requestedPages, read } = listOf(total)
   const all = await fetchAllPages(read)
   expect(all).toEqual(Array.from({ length: total }, (_, itemIndex) => itemIndex))

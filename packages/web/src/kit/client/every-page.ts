@@ -1,11 +1,11 @@
-import type { PageOf } from '@clearway/contract/kit/paging.ts'
+import type { PagedList } from '@clearway/contract/kit/paging.ts'
 
 /** Maximum page size of a list. */
 const maxPageSize = 500
 
 /** Returns all entries of a paged list. Selection lists need every entry. */
 export async function fetchAllPages<T>(
-  fetchPage: (paging: { page: number; size: number }) => Promise<PageOf<T>>,
+  fetchPage: (paging: { page: number; size: number }) => Promise<PagedList<T>>,
 ): Promise<T[]> {
   const allEntries: T[] = []
   for (let pageIndex = 0; ; pageIndex++) {

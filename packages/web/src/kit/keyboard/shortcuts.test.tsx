@@ -9,7 +9,7 @@ const type = (key: string) =>
 it.each([
   ['in time', () => void vi.advanceTimersByTime(7000)],
   ['at all', discardQueuedKeys],
-])('changes nothing of the issue that stays when the next one does not come %s', async (_, pass) => {
+])('leaves the current issue unchanged if the next one does not load %s', async (_, pass) => {
   const [onNext, onFixed] = [vi.fn(), vi.fn()]
   await renderInPage(
     <section data-detail="a">

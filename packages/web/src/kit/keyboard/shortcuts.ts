@@ -110,7 +110,7 @@ function runShortcut(pressedKey: string): boolean {
 
 const maxWaitMs = 5000
 /** Detail that is being replaced after a next or previous key. */
-let departingDetail: { shown: string; until: number } | null = null
+let departingDetail: { detailId: string; until: number } | null = null
 
 /** Keys that wait for the detail that is loading. */
 let queuedKeys: { key: string; until: number }[] = []
@@ -124,13 +124,13 @@ export function discardQueuedKeys(): void {
 function markDetailDeparting(control: HTMLElement): void {
   const detailId = control.closest<HTMLElement>('[data-detail]')?.dataset.detail
   if (detailId && !control.matches(':disabled, [aria-disabled=true]'))
-    departingDetail = { shown: detailId, until: performance.now() + maxWaitMs }
+    departingDetail = { detailId: detailId, until: performance.now() + maxWaitMs }
 }
 
 /** Returns true while a detail is loading. The visible detail is the previous one, which keys must not change. */
 function isDetailLoading(): boolean {
   const detailElement = document.querySelector<HTMLElement>('[data-detail]')
-  if (departingDetail && detailElement?.dataset.detail !== departingDetail.shown) departingDetail = null
+  if (departingDetail && detailElement?.dataset.detail !== departingDetail.detailId) departingDetail = null
   if (departingDetail && performance.now() > departingDetail.until) discardQueuedKeys()
   return departingDetail !== null || detailElement?.matches('[aria-busy=true]') === true
 }

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import type { PageOf } from '@clearway/contract/kit/paging.ts'
+import type { PagedList } from '@clearway/contract/kit/paging.ts'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { getButtonClass } from '../control/button.tsx'
@@ -16,7 +16,7 @@ export type ListCardProps<Row, S extends ListSearch> = {
   /** Caption of the table. */
   caption: string
   placeholder: string
-  list: UseQueryResult<PageOf<Row>>
+  list: UseQueryResult<PagedList<Row>>
   columns: readonly Column<Row>[]
   rowKey: (row: Row) => string
   search: S

@@ -1,4 +1,4 @@
-import { searchLength } from '@clearway/contract/kit/paging.ts'
+import { maxSearchLength } from '@clearway/contract/kit/paging.ts'
 import { useEffect, useId, useRef, useState } from 'react'
 import field from '../form/field.module.css'
 import { Icon } from '../control/icon.tsx'
@@ -44,7 +44,7 @@ export function SearchField({ label, placeholder, value, onSearch }: SearchField
         className={field.control}
         placeholder={placeholder}
         value={searchText}
-        maxLength={searchLength}
+        maxLength={maxSearchLength}
         onChange={(event) => {
           const typedText = event.target.value
           setSearchText(typedText)

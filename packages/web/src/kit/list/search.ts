@@ -1,4 +1,4 @@
-import { searchLength } from '@clearway/contract/kit/paging.ts'
+import { maxSearchLength } from '@clearway/contract/kit/paging.ts'
 import * as z from 'zod/mini'
 
 /** Schema of a URL parameter. Invalid values fall back to the default so that edited URLs never break a screen. */
@@ -24,7 +24,7 @@ export type ListSize = (typeof listSizes)[number]
 
 /** URL parameters of every list. Page numbers are 1-based. */
 export const listSearch = {
-  q: withDefault(z.string().check(z.maxLength(searchLength)), ''),
+  q: withDefault(z.string().check(z.maxLength(maxSearchLength)), ''),
   page: withDefault(z.int().check(z.minimum(1), z.maximum(1_000_000)), 1),
   size: withDefault(z.literal(listSizes), 25),
 }

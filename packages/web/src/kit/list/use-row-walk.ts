@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import type { PageOf } from '@clearway/contract/kit/paging.ts'
+import type { PagedList } from '@clearway/contract/kit/paging.ts'
 import { useState } from 'react'
 import { getProblemMessage } from '../client/problem-text.ts'
 import { useToast } from '../dialog/toast.tsx'
@@ -10,15 +10,15 @@ import { focusTitle } from '../page/focus-title.ts'
 type RowNavigationOptions<Row extends { id: string }> = {
   /** Id of the open row. */
   id: Row['id']
-  list: PageOf<Row> | undefined
+  list: PagedList<Row> | undefined
   search: { page: number; size: number }
   /** Opens a row, optionally on another page of the list. */
   openRow: (id: Row['id'], page?: number) => unknown
-  loadPage: (page: number) => Promise<PageOf<Row>>
+  loadPage: (page: number) => Promise<PagedList<Row>>
   /**
    * Refetches this page after all changes are stored; resolves to undefined if nothing changed since it was loaded.
    */
-  refetchPage?: () => Promise<PageOf<Row> | undefined>
+  refetchPage?: () => Promise<PagedList<Row> | undefined>
 }
 
 type NeighborQuery<Row> = { id: string; direction: 1 | -1; previousRows: readonly Row[] | undefined }

@@ -8,7 +8,7 @@ export type MenuEntry = {
   text: string
   lang?: string
   href?: string
-  danger?: boolean
+  isDestructive?: boolean
   onAction?: () => void
 }
 /** Related entries. */

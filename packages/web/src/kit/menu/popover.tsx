@@ -70,7 +70,7 @@ function PopoverGroup({ group, onAct }: { group: MenuGroup } & Pick<MenuPopoverP
           key={entry.id}
           id={entry.id}
           textValue={entry.text}
-          className={`${styles.item} ${entry.danger ? styles.danger : ''}`}
+          className={`${styles.item} ${entry.isDestructive ? styles.danger : ''}`}
           {...(entry.href ? { href: entry.href } : {})}
           {...(entry.onAction ? { onAction: () => onAct(entry.onAction!) } : {})}
         >

@@ -11,8 +11,11 @@ const ColumnDialog = lazy(() =>
 )
 
 /** Columns that name the row or have no visible heading are always shown. */
-function isFixedColumn<Row>({ isRowHeading: rowHead, isHeadingHidden: quiet }: Column<Row>): boolean {
-  return rowHead === true || quiet === true
+function isFixedColumn<Row>({
+  isRowHeading: isRowHeading,
+  isHeadingHidden: isHeadingHidden,
+}: Column<Row>): boolean {
+  return isRowHeading === true || isHeadingHidden === true
 }
 
 /** Visible columns of a list, stored in this browser. */
@@ -34,8 +37,8 @@ export function useColumnChoice<Row>(
     [columns, chosenKeys],
   )
   return {
-    shown: visibleColumns,
-    chosen: chosenKeys,
+    visibleColumns: visibleColumns,
+    chosenKeys: chosenKeys,
     /** True if the user has not changed the default columns. */
     isUsual: storedKeys === undefined,
     choose: (newKeys: readonly string[]) => {

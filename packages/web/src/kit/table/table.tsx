@@ -43,8 +43,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const tableProps = {
     ...props,
     ...deferredContent,
-    busy: isBusy || deferredContent !== latestContent,
-    kept: keptFocus,
+    isBusy: isBusy || deferredContent !== latestContent,
+    keptFocus: keptFocus,
   }
   return useMediaQuery(smallScreenQuery) ? <CardList {...tableProps} /> : <WideTable {...tableProps} />
 }
@@ -119,8 +119,8 @@ function useRowPropsFactory<Row>({ columns, rowKey, selectedKey, rowSelection }:
   })
 }
 
-function WideTable<Row>(props: DataTableProps<Row> & { kept: KeptFocus }) {
-  const { caption, columns, rows, rowKey, isBusy: busy, rowSelection, kept: keptFocus } = props
+function WideTable<Row>(props: DataTableProps<Row> & { keptFocus: KeptFocus }) {
+  const { caption, columns, rows, rowKey, isBusy: isBusy, rowSelection, keptFocus: keptFocus } = props
   const { box: boxRef, overflows: isOverflowing } = useOverflowDetection()
   const tableBodyRef = useRetainedFocus<HTMLTableSectionElement>(keptFocus)
   const getRowProps = useRowPropsFactory(props)
@@ -130,7 +130,7 @@ function WideTable<Row>(props: DataTableProps<Row> & { kept: KeptFocus }) {
       className={styles.wrapper}
       {...(isOverflowing ? { role: 'region', 'aria-label': caption, tabIndex: 0 } : {})}
     >
-      <table className={styles.table} aria-busy={busy ?? false}>
+      <table className={styles.table} aria-busy={isBusy ?? false}>
         <caption className={layout.hidden}>{caption}</caption>
         <thead>
           <tr>
@@ -216,8 +216,8 @@ function TableHeading<Row>({ column, sort, onSort }: { column: Column<Row> } & D
   )
 }
 
-function CardList<Row>(props: DataTableProps<Row> & { kept: KeptFocus }) {
-  const { caption, columns, rows, rowKey, isBusy, sort, onSort, kept: keptFocus } = props
+function CardList<Row>(props: DataTableProps<Row> & { keptFocus: KeptFocus }) {
+  const { caption, columns, rows, rowKey, isBusy, sort, onSort, keptFocus: keptFocus } = props
   const { t } = useLingui()
   const listRef = useRetainedFocus<HTMLUListElement>(keptFocus)
   const getRowProps = useRowPropsFactory(props)
@@ -327,32 +327,43 @@ type CellProps<Row> = Pick<DataRowProps<Row>, 'row' | 'columns'>
 
 // Separate from the checkbox: selecting all rows of a page renders no cells again.
 const TableCells = memo(<Row,>({ row, columns }: CellProps<Row>) =>
-  columns.map(({ key, isNumeric: numeric, isRowHeading: rowHead, renderCell: cell }) => {
-    const cellClass = numeric ? styles.numeric : ''
-    return rowHead ? (
+  columns.map(({ key, isNumeric: isNumeric, isRowHeading: isRowHeading, renderCell: renderCell }) => {
+    const cellClass = isNumeric ? styles.numeric : ''
+    return isRowHeading ? (
       <th key={key} scope="row" data-row-link className={cellClass}>
-        {cell(row)}
+        {renderCell(row)}
       </th>
     ) : (
       <td key={key} className={cellClass}>
-        {cell(row)}
+        {renderCell(row)}
       </td>
     )
   }),
 ) as <Row>(props: CellProps<Row>) => ReactNode
 
 const CardFacts = memo(<Row,>({ row, columns }: CellProps<Row>) =>
-  columns.map(({ key, heading: head, isHeadingHidden: quiet, isRowHeading: rowHead, renderCell: cell }) =>
-    rowHead || quiet ? (
-      <div key={key} data-row-link={rowHead} className={rowHead ? styles.cardName : styles.cardQuiet}>
-        {cell(row)}
-      </div>
-    ) : (
-      <div key={key} className={styles.cardFact}>
-        <span className={layout.muted}>{head}</span>
-        <span>{cell(row)}</span>
-      </div>
-    ),
+  columns.map(
+    ({
+      key,
+      heading: heading,
+      isHeadingHidden: isHeadingHidden,
+      isRowHeading: isRowHeading,
+      renderCell: renderCell,
+    }) =>
+      isRowHeading || isHeadingHidden ? (
+        <div
+          key={key}
+          data-row-link={isRowHeading}
+          className={isRowHeading ? styles.cardName : styles.cardQuiet}
+        >
+          {renderCell(row)}
+        </div>
+      ) : (
+        <div key={key} className={styles.cardFact}>
+          <span className={layout.muted}>{heading}</span>
+          <span>{renderCell(row)}</span>
+        </div>
+      ),
   ),
 ) as <Row>(props: CellProps<Row>) => ReactNode
 

@@ -1,4 +1,4 @@
-import { mentionOf, partsOf } from '@clearway/contract/monitor/issue/mention/model.ts'
+import { formatMention, splitComment } from '@clearway/contract/monitor/issue/mention/model.ts'
 import { getPersonName } from '../../kit/text/person.ts'
 
 /** A person who can be mentioned, with the unique name that the user types. */
@@ -41,7 +41,7 @@ export function toStoredText(
     .map((name) => name.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
   if (escapedNames.length === 0) return typedText
   const mentionPattern = new RegExp(`(?<![\\p{L}\\p{N}])@(${escapedNames.join('|')})(?![\\p{L}\\p{N}])`, 'gu')
-  return typedText.replaceAll(mentionPattern, (_, name: string) => mentionOf(idsByName.get(name)!))
+  return typedText.replaceAll(mentionPattern, (_, name: string) => formatMention(idsByName.get(name)!))
 }
 
 /** Converts a stored comment to its typed form. */
@@ -51,7 +51,7 @@ export function toTypedText(
   mentions: StoredMentions,
 ): string {
   const namesById = new Map(addMentionedPeople(people, mentions).map(({ id, name }) => [id, name]))
-  return partsOf(storedText, new Set(namesById.keys()))
+  return splitComment(storedText, new Set(namesById.keys()))
     .map((part) => (typeof part === 'string' ? part : `@${namesById.get(part.id)!}`))
     .join('')
 }

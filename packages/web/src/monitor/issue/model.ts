@@ -2,7 +2,7 @@ import type { IssueId, PageId, ScanId } from '@clearway/contract/kit/id.ts'
 import {
   type IssueGroupBy,
   IssueGroupQuery,
-  issueFilters,
+  issueFilterSchemas,
   IssueListQuery,
   IssueStatus,
 } from '@clearway/contract/monitor/issue/schema.ts'
@@ -31,16 +31,16 @@ export const IssueSearch = z.object({
   scanId: listWithDefault(uuidParam<ScanId>()),
   run: z.catch(z.optional(z.int().check(z.minimum(1), z.maximum(1_000_000_000))), undefined),
   pageId: listWithDefault(uuidParam<PageId>()),
-  source: listWithDefault(issueFilters.source),
+  source: listWithDefault(issueFilterSchemas.source),
   severity: listWithDefault(Severity),
   status: withDefault(z.array(IssueStatus), defaultStatus),
-  rule: listWithDefault(issueFilters.rule),
-  tag: listWithDefault(issueFilters.tag),
-  change: listWithDefault(issueFilters.change),
-  label: listWithDefault(issueFilters.label),
-  component: listWithDefault(issueFilters.component),
-  template: listWithDefault(issueFilters.template),
-  assignedTo: listWithDefault(issueFilters.assignedTo),
+  rule: listWithDefault(issueFilterSchemas.rule),
+  tag: listWithDefault(issueFilterSchemas.tag),
+  change: listWithDefault(issueFilterSchemas.change),
+  label: listWithDefault(issueFilterSchemas.label),
+  component: listWithDefault(issueFilterSchemas.component),
+  template: listWithDefault(issueFilterSchemas.template),
+  assignedTo: listWithDefault(issueFilterSchemas.assignedTo),
   /** Dates in the user's time zone; both are inclusive. */
   from: withDefault(dayParam, ''),
   to: withDefault(dayParam, ''),
@@ -81,7 +81,7 @@ export const isFiltered = (search: IssueSearch): boolean => {
   )
 }
 
-const filterNames = ['scanId', ...(Object.keys(issueFilters) as (keyof typeof issueFilters)[])] as const
+const filterNames = ['scanId', ...(Object.keys(issueFilterSchemas) as (keyof typeof issueFilterSchemas)[])] as const
 /** Returns the filters as the server expects them, in queries and bulk request bodies. */
 export const toServerFilters = (search: IssueSearch) => {
   const { q: searchText, run: runNumber, from: fromDay, to: toDay } = search

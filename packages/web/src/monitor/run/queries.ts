@@ -1,5 +1,5 @@
 import type { ScanId } from '@clearway/contract/kit/id.ts'
-import { isActive } from '@clearway/contract/monitor/run/schema.ts'
+import { isActiveStatus } from '@clearway/contract/monitor/run/schema.ts'
 import type { ComparedSide, RunOverview } from '@clearway/contract/monitor/run/schema.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type * as z from 'zod/mini'
@@ -21,7 +21,7 @@ export const runOverviewQuery = (apiClient: MonitorApi, runKey: RunKey, isLive: 
     queryKey: [...getRunKey(runKey), 'overview'],
     queryFn: ({ signal }) => apiClient.runOverview({ params: getPathParams(runKey) }, signal),
     refetchInterval: (query) =>
-      isLive && query.state.data && isActive(query.state.data.status) && overviewPollMs,
+      isLive && query.state.data && isActiveStatus(query.state.data.status) && overviewPollMs,
   })
 
 export const runStatsQuery = (apiClient: MonitorApi, runKey: RunKey) =>

@@ -17,7 +17,7 @@ export const scanScheduleQuery = (apiClient: MonitorApi, id: ScanId) =>
       )
       return {
         times: nextRuns.slice(0, visibleRunCount),
-        left: remainingCount,
+        remainingCount: remainingCount,
         zone: scanSettings.schedule.timeZone,
       }
     },

@@ -1,7 +1,7 @@
 import type { ScriptId } from '@clearway/contract/kit/id.ts'
 import type { DryRunBody } from '@clearway/contract/monitor/run/preview/schema.ts'
 import type { ScriptBody, ScriptType } from '@clearway/contract/monitor/script/schema.ts'
-import { variableName } from '@clearway/contract/monitor/script/schema.ts'
+import { variableNamePattern } from '@clearway/contract/monitor/script/schema.ts'
 import * as z from 'zod/mini'
 import { listSearch, sortParam } from '../../kit/list/search.ts'
 
@@ -73,7 +73,7 @@ export function findVariableFaults(rows: readonly VariableRow[]): VariableFault[
     const rowFaults: VariableFault[] = []
     const trimmedName = name.trim()
     if (trimmedName === '') rowFaults.push({ key, part: 'name', code: 'required' })
-    else if (!variableName.test(trimmedName)) rowFaults.push({ key, part: 'name', code: 'wrong-format' })
+    else if (!variableNamePattern.test(trimmedName)) rowFaults.push({ key, part: 'name', code: 'wrong-format' })
     else if (rows.slice(0, index).some((row) => row.name.trim() === trimmedName))
       rowFaults.push({ key, part: 'name', code: 'duplicate' })
     if (value === '') rowFaults.push({ key, part: 'value', code: 'required' })

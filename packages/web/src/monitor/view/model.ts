@@ -1,5 +1,5 @@
 import type { ViewId } from '@clearway/contract/kit/id.ts'
-import { knownQuery } from '@clearway/contract/monitor/view/model.ts'
+import { filterKnownQuery } from '@clearway/contract/monitor/view/model.ts'
 import type { ViewScreen } from '@clearway/contract/monitor/view/schema.ts'
 import * as z from 'zod/mini'
 
@@ -15,7 +15,7 @@ const OldViews = z.array(z.object({ name: z.string(), search: z.record(z.string(
  * Returns the part of a list's URL that a view stores: values that differ from the defaults, without the page position.
  */
 export const toViewQuery = <S extends ViewScreen>(screen: S, search: SearchParams, defaults: SearchParams) =>
-  knownQuery(
+  filterKnownQuery(
     screen,
     Object.fromEntries(
       Object.entries(search).filter(

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { define } from '../../../kit/endpoint.ts'
-import { pageOf } from '../../../kit/paging.ts'
+import { defineEndpoints } from '../../../kit/endpoint.ts'
+import { createPageSchema } from '../../../kit/paging.ts'
 import {
   Account,
   AccountBody,
@@ -21,17 +21,17 @@ import {
   TotpOffer,
 } from './schema.ts'
 
-const params = z.object({ id: z.uuid() })
+const accountParams = z.object({ id: z.uuid() })
 
-/** What the embedded identity provider does with accounts, below its issuer (`…/realms/clearway`). */
-export const providerApi = define({
+/** Account endpoints of the embedded identity provider, relative to its issuer (`…/realms/clearway`). */
+export const providerApi = defineEndpoints({
   listAccounts: {
     method: 'GET',
     path: '/accounts',
     permission: 'admin.see',
     summary: 'Every account of the embedded identity provider',
     query: AccountListQuery,
-    reply: pageOf(Account),
+    reply: createPageSchema(Account),
   },
   inviteAccount: {
     method: 'POST',
@@ -57,7 +57,7 @@ export const providerApi = define({
     path: '/accounts/{id}',
     permission: 'admin',
     summary: 'Changes the role of a person',
-    params,
+    params: accountParams,
     body: AccountBody,
     reply: Account,
     problems: ['last-admin'],
@@ -67,7 +67,7 @@ export const providerApi = define({
     path: '/accounts/{id}/deactivate',
     permission: 'admin',
     summary: "Ends a person's sessions, tokens, keys and mails at once; what they did stays",
-    params,
+    params: accountParams,
     reply: Account,
     problems: ['last-admin'],
   },
@@ -76,7 +76,7 @@ export const providerApi = define({
     path: '/accounts/{id}/reactivate',
     permission: 'admin',
     summary: 'Reactivates an account',
-    params,
+    params: accountParams,
     reply: Account,
   },
   deleteAccount: {
@@ -84,7 +84,7 @@ export const providerApi = define({
     path: '/accounts/{id}',
     permission: 'admin',
     summary: 'Deletes a person; what they did stays, without their name',
-    params,
+    params: accountParams,
     reply: { empty: true },
     status: 204,
     problems: ['last-admin'],
@@ -94,7 +94,7 @@ export const providerApi = define({
     path: '/accounts/{id}/reset-password',
     permission: 'admin',
     summary: 'Mails a person a link to set a password; returns the link when no mail can be sent',
-    params,
+    params: accountParams,
     reply: Issued,
   },
   endAccountSessions: {
@@ -102,7 +102,7 @@ export const providerApi = define({
     path: '/accounts/{id}/end-sessions',
     permission: 'admin',
     summary: 'Signs a person out everywhere',
-    params,
+    params: accountParams,
     reply: { empty: true },
     status: 204,
   },
@@ -111,7 +111,7 @@ export const providerApi = define({
     path: '/accounts/{id}/remove-second-factor',
     permission: 'admin',
     summary: 'Removes a second factor that another person has lost, and signs them out everywhere',
-    params,
+    params: accountParams,
     reply: Account,
   },
   readOwnAccount: {

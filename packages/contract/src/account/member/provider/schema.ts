@@ -1,29 +1,31 @@
 import * as z from 'zod/mini'
 import { defaultLimits } from '../../../kit/limit.ts'
-import { pagingOrAll } from '../../../kit/paging.ts'
+import { pagingOrAllQuery } from '../../../kit/paging.ts'
 import { Count } from '../../../kit/count.ts'
 import { Instant } from '../../../kit/time.ts'
 import { Colleague, MemberRole, MemberState } from '../schema.ts'
 
-/** Characters of a password that people choose; nothing is asked of it but that it is long and not a common one. */
-export const passwordLength = { min: 12, max: 500 } as const
-/** Characters of an address that mail can be sent to. */
-const mostEmail = 254
+/** Length limits of a new password. Other requirements: it must not be a common one. */
+export const passwordLengthLimits = { min: 12, max: 500 } as const
+/** Maximum length of an email address. */
+const maxEmailLength = 254
 
 export const EmailAddress = z
   .string()
-  .check(z.trim(), z.regex(/^[^\s@<>]+@[^\s@<>]+$/), z.maxLength(mostEmail))
+  .check(z.trim(), z.regex(/^[^\s@<>]+@[^\s@<>]+$/), z.maxLength(maxEmailLength))
 
-/** A person as the embedded identity provider knows them. */
+/** A person's account at the embedded identity provider. */
 export const Account = z.extend(Colleague, { role: MemberRole, state: MemberState, twoFactor: z.boolean() })
 export type Account = z.output<typeof Account>
 
-export const AccountListQuery = z.object(pagingOrAll)
+export const AccountListQuery = z.object(pagingOrAllQuery)
 
 export const InvitationBody = z.strictObject({ email: EmailAddress, role: MemberRole })
 export const AccountBody = z.strictObject({ role: MemberRole })
 
-/** A link that lets somebody set a password, once. `link` is null when it went by mail; else it is shown here only. */
+/**
+ * A one-time link for setting a password. `link` is null if it was sent by mail; otherwise it is returned only here.
+ */
 export const Issued = z.object({
   id: z.string(),
   email: z.nullable(z.string()),
@@ -32,17 +34,17 @@ export const Issued = z.object({
 })
 export type Issued = z.output<typeof Issued>
 
-/** People that one file may invite. */
-export const mostInvited = 1000
+/** Maximum number of people that one file may invite. */
+export const maxInvitations = 1000
 
-/** A CSV file with the columns email, name and role. With `check` nothing is done. */
+/** A CSV file with the columns email, name and role. With `check`, nothing is changed. */
 export const AccountImportBody = z.strictObject({
   filename: z.string().check(z.minLength(1), z.maxLength(255)),
   content: z.string().check(z.maxLength(defaultLimits.importLength)),
   check: z._default(z.boolean(), false),
 })
 
-/** What can be wrong with a line of that file. */
+/** Codes for invalid lines of that file. */
 export const accountImportFaults = [
   'unreadable',
   'missing-column',
@@ -60,7 +62,7 @@ export const AccountImportFault = z.object({
 })
 export type AccountImportFault = z.output<typeof AccountImportFault>
 
-/** All lines, or none and every fault. `invited` holds the links where no mail server is set. */
+/** All lines, or none and every fault. `invited` contains the links if no mail server is configured. */
 export const AccountImportReply = z.union([
   z.object({
     success: z.literal(true),
@@ -71,15 +73,15 @@ export const AccountImportReply = z.union([
 ])
 export type AccountImportReply = z.output<typeof AccountImportReply>
 
-const name = z.string().check(z.trim(), z.maxLength(255))
-/** One's own password, asked for again before what an open window must not allow to whoever passes by. */
-const password = z.string().check(z.minLength(1), z.maxLength(passwordLength.max))
-const code = z.string().check(z.trim(), z.minLength(1), z.maxLength(100))
+const personName = z.string().check(z.trim(), z.maxLength(255))
+/** The current password, confirmed before actions that must not be possible in an unattended session. */
+const currentPassword = z.string().check(z.minLength(1), z.maxLength(passwordLengthLimits.max))
+const verificationCode = z.string().check(z.trim(), z.minLength(1), z.maxLength(100))
 
-/** Where somebody is signed in. */
+/** A session of the caller. */
 export const OwnSession = z.object({
   id: z.string(),
-  /** As the browser names itself. */
+  /** User agent as sent by the browser. */
   agent: z.string(),
   address: z.string(),
   startedAt: Instant,
@@ -88,7 +90,7 @@ export const OwnSession = z.object({
 })
 export type OwnSession = z.output<typeof OwnSession>
 
-/** A key on a device, or in a password manager, that signs in by itself. */
+/** A key on a device, or in a password manager, that signs in without a password. */
 export const Passkey = z.object({
   id: z.string(),
   name: z.string(),
@@ -96,75 +98,86 @@ export const Passkey = z.object({
   usedAt: z.nullable(Instant),
 })
 export type Passkey = z.output<typeof Passkey>
-/** Passkeys that one account may have. */
-export const mostPasskeys = 20
+/** Maximum number of passkeys per account. */
+export const maxPasskeys = 20
 
 /** The caller's account at the embedded identity provider. */
 export const OwnAccount = z.extend(Colleague, {
   hasTotp: z.boolean(),
   passkeys: z.array(Passkey),
-  /** Whether another email can be confirmed: there is a mail server. */
+  /** True if a new email address can be confirmed: a mail server is configured. */
   canChangeEmail: z.boolean(),
-  /** Whether browsers make passkeys for the URL of the product: it needs https and a name, or localhost. */
+  /** True if browsers support passkeys for the product's URL, which requires https and a host name, or localhost. */
   canUsePasskeys: z.boolean(),
-  /** Codes that are left. */
+  /** Number of remaining codes. */
   recoveryCodes: Count,
-  /** Whether the person's role needs a second factor. */
+  /** True if the person's role requires a second factor. */
   needsSecond: z.boolean(),
   sessions: z.array(OwnSession),
 })
 export type OwnAccount = z.output<typeof OwnAccount>
 
-export const OwnNameBody = z.strictObject({ firstName: name, lastName: name })
-/** Bytes as browsers write them in JSON. */
-const bytes = (most: number) => z.string().check(z.regex(/^[\w-]+$/), z.maxLength(most))
-const passkeyId = bytes(1400)
-const clientData = bytes(4000)
+export const OwnNameBody = z.strictObject({ firstName: personName, lastName: personName })
+/** Base64url-encoded bytes, as browsers serialize them in JSON. */
+const createBase64Url = (maxLength: number) => z.string().check(z.regex(/^[\w-]+$/), z.maxLength(maxLength))
+const passkeyIdSchema = createBase64Url(1400)
+const clientDataSchema = createBase64Url(4000)
 
-/** What a browser answers when it has used a passkey. */
+/** Response of a browser that used a passkey. */
 export const PasskeyProof = z.object({
-  id: passkeyId,
-  rawId: passkeyId,
+  id: passkeyIdSchema,
+  rawId: passkeyIdSchema,
   type: z.literal('public-key'),
-  response: z.object({ clientDataJSON: clientData, authenticatorData: bytes(4000), signature: bytes(4000) }),
+  response: z.object({
+    clientDataJSON: clientDataSchema,
+    authenticatorData: createBase64Url(4000),
+    signature: createBase64Url(4000),
+  }),
 })
 export type PasskeyProof = z.output<typeof PasskeyProof>
-/** What a browser answers when it has made a passkey. */
+/** Response of a browser that created a passkey. */
 export const NewPasskey = z.object({
-  id: passkeyId,
-  rawId: passkeyId,
+  id: passkeyIdSchema,
+  rawId: passkeyIdSchema,
   type: z.literal('public-key'),
-  response: z.object({ clientDataJSON: clientData, attestationObject: bytes(16_000) }),
+  response: z.object({ clientDataJSON: clientDataSchema, attestationObject: createBase64Url(16_000) }),
 })
 export type NewPasskey = z.output<typeof NewPasskey>
-/** What the browser is to be asked for, as `PublicKeyCredential` parses it. */
+/** Passkey options for the browser, as parsed by `PublicKeyCredential`. */
 export const PasskeyRequest = z.record(z.string(), z.unknown())
 
 /**
- * Who it is, asked again: the password, with `second`, a code of the authenticator app or a recovery code, from whoever has a
- * second factor; or a passkey alone.
+ * Re-authentication: the password, plus, with a second factor, a code of the authenticator app or a recovery code in
+ * `second`; or only a passkey.
  */
-const confirmation = {
-  password: z.optional(password),
-  second: z.optional(code),
+const confirmationFields = {
+  password: z.optional(currentPassword),
+  second: z.optional(verificationCode),
   passkey: z.optional(PasskeyProof),
 }
-export const ConfirmBody = z.strictObject(confirmation)
+export const ConfirmBody = z.strictObject(confirmationFields)
 export type Confirmation = z.output<typeof ConfirmBody>
-export const OwnEmailBody = z.strictObject({ ...confirmation, email: EmailAddress })
-export const OwnPasswordBody = z.strictObject({ password, newPassword: z.string().check(z.maxLength(1000)) })
+export const OwnEmailBody = z.strictObject({ ...confirmationFields, email: EmailAddress })
+export const OwnPasswordBody = z.strictObject({
+  password: currentPassword,
+  newPassword: z.string().check(z.maxLength(1000)),
+})
 export const NewPasskeyBody = z.strictObject({
   name: z.string().check(z.trim(), z.minLength(1), z.maxLength(100)),
   passkey: NewPasskey,
 })
 
-/** What an authenticator app takes: by its camera, or typed. */
+/** Setup data for an authenticator app: scanned or typed. */
 export const TotpOffer = z.object({
   secret: z.string(),
   uri: z.string(),
   /** The QR code, as an SVG. */
   picture: z.string(),
 })
-export const TotpBody = z.strictObject({ ...confirmation, secret: z.string().check(z.maxLength(100)), code })
-/** Shown this once; none when those of before stay good. */
+export const TotpBody = z.strictObject({
+  ...confirmationFields,
+  secret: z.string().check(z.maxLength(100)),
+  code: verificationCode,
+})
+/** Returned once; empty if the previous codes stay valid. */
 export const RecoveryCodes = z.object({ codes: z.array(z.string()) })

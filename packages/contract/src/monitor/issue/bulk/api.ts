@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { define } from '../../../kit/endpoint.ts'
+import { defineEndpoints } from '../../../kit/endpoint.ts'
 import { BulkResult } from '../../../kit/selection.ts'
 import {
   Assignee,
@@ -11,11 +11,11 @@ import {
   SelectedCount,
 } from './schema.ts'
 
-const body = IssueSelection
-const exporting = { method: 'POST', permission: 'user', body } as const
+const selectionBody = IssueSelection
+const exportEndpoint = { method: 'POST', permission: 'user', body: selectionBody } as const
 
-/** Calls on many issues. Each works on what the caller may see, as far as the caller's roles allow it. */
-export const issueBulkApi = define({
+/** Bulk issue endpoints. Each affects visible issues for which the caller's roles allow the change. */
+export const issueBulkApi = defineEndpoints({
   updateIssues: {
     method: 'PATCH',
     path: '/bulk/issues',
@@ -38,7 +38,7 @@ export const issueBulkApi = define({
     path: '/bulk/issues/delete',
     permission: 'user',
     summary: 'Deletes many issues',
-    body,
+    body: selectionBody,
     reply: BulkResult,
   },
   countSelectedIssues: {
@@ -46,7 +46,7 @@ export const issueBulkApi = define({
     path: '/bulk/issues/getSelectedIssuesCount',
     permission: 'list',
     summary: 'Number of selected issues',
-    body,
+    body: selectionBody,
     reply: SelectedCount,
   },
   usersOfSelectedIssues: {
@@ -54,53 +54,53 @@ export const issueBulkApi = define({
     path: '/bulk/issues/selected/users',
     permission: 'user',
     summary: 'People who can be assigned all selected issues',
-    body,
+    body: selectionBody,
     reply: z.object({ content: z.array(Assignee) }),
   },
   exportIssuesCsv: {
-    ...exporting,
+    ...exportEndpoint,
     path: '/bulk/issues/export/csv',
     summary: 'Issues as CSV, the brief columns',
     reply: { blob: 'text/csv' },
   },
   exportIssuesCsvBrief: {
-    ...exporting,
+    ...exportEndpoint,
     path: '/bulk/issues/export/csv/brief',
     summary: 'Issues as CSV, the brief columns',
     reply: { blob: 'text/csv' },
   },
   exportIssuesCsvDetailed: {
-    ...exporting,
+    ...exportEndpoint,
     path: '/bulk/issues/export/csv/detailed',
     summary: 'Issues as CSV, all columns',
     reply: { blob: 'text/csv' },
   },
   exportIssuesJson: {
-    ...exporting,
+    ...exportEndpoint,
     path: '/bulk/issues/export/json',
     summary: 'Issues as JSON; its schema is IssueExport',
     reply: { blob: 'application/json' },
   },
   exportIssuesXlsx: {
-    ...exporting,
+    ...exportEndpoint,
     path: '/bulk/issues/export/xlsx',
     summary: 'Issues as an Excel workbook, all columns',
     reply: { blob: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' },
   },
   exportIssuesSarif: {
-    ...exporting,
+    ...exportEndpoint,
     path: '/bulk/issues/export/sarif',
     summary: 'Issues as SARIF 2.1.0',
     reply: { blob: 'application/sarif+json' },
   },
   exportIssuesJunit: {
-    ...exporting,
+    ...exportEndpoint,
     path: '/bulk/issues/export/junit',
     summary: 'Issues as JUnit XML: a suite for each page, a failure for each open issue',
     reply: { blob: 'application/xml' },
   },
   exportIssuesEarl: {
-    ...exporting,
+    ...exportEndpoint,
     path: '/bulk/issues/export/earl',
     summary: 'Issues as EARL 1.0 in JSON-LD',
     reply: { blob: 'application/ld+json' },

@@ -1,17 +1,17 @@
 import * as z from 'zod/mini'
 import { IssueId } from '../../../kit/id.ts'
-import { BulkResult, idList } from '../../../kit/selection.ts'
+import { BulkResult, createIdList } from '../../../kit/selection.ts'
 import { Count } from '../../../kit/count.ts'
 import { IssueFields, IssueFilter } from '../schema.ts'
 
-/** Which issues: those named, or all that the filters match less those named. */
+/** Selection of issues: the given ones, or all that match the filters except the given ones. */
 export const SelectedIssues = z.strictObject({
   selectAllMode: z._default(z.boolean(), false),
-  selectedIssues: idList(IssueId),
-  deselectedIssues: idList(IssueId),
+  selectedIssues: createIdList(IssueId),
+  deselectedIssues: createIdList(IssueId),
 })
 
-/** The body of every call on many issues. */
+/** Body of all bulk issue calls. */
 export const IssueSelection = z.strictObject({
   filters: z.prefault(IssueFilter, {}),
   selected: z.prefault(SelectedIssues, {}),
@@ -21,10 +21,10 @@ export const BulkIssuePatch = z.extend(IssueSelection, { fieldsToUpdate: IssueFi
 
 export const SelectedCount = z.object({
   count: Count,
-  /** Scans that have them. */
+  /** Number of scans with these issues. */
   scans: Count,
 })
-/** Somebody who could be assigned all selected issues: people with a role on each of their scans. */
+/** A possible assignee of all selected issues: a person with a role on each of their scans. */
 export const Assignee = z.object({
   id: z.string(),
   username: z.string(),
@@ -32,10 +32,13 @@ export const Assignee = z.object({
   lastName: z.string(),
 })
 
-/** What a change of many issues did. `undo` names what was before, for an hour; null when too many were changed. */
+/**
+ * Result of a bulk issue change. `undo` identifies the previous state for an hour; null if too many issues were
+ * changed.
+ */
 export const BulkIssueResult = z.extend(BulkResult, { undo: z.nullable(z.uuid()) })
 export const BulkIssueUndo = z.strictObject({ undo: z.uuid() })
-/** What was restored; `left` were changed or deleted since, the first of them named. */
+/** Result of an undo; `left` counts issues that were changed or deleted since, and `named` lists the first of them. */
 export const BulkIssueRestored = z.object({
   restored: Count,
   left: Count,

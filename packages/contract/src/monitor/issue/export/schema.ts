@@ -4,8 +4,8 @@ import { Impact, Severity } from '../../ruleset/schema.ts'
 import { Fix, IssueChange, IssueStatus, Target } from '../schema.ts'
 
 /**
- * The JSON export of issues: complete, in the order scan, run, severity. Consumers go by `format` and `version`: fields
- * may be added, never renamed, within one version.
+ * JSON export of issues: complete, in the order scan, run, severity. Consumers rely on `format` and `version`: within
+ * one version, fields may be added but never renamed.
  */
 export const ExportedIssue = z.object({
   id: z.string(),

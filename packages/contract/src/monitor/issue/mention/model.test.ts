@@ -1,14 +1,18 @@
 import { expect, it } from 'vitest'
-import { mentionedIn, mentionOf, partsOf } from './model.ts'
+import { listMentionedIds, formatMention, splitComment } from './model.ts'
 
-it('finds whom a comment mentions, each once', () => {
-  expect(mentionedIn('a @[x|1] and @[y], @[x|1] again; @[] @[a b] @[[z]] @no')).toEqual(['x|1', 'y'])
-  const many = Array.from({ length: 50 }, (_, i) => mentionOf(`p${i}`)).join('')
-  expect(mentionedIn(many)).toHaveLength(50)
-  expect(mentionedIn('@['.repeat(5000))).toEqual([])
+it('finds the people mentioned in a comment without duplicates', () => {
+  expect(listMentionedIds('a @[x|1] and @[y], @[x|1] again; @[] @[a b] @[[z]] @no')).toEqual(['x|1', 'y'])
+  const manyMentions = Array.from({ length: 50 }, (_, i) => formatMention(`p${i}`)).join('')
+  expect(listMentionedIds(manyMentions)).toHaveLength(50)
+  expect(listMentionedIds('@['.repeat(5000))).toEqual([])
 })
 
-it('takes a comment apart, and leaves alone what only looks like a mention', () => {
-  expect(partsOf('@[a], see @[b] @[a]', new Set(['a']))).toEqual([{ id: 'a' }, ', see @[b] ', { id: 'a' }])
-  expect(partsOf('', new Set())).toEqual([])
+it('splits a comment, and keeps invalid mentions as text', () => {
+  expect(splitComment('@[a], see @[b] @[a]', new Set(['a']))).toEqual([
+    { id: 'a' },
+    ', see @[b] ',
+    { id: 'a' },
+  ])
+  expect(splitComment('', new Set())).toEqual([])
 })

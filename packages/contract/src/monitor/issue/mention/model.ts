@@ -1,21 +1,21 @@
-/** Somebody in a comment, by id: a new name shows in old comments too. */
-const mention = /@\[([^\s[\]]{1,500})\]/g
-export const mentionOf = (id: string): string => `@[${id}]`
+/** A mention in a comment, by id, so that a renamed person is displayed correctly in old comments. */
+const mentionPattern = /@\[([^\s[\]]{1,500})\]/g
+export const formatMention = (id: string): string => `@[${id}]`
 
-/** The ids that a comment mentions, each once. */
-export const mentionedIn = (text: string): string[] => [
-  ...new Set([...text.matchAll(mention)].map(([, id]) => id!)),
+/** Returns the ids mentioned in a comment, without duplicates. */
+export const listMentionedIds = (text: string): string[] => [
+  ...new Set([...text.matchAll(mentionPattern)].map(([, id]) => id!)),
 ]
 
-/** A comment in parts: plain text, and the ids of those who are mentioned. What looks like a mention and is none stays text. */
-export function partsOf(text: string, known: ReadonlySet<string>): (string | { id: string })[] {
-  const parts: (string | { id: string })[] = []
-  let from = 0
-  for (const found of text.matchAll(mention)) {
-    const id = found[1]!
-    if (!known.has(id)) continue
-    parts.push(text.slice(from, found.index), { id })
-    from = found.index + found[0].length
+/** Splits a comment into plain text and the ids of mentioned people. Unknown ids stay text. */
+export function splitComment(text: string, knownIds: ReadonlySet<string>): (string | { id: string })[] {
+  const commentParts: (string | { id: string })[] = []
+  let textStart = 0
+  for (const mentionMatch of text.matchAll(mentionPattern)) {
+    const mentionedId = mentionMatch[1]!
+    if (!knownIds.has(mentionedId)) continue
+    commentParts.push(text.slice(textStart, mentionMatch.index), { id: mentionedId })
+    textStart = mentionMatch.index + mentionMatch[0].length
   }
-  return [...parts, text.slice(from)].filter((part) => part !== '')
+  return [...commentParts, text.slice(textStart)].filter((commentPart) => commentPart !== '')
 }

@@ -3,7 +3,7 @@ import { Count } from '../../../kit/count.ts'
 import { Impact, Severity } from '../../ruleset/schema.ts'
 import { Fix, Target } from '../schema.ts'
 
-/** What can be wrong with an uploaded file. */
+/** Error codes of uploaded files. */
 export const UploadErrorCode = z.enum([
   'not-json',
   'invalid-issues',
@@ -16,25 +16,25 @@ export const UploadErrorCode = z.enum([
 ])
 export type UploadErrorCode = z.output<typeof UploadErrorCode>
 
-const fields = {
+const uploadMessageFields = {
   errors: z.array(
     z.object({ file: z.string(), code: UploadErrorCode, message: z.string(), path: z.optional(z.string()) }),
   ),
-  /** What was taken, but should be known: results of another minor version of axe-core. */
+  /** Warnings about accepted files: results of another minor version of axe-core. */
   warnings: z.array(z.object({ file: z.string(), message: z.string() })),
 }
 
-/** All files are taken, or none. */
+/** Either all files are accepted, or none. */
 export const UploadReply = z.object({
   success: z.boolean(),
   errorMessage: z.nullable(z.string()),
   pages: Count,
   issues: Count,
-  ...fields,
+  ...uploadMessageFields,
 })
 export type UploadReply = z.output<typeof UploadReply>
 
-const Nodes = z.array(
+const AxeNodes = z.array(
   z.object({
     html: z.string().check(z.maxLength(1_000_000)),
     target: z
@@ -45,7 +45,7 @@ const Nodes = z.array(
     none: z.optional(z.array(z.object({ message: z.optional(z.string()) }))),
   }),
 )
-const Rules = z.array(
+const AxeRuleResults = z.array(
   z.object({
     id: z.string().check(z.minLength(1), z.maxLength(200)),
     impact: z.optional(z.nullable(Impact)),
@@ -53,21 +53,21 @@ const Rules = z.array(
     description: z.string().check(z.maxLength(10_000)),
     help: z.string().check(z.maxLength(10_000)),
     helpUrl: z.string().check(z.maxLength(2000)),
-    nodes: Nodes,
+    nodes: AxeNodes,
   }),
 )
 
-/** Results of `axe.run`, as axe-core and every @axe-core package write them. */
+/** Results of `axe.run`, as written by axe-core and the @axe-core packages. */
 export const AxeResults = z.object({
   testEngine: z.object({ name: z.string(), version: z.string().check(z.regex(/^\d+\.\d+\.\d+/)) }),
   url: z.string().check(z.maxLength(4000)),
   timestamp: z.optional(z.string()),
-  violations: Rules,
-  incomplete: z._default(Rules, []),
+  violations: AxeRuleResults,
+  incomplete: z._default(AxeRuleResults, []),
 })
 export type AxeResults = z.output<typeof AxeResults>
 
-/** What `clearway scan --format json` writes, as far as it is read here. */
+/** Output of `clearway scan --format json`; only the fields read here. */
 export const ClearwayReport = z.object({
   clearway: z.string(),
   axe: z.string().check(z.regex(/^\d+\.\d+\.\d+/)),

@@ -1,7 +1,7 @@
-import { define } from '../../../kit/endpoint.ts'
+import { defineEndpoints } from '../../../kit/endpoint.ts'
 import { InboxCount, InboxPage, InboxQuery, ReadEntries } from './schema.ts'
 
-export const inboxApi = define({
+export const inboxApi = defineEndpoints({
   listInbox: {
     method: 'GET',
     path: '/inbox',

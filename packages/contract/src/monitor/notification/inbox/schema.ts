@@ -1,11 +1,11 @@
 import * as z from 'zod/mini'
 import { IssueId, ScanId } from '../../../kit/id.ts'
-import { pageOf, paging, queryBoolean } from '../../../kit/paging.ts'
+import { createPageSchema, pagingQuery, queryBoolean } from '../../../kit/paging.ts'
 import { Count } from '../../../kit/count.ts'
 import { Instant } from '../../../kit/time.ts'
 import { RunStatus } from '../../run/schema.ts'
 
-/** Why somebody finds an entry in the inbox: got issues, was mentioned in a comment, or a run of an own scan ended. */
+/** Reason of an inbox entry: issues were assigned, a comment mentioned the person, or a run of their scan ended. */
 export const InboxKind = z.enum(['assigned', 'mentioned', 'run'])
 export type InboxKind = z.output<typeof InboxKind>
 
@@ -18,24 +18,24 @@ export const InboxEntry = z.object({
   read: z.boolean(),
   scanId: ScanId,
   scanName: z.string(),
-  /** Who assigned or wrote; null for a run. Without a name, somebody whose account is gone. */
+  /** Person who assigned or commented; null for a run. `name` is null if the account was deleted. */
   actor: z.nullable(z.object({ id: z.string(), name: z.nullable(z.string()) })),
-  /** The issue, where it is one. */
+  /** The issue, if the entry is about one. */
   issue: z.nullable(z.object({ id: IssueId, rule: z.string(), help: z.string() })),
-  /** How many issues were assigned at once. */
+  /** Number of issues that were assigned together. */
   issues: Count,
   run: z.nullable(z.object({ number: Count, status: RunStatus })),
 })
 export type InboxEntry = z.output<typeof InboxEntry>
 
-export const InboxQuery = z.object({ ...paging, unread: z.optional(queryBoolean) })
-export const InboxPage = pageOf(InboxEntry)
+export const InboxQuery = z.object({ ...pagingQuery, unread: z.optional(queryBoolean) })
+export const InboxPage = createPageSchema(InboxEntry)
 export const InboxCount = z.object({ unread: Count })
 
-/** The most unread entries that are counted. */
-export const mostCounted = 100
+/** Maximum number of unread entries that are counted. */
+export const maxUnreadCount = 100
 
-/** Entries to mark as read: those named, or all up to one. */
+/** Entries to mark as read: the given ones, or all up to one. */
 export const ReadEntries = z.union([
   z.strictObject({ ids: z.array(InboxEntryId).check(z.minLength(1), z.maxLength(500)) }),
   z.strictObject({ until: InboxEntryId }),

@@ -1,24 +1,24 @@
 import * as z from 'zod/mini'
 import { PageId } from '../../../kit/id.ts'
-import { idList } from '../../../kit/selection.ts'
+import { createIdList } from '../../../kit/selection.ts'
 import { Instant } from '../../../kit/time.ts'
 import { PageFilter, PageSummary } from '../schema.ts'
 
-/** Which pages: those named, or all that the filters match less those named. */
+/** Selection of pages: the given ones, or all that match the filters except the given ones. */
 export const SelectedPages = z.strictObject({
   selectAllMode: z._default(z.boolean(), false),
-  selectedPages: idList(PageId),
-  deselectedPages: idList(PageId),
+  selectedPages: createIdList(PageId),
+  deselectedPages: createIdList(PageId),
 })
 
-/** The body of every call on many pages. */
+/** Body of all bulk page calls. */
 export const PageSelection = z.strictObject({
   filters: z.prefault(PageFilter, {}),
   selected: z.prefault(SelectedPages, {}),
 })
 export type PageSelection = z.output<typeof PageSelection>
 
-/** The JSON export of pages: complete, in the order scan, run, URL. */
+/** JSON export of pages: complete, in the order scan, run, URL. */
 export const PageExport = z.object({
   format: z.literal('clearway-pages'),
   version: z.literal(1),

@@ -1,5 +1,5 @@
-/** Why a fault on a page matters, and to whom: each has its text in every language. */
-export type AxeWhy =
+/** Reasons why a fault on a page matters; each has a text in every language. */
+export type AxeImportance =
   | 'aria'
   | 'autofill'
   | 'braille'
@@ -40,8 +40,11 @@ export type AxeWhy =
   | 'widget'
   | 'zoom'
 
-/** Rule of axe-core, why it matters, code with the fault, the same code without it. Every shipped version's rules are here. */
-const rows = [
+/**
+ * Rule of axe-core, importance, code with the fault, and the same code without it. Contains the rules of all shipped
+ * versions.
+ */
+const axeRuleRows = [
   [
     'accesskeys',
     'shortcut',
@@ -529,17 +532,20 @@ const rows = [
   ],
 ] as const
 
-export type AxeRuleId = (typeof rows)[number][0]
+export type AxeRuleId = (typeof axeRuleRows)[number][0]
 
-/** A rule of axe-core: why it matters, and code with and without its fault. */
-export type AxeRule = { why: AxeWhy; wrong: string; right: string }
+/** A rule of axe-core: its importance, and code with and without its fault. */
+export type AxeRule = { why: AxeImportance; wrong: string; right: string }
 
 export const axeRules = Object.fromEntries(
-  rows.map(([id, why, wrong, right]): [AxeRuleId, AxeRule] => [id, { why, wrong, right }]),
+  axeRuleRows.map(([ruleId, importance, wrongExample, rightExample]): [AxeRuleId, AxeRule] => [
+    ruleId,
+    { why: importance, wrong: wrongExample, right: rightExample },
+  ]),
 ) as Record<AxeRuleId, AxeRule>
 
-/** The rules' texts in one language: what is wrong and how to fix it, and why it matters. */
+/** Texts of the rules in one language: title, fix, and importance. */
 export type AxeTexts = {
   rules: Record<AxeRuleId, readonly [title: string, fix: string]>
-  why: Record<AxeWhy, string>
+  why: Record<AxeImportance, string>
 }

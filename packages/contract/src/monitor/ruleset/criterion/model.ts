@@ -1,5 +1,5 @@
-/** Success criteria that rules are about, each with the name of its page among those that explain WCAG. */
-const pages: Readonly<Record<string, string>> = {
+/** Success criteria of the rules, each with the name of its Understanding page. */
+const understandingPages: Readonly<Record<string, string>> = {
   '1.1.1': 'non-text-content',
   '1.2.1': 'audio-only-and-video-only-prerecorded',
   '1.2.2': 'captions-prerecorded',
@@ -36,18 +36,20 @@ const pages: Readonly<Record<string, string>> = {
   '4.1.2': 'name-role-value',
 }
 
-/** The number of the criterion that a tag means: `wcag143` is 1.4.3. Null for other tags. */
-export function criterionOf(tag: string): string | null {
-  const digits = /^wcag(\d)(\d)(\d{1,2})$/.exec(tag)
-  return digits && digits.slice(1).join('.')
+/** Returns the criterion number of a tag: `wcag143` is 1.4.3. Null for other tags. */
+export function parseCriterion(tag: string): string | null {
+  const criterionDigits = /^wcag(\d)(\d)(\d{1,2})$/.exec(tag)
+  return criterionDigits && criterionDigits.slice(1).join('.')
 }
 
-/** The criteria among tags, in the order of WCAG. */
-export const criteriaOf = (tags: readonly string[]): string[] => {
-  const found = new Set(tags.flatMap((tag) => criterionOf(tag) ?? []))
-  return [...found].toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+/** Returns the criteria among tags, in WCAG order. */
+export const listCriteria = (tags: readonly string[]): string[] => {
+  const foundCriteria = new Set(tags.flatMap((tag) => parseCriterion(tag) ?? []))
+  return [...foundCriteria].toSorted((first, second) => first.localeCompare(second, 'en', { numeric: true }))
 }
 
-/** The page that explains a criterion; null for one that no rule is about. */
-export const understandingUrl = (criterion: string): string | null =>
-  criterion in pages ? `https://www.w3.org/WAI/WCAG22/Understanding/${pages[criterion]}` : null
+/** Returns the URL of a criterion's Understanding page; null for criteria without rules. */
+export const getUnderstandingUrl = (criterion: string): string | null =>
+  criterion in understandingPages
+    ? `https://www.w3.org/WAI/WCAG22/Understanding/${understandingPages[criterion]}`
+    : null

@@ -1,27 +1,27 @@
 import type { Impact } from '../schema.ts'
 
-/** Why a fault in a PDF matters, and to whom: each has its text in every language. */
-export type PdfWhy =
+/** Reasons why a fault in a PDF matters; each has a text in every language. */
+export type PdfImportance =
   'structure' | 'content' | 'alternative' | 'language' | 'navigation' | 'table' | 'form' | 'title' | 'access'
 
 /** A rule of the PDF checker, as data. */
 export type PdfRule = {
   impact: Impact
-  why: PdfWhy
-  /** WCAG 2 success criteria; none for what only PDF/UA asks for. */
+  why: PdfImportance
+  /** WCAG 2 success criteria; empty for PDF/UA-only rules. */
   wcag: readonly string[]
   /** Conditions of the Matterhorn Protocol 1.1. */
   matterhorn: readonly string[]
-  /** Clause and test number of the PDF/UA-1 validation profile, and names of tests that no profile has. */
+  /** Clauses and test numbers of the PDF/UA-1 validation profile, and names of our own tests. */
   tests: readonly string[]
-  /** A person has to decide. */
+  /** Requires a manual decision. */
   isReview: boolean
-  /** Reported only when PDF/UA is asked for. */
+  /** Reported only if PDF/UA is enabled. */
   onlyUa: boolean
 }
 
-/** Rule, impact, why it matters, mode, WCAG criteria, Matterhorn conditions, tests. Mode: `review` or `ua`. */
-const rows = [
+/** Rule, impact, importance, mode, WCAG criteria, Matterhorn conditions, tests. Mode: `review` or `ua`. */
+const pdfRuleRows = [
   ['pdf-tagged', 'critical', 'structure', '', '1.3.1 4.1.2', '01-005', '6.2-1 7.1-11'],
   ['pdf-scanned', 'critical', 'content', '', '1.1.1 1.4.5', '08-001', 'page-is-picture'],
   ['pdf-security', 'critical', 'access', '', '4.1.2', '26-001 26-002', '7.16-1'],
@@ -102,26 +102,28 @@ const rows = [
   ['pdf-order', 'serious', 'structure', 'review', '1.3.2', '09-001', 'reading-order'],
 ] as const
 
-export type PdfRuleId = (typeof rows)[number][0]
+export type PdfRuleId = (typeof pdfRuleRows)[number][0]
 
-const words = (text: string): string[] => (text === '' ? [] : text.split(' '))
+const splitWords = (text: string): string[] => (text === '' ? [] : text.split(' '))
 
 export const pdfRules = Object.fromEntries(
-  rows.map(([id, impact, why, mode, wcag, matterhorn, tests]): [PdfRuleId, PdfRule] => [
-    id,
-    {
-      impact,
-      why,
-      wcag: words(wcag),
-      matterhorn: words(matterhorn),
-      tests: words(tests),
-      isReview: mode === 'review',
-      onlyUa: mode === 'ua',
-    },
-  ]),
+  pdfRuleRows.map(
+    ([ruleId, impact, importance, ruleMode, wcag, matterhorn, testNames]): [PdfRuleId, PdfRule] => [
+      ruleId,
+      {
+        impact,
+        why: importance,
+        wcag: splitWords(wcag),
+        matterhorn: splitWords(matterhorn),
+        tests: splitWords(testNames),
+        isReview: ruleMode === 'review',
+        onlyUa: ruleMode === 'ua',
+      },
+    ],
+  ),
 ) as Record<PdfRuleId, PdfRule>
 
-/** For each rule what stands in a PDF with the fault, and what without: tags as XML, entries as the file has them. */
+/** PDF code with and without each rule's fault: tags as XML, entries as in the file. */
 export const pdfExamples: Record<PdfRuleId, readonly [wrong: string, right: string]> = {
   'pdf-tagged': ['/MarkInfo << /Marked false >>', '/MarkInfo << /Marked true >>\n/StructTreeRoot 12 0 R'],
   'pdf-scanned': ['/Im0 Do', '/P << /MCID 0 >> BDC BT (Annual report) Tj ET EMC'],
@@ -185,23 +187,23 @@ export const pdfExamples: Record<PdfRuleId, readonly [wrong: string, right: stri
   'pdf-order': ['<P>Second</P><H1>First</H1>', '<H1>First</H1><P>Second</P>'],
 }
 
-/** A rule's texts in one language: what is wrong, and how it is fixed. */
+/** Texts of the rules in one language: title and fix. */
 export type PdfTexts = {
   rules: Record<PdfRuleId, readonly [title: string, fix: string]>
-  why: Record<PdfWhy, string>
+  why: Record<PdfImportance, string>
 }
 
-/** The rule that a test belongs to. */
-export const pdfRuleOfTest: ReadonlyMap<string, PdfRuleId> = new Map(
-  (Object.entries(pdfRules) as [PdfRuleId, PdfRule][]).flatMap(([id, { tests }]) =>
-    tests.map((test) => [test, id] as const),
+/** Rule of each test. */
+export const pdfRulesByTest: ReadonlyMap<string, PdfRuleId> = new Map(
+  (Object.entries(pdfRules) as [PdfRuleId, PdfRule][]).flatMap(([ruleId, { tests }]) =>
+    tests.map((test) => [test, ruleId] as const),
   ),
 )
 
-/** A test of the PDF/UA-1 profile, not one of ours. */
+/** Returns true for tests of the PDF/UA-1 profile, false for our own. */
 export const isProfileTest = (test: string): boolean => /^\d/.test(test)
 
-const levels: Readonly<Record<string, string>> = {
+const tagsByCriterion: Readonly<Record<string, string>> = {
   '1.4.3': 'wcag2aa',
   '1.4.5': 'wcag2aa',
   '2.4.5': 'wcag2aa',
@@ -209,22 +211,22 @@ const levels: Readonly<Record<string, string>> = {
   '3.1.2': 'wcag2aa',
 }
 
-/** The levels of the criteria that a rule is about, as axe names them. */
-export const pdfLevels = (id: PdfRuleId): string[] => [
-  ...new Set(pdfRules[id].wcag.map((criterion) => levels[criterion] ?? 'wcag2a')),
+/** Returns the WCAG levels of a rule's criteria as axe tags. */
+export const getPdfLevels = (ruleId: PdfRuleId): string[] => [
+  ...new Set(pdfRules[ruleId].wcag.map((criterion) => tagsByCriterion[criterion] ?? 'wcag2a')),
 ]
 
-/** The tags of an issue: group, criteria with their levels, Matterhorn conditions, and the profile's tests that failed. */
-export function pdfTags(id: PdfRuleId, tests: readonly string[]): string[] {
-  const { wcag, matterhorn } = pdfRules[id]
+/** Returns the tags of an issue: group, criteria with their levels, Matterhorn conditions, and failed profile tests. */
+export function buildPdfTags(ruleId: PdfRuleId, tests: readonly string[]): string[] {
+  const { wcag, matterhorn } = pdfRules[ruleId]
   return [
     'cat.pdf',
-    ...pdfLevels(id),
+    ...getPdfLevels(ruleId),
     ...wcag.map((criterion) => `wcag${criterion.replaceAll('.', '')}`),
     ...matterhorn.map((condition) => `matterhorn-${condition}`),
     ...tests.filter(isProfileTest).map((test) => `pdfua1-${test}`),
   ]
 }
 
-/** The page that explains a rule. */
-export const pdfHelpUrl = (id: PdfRuleId): string => `/monitor/docs/pdf-rules#${id}`
+/** Returns the URL of a rule's help page. */
+export const buildPdfHelpUrl = (ruleId: PdfRuleId): string => `/monitor/docs/pdf-rules#${ruleId}`

@@ -1,4 +1,4 @@
-import { define } from '../../../kit/endpoint.ts'
+import { defineEndpoints } from '../../../kit/endpoint.ts'
 import { defaultLimits } from '../../../kit/limit.ts'
 import {
   DryRunBody,
@@ -11,11 +11,11 @@ import {
   ScopeTestBody,
 } from './schema.ts'
 
-// With scripts of its own, a keystore and a list of URLs.
-const bodyBytes = 16 * 1024 * 1024
+// Large enough for custom scripts, a keystore and a URL list.
+const maxBodyBytes = 16 * 1024 * 1024
 
-/** What a run would do. Nothing is stored. */
-export const previewApi = define({
+/** Previews of a run. Nothing is stored. */
+export const previewApi = defineEndpoints({
   previewScope: {
     method: 'POST',
     path: '/scans/scope-preview',
@@ -23,7 +23,7 @@ export const previewApi = define({
     summary:
       'Previews the scope: the URLs that a run with these settings would visit or exclude, as they are found (server-sent events); needs the permission to create scans, or to edit the scan `scanId`',
     body: ScopePreviewBody,
-    bodyBytes,
+    bodyBytes: maxBodyBytes,
     reply: { events: ScopePreviewEvent },
     problems: ['no-browser', 'too-many-requests', 'quota-tries'],
   },
@@ -33,7 +33,7 @@ export const previewApi = define({
     permission: 'user',
     summary: 'What a run with these settings would do with one URL, without opening it',
     body: ScopeTestBody,
-    bodyBytes,
+    bodyBytes: maxBodyBytes,
     reply: PreviewedUrl,
     problems: ['no-browser', 'too-many-requests', 'quota-tries'],
   },
@@ -53,7 +53,7 @@ export const previewApi = define({
     permission: 'user',
     summary: 'Dry run of a script: reports each step as it completes, analyzes nothing (server-sent events)',
     body: DryRunBody,
-    bodyBytes: bodyBytes + 4 * defaultLimits.scriptLength,
+    bodyBytes: maxBodyBytes + 4 * defaultLimits.scriptLength,
     reply: { events: DryRunEvent },
     problems: ['no-browser', 'too-many-requests', 'quota-tries'],
   },

@@ -1,18 +1,18 @@
 import * as z from 'zod/mini'
-import { define } from '../../../kit/endpoint.ts'
+import { defineEndpoints } from '../../../kit/endpoint.ts'
 import { PageId } from '../../../kit/id.ts'
 import { Recheck } from './schema.ts'
 
-const params = z.object({ id: PageId })
+const pageParams = z.object({ id: PageId })
 
-/** One page of a run, done again. */
-export const recheckApi = define({
+/** Re-check of one page of a run. */
+export const recheckApi = defineEndpoints({
   recheckPage: {
     method: 'POST',
     path: '/pages/{id}/recheck',
     permission: 'scan.run',
     summary: 'Analyzes one page of the newest run again, and replaces its issues in that run',
-    params,
+    params: pageParams,
     reply: Recheck,
     status: 202,
     problems: ['run-active', 'not-recheckable'],
@@ -22,7 +22,7 @@ export const recheckApi = define({
     path: '/pages/{id}/recheck',
     permission: 'scan.see',
     summary: 'State of the last re-check of a page; 404 if there was none',
-    params,
+    params: pageParams,
     reply: Recheck,
   },
 })

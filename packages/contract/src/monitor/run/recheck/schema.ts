@@ -4,19 +4,19 @@ import { Count } from '../../../kit/count.ts'
 import { Instant } from '../../../kit/time.ts'
 import { FailureReason, PageStatus } from '../../page/schema.ts'
 
-/** A page that is analysed again by itself, or was. */
+/** The re-check of a single page. */
 export const Recheck = z.object({
   pageId: PageId,
-  /** `stale`: a newer run began meanwhile, so nothing was recorded. */
+  /** `stale`: a newer run started in the meantime, so nothing was recorded. */
   state: z.enum(['waiting', 'working', 'done', 'stale', 'failed']),
   requestedAt: Instant,
   endedAt: z.nullable(Instant),
-  /** What became of the page; null until it is done. */
+  /** Outcome of the page; null until it is done. */
   status: z.nullable(PageStatus),
   failure: z.nullable(FailureReason),
-  /** What failed, in English. */
+  /** Failure details in English. */
   detail: z.nullable(z.string()),
-  /** Issues of this page that the re-check changed, and those that it found as they were. */
+  /** Numbers of issues of this page that the re-check changed, and that stayed the same. */
   issues: z.nullable(z.object({ new: Count, back: Count, fixed: Count, still: Count })),
 })
 export type Recheck = z.output<typeof Recheck>

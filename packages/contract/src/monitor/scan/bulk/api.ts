@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { define } from '../../../kit/endpoint.ts'
-import { pageOf } from '../../../kit/paging.ts'
+import { defineEndpoints } from '../../../kit/endpoint.ts'
+import { createPageSchema } from '../../../kit/paging.ts'
 import { BulkResult } from '../../../kit/selection.ts'
 import {
   BulkScanConfig,
@@ -19,8 +19,8 @@ import {
   WithPresetsQuery,
 } from './schema.ts'
 
-/** Calls on many scans. Each works on what the caller may see, as far as the caller's roles allow it. */
-export const scanBulkApi = define({
+/** Bulk scan endpoints. Each affects visible scans for which the caller's roles allow the change. */
+export const scanBulkApi = defineEndpoints({
   fetchScanScores: {
     method: 'GET',
     path: '/scan/fetchScanScores',
@@ -35,7 +35,7 @@ export const scanBulkApi = define({
     permission: 'list',
     summary: 'Active runs, then the runs that ended last',
     query: ScanActivityQuery,
-    reply: pageOf(ScanActivity),
+    reply: createPageSchema(ScanActivity),
   },
   scansWithPresets: {
     method: 'GET',
@@ -43,7 +43,7 @@ export const scanBulkApi = define({
     permission: 'user',
     summary: 'Scans with their presets',
     query: WithPresetsQuery,
-    reply: pageOf(ScanWithPreset),
+    reply: createPageSchema(ScanWithPreset),
   },
   selectedScans: {
     method: 'POST',

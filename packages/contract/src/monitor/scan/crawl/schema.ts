@@ -1,11 +1,12 @@
 import * as z from 'zod/mini'
 import { defaultLimits } from '../../../kit/limit.ts'
 
-const defaulted = <T extends z.ZodMiniType>(type: T, value: z.output<T>) => z._default(type, value as never)
-const text = (most: number) => z.string().check(z.trim(), z.minLength(1), z.maxLength(most))
-const url = text(4000)
+const createDefaulted = <T extends z.ZodMiniType>(valueType: T, value: z.output<T>) =>
+  z._default(valueType, value as never)
+const createText = (maxLength: number) => z.string().check(z.trim(), z.minLength(1), z.maxLength(maxLength))
+const urlSchema = createText(4000)
 
-/** Whether an expression is one, and needs nothing that could run for ever: no look-around, no references back. */
+/** Returns true for a valid expression with linear matching time: no look-around, no backreferences. */
 export function isSafeExpression(expression: string): boolean {
   if (/\(\?<?[=!]|\\[1-9]|\\k</.test(expression)) return false
   try {
@@ -16,11 +17,11 @@ export function isSafeExpression(expression: string): boolean {
 }
 
 /**
- * URLs that a rule means: those that begin with `pattern`; those that fit it, where `*` is any text and `?` any
- * letter; those in which the expression is found (RE2's syntax, which takes linear time).
+ * Matches URLs: those that start with `pattern`; those that match it, where `*` is any text and `?` any character;
+ * those that contain a match of the expression (RE2 syntax, linear time).
  */
 export const UrlRule = z
-  .strictObject({ kind: z.enum(['prefix', 'glob', 'regex']), pattern: text(2000) })
+  .strictObject({ kind: z.enum(['prefix', 'glob', 'regex']), pattern: createText(2000) })
   .check(
     z.refine(({ kind, pattern }) => kind !== 'regex' || isSafeExpression(pattern), {
       path: ['pattern'],
@@ -29,26 +30,30 @@ export const UrlRule = z
   )
 export type UrlRule = z.output<typeof UrlRule>
 
-/** Where URLs come from besides the start URLs. */
+/** Sources of URLs in addition to the start URLs. */
 export const Sources = z.strictObject({
-  /** Off: only start URLs, sitemaps and the list are visited. */
-  followLinks: defaulted(z.boolean(), true),
-  sitemaps: defaulted(z.array(url).check(z.maxLength(50)), []),
-  /** The sitemaps that robots.txt of the start URLs' hosts names. */
-  sitemapsOfRobots: defaulted(z.boolean(), false),
+  /** Off: visits only start URLs, sitemaps and the list. */
+  followLinks: createDefaulted(z.boolean(), true),
+  sitemaps: createDefaulted(z.array(urlSchema).check(z.maxLength(50)), []),
+  /** Uses the sitemaps listed in robots.txt of the start URLs' hosts. */
+  sitemapsOfRobots: createDefaulted(z.boolean(), false),
   /** A fixed list: pasted, or from a CSV file. */
-  urls: defaulted(z.array(url).check(z.maxLength(defaultLimits.pageLimit)), []),
+  urls: createDefaulted(z.array(urlSchema).check(z.maxLength(defaultLimits.pageLimit)), []),
 })
 export type Sources = z.output<typeof Sources>
 
-const words = defaulted(z.array(text(500)).check(z.maxLength(200)), [])
+const keywordsSchema = createDefaulted(z.array(createText(500)).check(z.maxLength(200)), [])
 
-/** Words looked for in a page's URL and text, whatever their case. */
-export const KeywordRules = z.strictObject({ mustHaveAll: words, mustHaveAny: words, mustNotHaveAny: words })
+/** Keywords searched in a page's URL and text, case-insensitively. */
+export const KeywordRules = z.strictObject({
+  mustHaveAll: keywordsSchema,
+  mustHaveAny: keywordsSchema,
+  mustNotHaveAny: keywordsSchema,
+})
 export type KeywordRules = z.output<typeof KeywordRules>
 
-/** Names that a browser sends by itself or that would break the connection. */
-const reserved =
+/** Headers that browsers set themselves or that would break the connection. */
+const reservedHeaderPattern =
   /^(host|content-length|content-encoding|transfer-encoding|connection|keep-alive|upgrade|te|trailer|expect|origin|cookie|set-cookie|proxy-.*|sec-.*)$/i
 
 /** A header sent with every request to hosts of the scan's domains, and nowhere else. */
@@ -56,13 +61,13 @@ export const ExtraHeader = z.strictObject({
   name: z.string().check(
     z.maxLength(200),
     z.regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/),
-    z.refine((name) => !reserved.test(name), { params: { code: 'unknown-value' } }),
+    z.refine((name) => !reservedHeaderPattern.test(name), { params: { code: 'unknown-value' } }),
   ),
   value: z.string().check(z.maxLength(4000), z.regex(/^[\x20-\x7e\t]*$/)),
 })
 export type ExtraHeader = z.output<typeof ExtraHeader>
 
-/** One of a scan's settings: its value is a secret. Null keeps the stored one, and is what a reader gets. */
+/** A header in a scan's settings. Its value is a secret: null keeps the stored one, and is returned to readers. */
 export const HeaderSetting = z.strictObject({
   name: ExtraHeader.shape.name,
   value: z.nullable(ExtraHeader.shape.value),

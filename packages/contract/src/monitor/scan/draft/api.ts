@@ -1,27 +1,27 @@
 import * as z from 'zod/mini'
-import { define } from '../../../kit/endpoint.ts'
+import { defineEndpoints } from '../../../kit/endpoint.ts'
 import { ScanId } from '../../../kit/id.ts'
-import { draftBytes, draftDays, NewDraftQuery, ScanDraft } from './schema.ts'
+import { maxDraftBytes, draftRetentionDays, NewDraftQuery, ScanDraft } from './schema.ts'
 
-const params = z.object({ id: ScanId })
-const Found = z.object({ draft: z.nullable(ScanDraft) })
+const scanParams = z.object({ id: ScanId })
+const DraftReply = z.object({ draft: z.nullable(ScanDraft) })
 
-/** What a person entered for a scan and has not saved. People see only their own drafts. */
-export const scanDraftApi = define({
+/** Unsaved form data of a scan. People see only their own drafts. */
+export const scanDraftApi = defineEndpoints({
   readNewDraft: {
     method: 'GET',
     path: '/scans/draft',
     permission: 'scan.create',
     summary: 'Your draft of a new scan, if there is one',
     query: NewDraftQuery,
-    reply: Found,
+    reply: DraftReply,
   },
   saveNewDraft: {
     method: 'PUT',
     path: '/scans/draft',
     permission: 'scan.create',
-    summary: `Saves your draft of a new scan and replaces the previous one; it is deleted ${draftDays} days after the last change`,
-    bodyBytes: draftBytes,
+    summary: `Saves your draft of a new scan and replaces the previous one; it is deleted ${draftRetentionDays} days after the last change`,
+    bodyBytes: maxDraftBytes,
     query: NewDraftQuery,
     body: ScanDraft,
     reply: { empty: true },
@@ -41,16 +41,16 @@ export const scanDraftApi = define({
     path: '/scans/{id}/draft',
     permission: 'scan.manage',
     summary: 'Your draft of changes to a scan, if there is one',
-    params,
-    reply: Found,
+    params: scanParams,
+    reply: DraftReply,
   },
   saveScanDraft: {
     method: 'PUT',
     path: '/scans/{id}/draft',
     permission: 'scan.manage',
-    summary: `Saves your draft of changes to a scan and replaces the previous one; it is deleted ${draftDays} days after the last change`,
-    bodyBytes: draftBytes,
-    params,
+    summary: `Saves your draft of changes to a scan and replaces the previous one; it is deleted ${draftRetentionDays} days after the last change`,
+    bodyBytes: maxDraftBytes,
+    params: scanParams,
     body: ScanDraft,
     reply: { empty: true },
     status: 204,
@@ -60,7 +60,7 @@ export const scanDraftApi = define({
     path: '/scans/{id}/draft',
     permission: 'scan.manage',
     summary: 'Discards your draft of changes to a scan',
-    params,
+    params: scanParams,
     reply: { empty: true },
     status: 204,
   },

@@ -2,57 +2,60 @@ import * as z from 'zod/mini'
 import { Count } from '../../../kit/count.ts'
 import { Instant } from '../../../kit/time.ts'
 
-/** Bytes of a draft: a form and what it was opened with. */
-export const draftBytes = 4 * 1024 * 1024
-/** Drafts of one person; the ones changed last are kept. */
-export const draftsPerPerson = 20
-/** For how many days a draft is kept after its last change. */
-export const draftDays = 30
+/** Maximum bytes of a draft: the form, and its initial values. */
+export const maxDraftBytes = 4 * 1024 * 1024
+/** Maximum number of drafts per person; the most recently changed ones are kept. */
+export const maxDraftsPerPerson = 20
+/** Days that a draft is kept after its last change. */
+export const draftRetentionDays = 30
 
-const key = z.string().check(z.maxLength(500), z.regex(/^[^\0\p{Cs}]*$/u))
-const Plain = z.union([z.string(), z.boolean(), z.number(), z.null()])
-const Row = z.record(key, Plain)
-/** Values of one form: several times what the largest has. */
-export const draftValues = 20_000
+const fieldKeySchema = z.string().check(z.maxLength(500), z.regex(/^[^\0\p{Cs}]*$/u))
+const PlainValue = z.union([z.string(), z.boolean(), z.number(), z.null()])
+const FieldRow = z.record(fieldKeySchema, PlainValue)
+/** Maximum number of values in a draft: several times that of the largest form. */
+export const maxDraftValues = 20_000
 
-/** Whether a value has no more values in it than this, those of its records and lists included. It stops counting there. */
-function isOfFew(value: unknown, most: number): boolean {
-  const found = [value]
-  for (let at = 0; at < found.length; at++) {
-    const one = found[at]
-    if (typeof one !== 'object' || one === null) continue
-    const count = Array.isArray(one) ? one.length : Object.keys(one).length
-    if (found.length + count > most) return false
-    found.push(...(Object.values(one) as unknown[]))
+/** Returns true if a value contains at most `maxValues` nested values. Stops counting at the limit. */
+function hasAtMostValues(value: unknown, maxValues: number): boolean {
+  const pendingValues = [value]
+  for (let valueIndex = 0; valueIndex < pendingValues.length; valueIndex++) {
+    const currentValue = pendingValues[valueIndex]
+    if (typeof currentValue !== 'object' || currentValue === null) continue
+    const childCount = Array.isArray(currentValue) ? currentValue.length : Object.keys(currentValue).length
+    if (pendingValues.length + childCount > maxValues) return false
+    pendingValues.push(...(Object.values(currentValue) as unknown[]))
   }
   return true
 }
 
-/** Before each is looked at: with millions of values in a body, that would keep the server from everybody for seconds. */
-const ofFew = z.transform((value: unknown, context) => {
-  if (!isOfFew(value, draftValues))
-    context.issues.push({ code: 'too_big', origin: 'array', maximum: draftValues, input: value })
+/** Checked before validation: millions of values would block the server for seconds. */
+const limitValues = z.transform((value: unknown, transformContext) => {
+  if (!hasAtMostValues(value, maxDraftValues))
+    transformContext.issues.push({ code: 'too_big', origin: 'array', maximum: maxDraftValues, input: value })
   return value
 })
-/** The form of the screen that wrote the draft. A later version may have other fields: it takes those that it knows. */
-const Form = z.pipe(ofFew, z.record(key, z.union([Plain, Row, z.array(z.union([Plain, Row]))])))
-const stepNames = z.array(z.string().check(z.maxLength(50))).check(z.maxLength(50))
+/** Form data of the screen that wrote the draft. Other versions may have other fields, and use those that they know. */
+const DraftForm = z.pipe(
+  limitValues,
+  z.record(fieldKeySchema, z.union([PlainValue, FieldRow, z.array(z.union([PlainValue, FieldRow]))])),
+)
+const stepNamesSchema = z.array(z.string().check(z.maxLength(50))).check(z.maxLength(50))
 
-/** What a person entered for a scan and has not saved. The screen leaves out passwords and other secrets. */
+/** Unsaved form data of a scan. The screen omits passwords and other secrets. */
 export const ScanDraft = z.strictObject({
-  values: Form,
-  /** What the form was opened with, and the version of that scan; null for a new one. */
-  base: Form,
+  values: DraftForm,
+  /** Initial values of the form, and the version of that scan; null for a new one. */
+  base: DraftForm,
   version: z.nullable(Count),
-  /** Steps that were passed, and those that were skipped. */
-  left: stepNames,
-  skipped: stepNames,
-  /** When it was entered, by the clock of the browser. */
+  /** Completed steps, and skipped steps. */
+  left: stepNamesSchema,
+  skipped: stepNamesSchema,
+  /** Time of entry, by the browser's clock. */
   savedAt: Instant,
 })
 export type ScanDraft = z.output<typeof ScanDraft>
 
-/** Which draft of a new scan: the URL or the scan that the person started from; empty for neither. */
+/** Key of a draft of a new scan: the URL or scan from which it was created; empty for neither. */
 export const NewDraftQuery = z.object({
   begunWith: z._default(z.string().check(z.maxLength(4000)), ''),
 })

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { define } from '../../../kit/endpoint.ts'
-import { pageOf } from '../../../kit/paging.ts'
+import { defineEndpoints } from '../../../kit/endpoint.ts'
+import { createPageSchema } from '../../../kit/paging.ts'
 import {
   RollupChanges,
   RollupChangesQuery,
@@ -13,40 +13,40 @@ import {
   RollupTrendQuery,
 } from './schema.ts'
 
-const read = { method: 'GET', permission: 'list' } as const
+const readEndpoint = { method: 'GET', permission: 'list' } as const
 
-/** Many scans summed up. The worst pages over all scans are the first of `GET /pages`. */
-export const rollupApi = define({
+/** Summaries of many scans. The worst pages of all scans are the first ones of `GET /pages`. */
+export const rollupApi = defineEndpoints({
   rollupTrend: {
-    ...read,
+    ...readEndpoint,
     path: '/rollup/trend',
     summary: 'Score, pages and open issues of the scans that you may see, by day or week',
     query: RollupTrendQuery,
     reply: RollupTrend,
   },
   rollupRules: {
-    ...read,
+    ...readEndpoint,
     path: '/rollup/rules',
     summary: 'Rules with open issues in the scans that you may see',
     query: RollupFaultQuery,
-    reply: pageOf(RollupRule),
+    reply: createPageSchema(RollupRule),
   },
   rollupTemplates: {
-    ...read,
+    ...readEndpoint,
     path: '/rollup/templates',
     summary: 'Recurring issues of the same element pattern in the scans that you may see',
     query: RollupFaultQuery,
-    reply: pageOf(RollupTemplate),
+    reply: createPageSchema(RollupTemplate),
   },
   rollupGroups: {
-    ...read,
+    ...readEndpoint,
     path: '/rollup/groups',
     summary: 'Score and critical issues of scan groups, the lowest score first, a hundred at most',
     query: RollupGroupsQuery,
     reply: z.object({ content: z.array(RollupGroup) }),
   },
   rollupChanges: {
-    ...read,
+    ...readEndpoint,
     path: '/rollup/changes',
     summary: 'New, fixed and reappeared issues in the runs of the last days, by scan',
     query: RollupChangesQuery,

@@ -1,7 +1,7 @@
-import { define } from '../../../kit/endpoint.ts'
+import { defineEndpoints } from '../../../kit/endpoint.ts'
 import { SearchQuery, SearchResult } from './schema.ts'
 
-export const searchApi = define({
+export const searchApi = defineEndpoints({
   searchAll: {
     method: 'GET',
     path: '/search',

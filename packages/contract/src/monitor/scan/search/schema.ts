@@ -2,15 +2,15 @@ import * as z from 'zod/mini'
 import { PageId, ScanId } from '../../../kit/id.ts'
 import { Count } from '../../../kit/count.ts'
 
-/** What is looked for everywhere: part of a name, a URL or a title. */
+/** Global search: part of a name, a URL or a title. */
 export const SearchQuery = z.object({ q: z.string().check(z.trim(), z.minLength(2), z.maxLength(200)) })
-/** The most that is answered of each kind. */
-export const mostFound = 5
+/** Maximum number of results of each kind. */
+export const maxSearchResults = 5
 
-/** What the caller may see of what was looked for, a few of each kind. */
+/** Search results visible to the caller, a few of each kind. */
 export const SearchResult = z.object({
   scans: z.array(z.object({ id: ScanId, name: z.string(), url: z.string() })),
-  /** Of the run of each scan that lists look at. */
+  /** Pages of each scan's default run in lists. */
   pages: z.array(
     z.object({
       id: PageId,
@@ -22,9 +22,9 @@ export const SearchResult = z.object({
     }),
   ),
   rules: z.array(z.object({ rule: z.string(), help: z.string() })),
-  /** People with a role on a scan that the caller discusses. */
+  /** People with a role on a scan where the caller may comment. */
   people: z.array(z.object({ id: z.string(), name: z.string() })),
-  /** False when there were more pages than could be looked through in time. */
+  /** False if there were too many pages to search in time. */
   complete: z.boolean(),
 })
 export type SearchResult = z.output<typeof SearchResult>

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini'
-import { define } from '../../../kit/endpoint.ts'
-import { pageOf, paging } from '../../../kit/paging.ts'
+import { defineEndpoints } from '../../../kit/endpoint.ts'
+import { createPageSchema, pagingQuery } from '../../../kit/paging.ts'
 import { AnyApiKey, ApiKey, MadeApiKey, NewApiKey } from './schema.ts'
 
-const params = z.object({ id: z.string().check(z.uuid()) })
+const keyParams = z.object({ id: z.string().check(z.uuid()) })
 
-/** Keys of the public API: each person's own, and for admins everybody's. */
-export const apiKeyApi = define({
+/** Keys of the public API: the caller's own; for admins, all keys. */
+export const apiKeyApi = defineEndpoints({
   listApiKeys: {
     method: 'GET',
     path: '/api-keys',
@@ -28,7 +28,7 @@ export const apiKeyApi = define({
     path: '/api-keys/{id}',
     permission: 'user',
     summary: 'Revokes one of your API keys at once',
-    params,
+    params: keyParams,
     reply: { empty: true },
     status: 204,
   },
@@ -37,15 +37,15 @@ export const apiKeyApi = define({
     path: '/api-keys/all',
     permission: 'admin.see',
     summary: 'API keys of all people, newest first',
-    query: z.object(paging),
-    reply: pageOf(AnyApiKey),
+    query: z.object(pagingQuery),
+    reply: createPageSchema(AnyApiKey),
   },
   deleteAnyApiKey: {
     method: 'DELETE',
     path: '/api-keys/all/{id}',
     permission: 'admin',
     summary: 'Revokes any API key at once',
-    params,
+    params: keyParams,
     reply: { empty: true },
     status: 204,
   },

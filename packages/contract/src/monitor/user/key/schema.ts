@@ -2,15 +2,15 @@ import * as z from 'zod/mini'
 import { defaultLimits } from '../../../kit/limit.ts'
 import { Instant } from '../../../kit/time.ts'
 
-/** What a key may do: read, and start and cancel runs. */
+/** Permissions of a key: read, and start and cancel runs. */
 export const ApiScope = z.enum(['read', 'run'])
 export type ApiScope = z.output<typeof ApiScope>
 
-/** A key of the public API. It acts for the person who made it, with their current roles. */
+/** A key of the public API. It acts on behalf of its creator, with their current roles. */
 export const ApiKey = z.object({
   id: z.string(),
   name: z.string(),
-  /** The first letters, to distinguish keys. */
+  /** The first characters, to distinguish keys. */
   hint: z.string(),
   scopes: z.array(ApiScope),
   createdAt: Instant,
@@ -18,15 +18,15 @@ export const ApiKey = z.object({
   expired: z.boolean(),
   usedAt: z.nullable(Instant),
 })
-/** A key as admins see it: with whose it is. */
+/** A key as visible to admins, with its owner. */
 export const AnyApiKey = z.extend(ApiKey, {
   person: z.object({ id: z.string(), name: z.string(), hasAccess: z.boolean() }),
 })
-/** The key itself is answered once, when it is made: only its hash is stored. */
+/** The key is returned once, on creation; only its hash is stored. */
 export const MadeApiKey = z.extend(ApiKey, { key: z.string() })
 
-/** Days that a key may live at most. */
-export const longestKeyDays = 366
+/** Maximum lifetime of a key in days. */
+export const maxKeyLifetimeDays = 366
 export const NewApiKey = z.strictObject({
   name: z.string().check(z.trim(), z.minLength(1), z.maxLength(defaultLimits.nameLength)),
   scopes: z.array(ApiScope).check(z.minLength(1), z.maxLength(2)),

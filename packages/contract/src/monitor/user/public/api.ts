@@ -1,4 +1,4 @@
-import { define } from '../../../kit/endpoint.ts'
+import { defineEndpoints } from '../../../kit/endpoint.ts'
 import { issueApi } from '../../issue/api.ts'
 import { pageApi } from '../../page/api.ts'
 import { runApi } from '../../run/api.ts'
@@ -6,10 +6,10 @@ import { scanApi } from '../../scan/api.ts'
 import { scanBulkApi } from '../../scan/bulk/api.ts'
 
 /**
- * The public API, below `/monitor-public-api/v1`, for other programs: reading, and starting runs. Callers send
- * `X-API-Key`. The calls are those of the product itself; within v1 they are only added to.
+ * The public API for other programs, below `/monitor-public-api/v1`: reading, and starting runs. Callers send
+ * `X-API-Key`. The endpoints are those of the product; within v1, they are only added to.
  */
-export const publicApi = define({
+export const publicApi = defineEndpoints({
   listScans: scanApi.listScans,
   readScan: scanApi.readScan,
   fetchScanScores: scanBulkApi.fetchScanScores,

@@ -1,4 +1,4 @@
-import type { Limits } from '@clearway/contract/kit/limit.ts'
+import type { ProductLimits } from '@clearway/contract/kit/limit.ts'
 import type { ImportBody, ImportReply } from '@clearway/contract/monitor/access/schema.ts'
 import type * as z from 'zod/mini'
 import { inThread } from '../../../kit/thread-pool.ts'
@@ -17,7 +17,7 @@ const maxReportedErrors = 1000
  * reports the outcome of each line.
  */
 export async function importTeamAccess(
-  deps: GrantDeps & { limits: Limits },
+  deps: GrantDeps & { limits: ProductLimits },
   requester: Requester,
   importFile: z.output<typeof ImportBody>,
 ): Promise<ImportReply | Refusal> {

@@ -1,4 +1,4 @@
-import { roleMay, rolesOnAllScans, type SystemRole } from '@clearway/contract/kit/permission.ts'
+import { hasPermission, allScanRoles, type SystemRole } from '@clearway/contract/kit/permission.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { roleHolders } from '../../access/table.ts'
 import type { MonitorDb } from '../../database.ts'
@@ -12,7 +12,7 @@ const selectPeople = (personIds: RawBuilder<unknown>) => sql<PersonRow>`
 
 /** People whose system role lets them discuss every scan. */
 const globalDiscussants = sql`(select id as person_id from person
-  where role = any(${rolesOnAllScans.filter((role) => roleMay(role, 'scan.discuss'))}::text[]))`
+  where role = any(${allScanRoles.filter((role) => hasPermission(role, 'scan.discuss'))}::text[]))`
 const selectDiscussants = (scanId: string) => sql`select h.person_id from ${roleHolders} h
   where h.scan_id = ${scanId} union select person_id from ${globalDiscussants} e`
 

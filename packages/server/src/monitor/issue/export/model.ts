@@ -1,4 +1,4 @@
-import { xmlText } from '@clearway/contract/kit/xml.ts'
+import { escapeXml } from '@clearway/contract/kit/xml.ts'
 import { sarifLevels } from '@clearway/contract/monitor/issue/model.ts'
 import type { Fix, IssueChange, IssueStatus, Target } from '@clearway/contract/monitor/issue/schema.ts'
 import type { Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
@@ -225,11 +225,11 @@ export function toJunitCase(row: ExportRow): string {
     getStatus(row) === 'fixed'
       ? ''
       : getStatus(row) !== 'open' || needsReview(row)
-        ? `<skipped message="${xmlText(needsReview(row) ? 'needs review' : 'ignored')}"/>`
-        : `<failure type="${getSeverity(row)}" message="${xmlText(row.help)}">${xmlText(`${row.selector}\n${row.html}\n${row.helpUrl}`)}</failure>`
+        ? `<skipped message="${escapeXml(needsReview(row) ? 'needs review' : 'ignored')}"/>`
+        : `<failure type="${getSeverity(row)}" message="${escapeXml(row.help)}">${escapeXml(`${row.selector}\n${row.html}\n${row.helpUrl}`)}</failure>`
   const ticketXml =
     row.ticketUrl === null
       ? ''
-      : `<properties><property name="ticket" value="${xmlText(row.ticketUrl)}"/></properties>`
-  return `<testcase classname="${xmlText(row.pageUrl)}" name="${xmlText(`${row.rule}: ${row.selector}`)}">${ticketXml}${outcomeXml}</testcase>`
+      : `<properties><property name="ticket" value="${escapeXml(row.ticketUrl)}"/></properties>`
+  return `<testcase classname="${escapeXml(row.pageUrl)}" name="${escapeXml(`${row.rule}: ${row.selector}`)}">${ticketXml}${outcomeXml}</testcase>`
 }

@@ -48,7 +48,7 @@ async function issueIds(): Promise<string[]> {
 
 describe('exports', () => {
   it.each(['/csv', '/csv/brief', '/csv/detailed'])(
-    'as CSV%s are complete, marked as UTF-8, and calculate nothing',
+    'as CSV%s are complete, marked as UTF-8, and contain no formulas',
     async (path) => {
       const { bytes, text, headers } = await exportFile(`/bulk/issues/export${path}`)
       expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf])

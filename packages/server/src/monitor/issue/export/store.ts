@@ -1,4 +1,4 @@
-import { criteriaOf } from '@clearway/contract/monitor/ruleset/criterion/model.ts'
+import { listCriteria } from '@clearway/contract/monitor/ruleset/criterion/model.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Portions } from '../../../kit/csv/write.ts'
 import { streamRows } from '../../../kit/large-read.ts'
@@ -59,7 +59,7 @@ async function loadSharedLookups(db: MonitorDb): Promise<SharedLookups> {
     rules: new Map(
       ruleResult.rows.map(({ id, ...ruleFields }) => [
         id,
-        { ...ruleFields, criteria: criteriaOf(ruleFields.tags) },
+        { ...ruleFields, criteria: listCriteria(ruleFields.tags) },
       ]),
     ),
     people: new Map(personResult.rows.map(({ id, name }) => [id, name])),

@@ -2,7 +2,7 @@ import { inTransaction } from '../../../kit/database.ts'
 import type * as z from 'zod/mini'
 import {
   type IssueFilter,
-  issueFilters,
+  issueFilterSchemas,
   type IssueListQuery,
   type IgnoreScope,
 } from '@clearway/contract/monitor/issue/schema.ts'
@@ -126,9 +126,9 @@ export type CountQuery = Omit<IssueQuery, 'grouped' | 'sort'>
 /** Checks that a list is filtered only by severity and the given fields, each by a set of values. */
 const isFilteredOnlyBy = (
   query: CountQuery,
-  allowedFields: readonly (keyof typeof issueFilters)[],
+  allowedFields: readonly (keyof typeof issueFilterSchemas)[],
 ): boolean =>
-  (Object.keys(issueFilters) as (keyof typeof issueFilters)[]).every(
+  (Object.keys(issueFilterSchemas) as (keyof typeof issueFilterSchemas)[]).every(
     (name) => name === 'severity' || allowedFields.includes(name) || query[name].length === 0,
   ) &&
   !query.search &&

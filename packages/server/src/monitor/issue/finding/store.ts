@@ -1,4 +1,4 @@
-import { selectorOf } from '@clearway/contract/monitor/issue/model.ts'
+import { formatSelector } from '@clearway/contract/monitor/issue/model.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
 import { type StoredPage, impacts, severities, getSeverityNumber, getStatusNumber } from '../model.ts'
@@ -117,7 +117,7 @@ async function prepareRows(
       severity: getSeverityNumber(finding.severity),
       impact: finding.impact === null ? null : impacts.indexOf(finding.impact),
       evidence: toHex(hashOf(page.scanId, toSafeJson(target), html, toSafeJson(fix))),
-      selector: selectorOf(target),
+      selector: formatSelector(target),
       target,
       html,
       fix,

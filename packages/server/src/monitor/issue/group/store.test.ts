@@ -141,7 +141,7 @@ it.each([
   { addLabels: ['brand'], ticketUrl: 'https://tickets.example.org/1' },
   { markAsIssue: true },
   { markAsIssue: false },
-])('a change of many is taken back whole: %j', async (fields) => {
+])('a bulk change can be undone completely: %j', async (fields) => {
   const previousState = await readVisibleState()
   const { changed, undo: id } = await edit(fields)
   expect(await readVisibleState()).not.toEqual(previousState)

@@ -1,4 +1,4 @@
-import { selectorOf } from '@clearway/contract/monitor/issue/model.ts'
+import { formatSelector } from '@clearway/contract/monitor/issue/model.ts'
 import {
   AxeResults,
   ClearwayReport,
@@ -20,7 +20,7 @@ const truncateHtml = (html: string) => html.slice(0, 10_000)
 
 /** The element key: its selector, with positions in our notation. */
 const toElementKey = (target: Finding['target']): string =>
-  `${selectorOf(target)
+  `${formatSelector(target)
     .replaceAll(/:nth-(?:child|of-type)\((\d+)\)/g, ':$1')
     .replaceAll(/(?<!\s)\s*>\s*/g, '>')
     .replaceAll('|', '/')}|||`

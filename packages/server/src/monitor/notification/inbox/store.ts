@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { mostCounted } from '@clearway/contract/monitor/notification/inbox/schema.ts'
+import { maxUnreadCount } from '@clearway/contract/monitor/notification/inbox/schema.ts'
 import { newId } from '../../../kit/id.ts'
 import { limits } from '../../../kit/paging.ts'
 import { buildPersonName } from '../../access/table.ts'
@@ -164,7 +164,7 @@ export async function listEntries(
 
 export async function countUnread(db: MonitorDb, reader: Reader): Promise<number> {
   const { rows: countRows } = await sql<{ unread: number }>`select count(*) as unread from (
-    select ${selectEntries(reader)} and e.read_at is null limit ${mostCounted}) e`.execute(db)
+    select ${selectEntries(reader)} and e.read_at is null limit ${maxUnreadCount}) e`.execute(db)
   return countRows[0]!.unread
 }
 

@@ -1,4 +1,4 @@
-import { partsOf } from '@clearway/contract/monitor/issue/mention/model.ts'
+import { splitComment } from '@clearway/contract/monitor/issue/mention/model.ts'
 import { escapeHtml, htmlMail } from '../../../kit/html.ts'
 import { filled, oneLine } from '../../../kit/text.ts'
 import { parseLanguage, type Mail, mailTexts } from '../mail/model.ts'
@@ -14,7 +14,7 @@ export function quoteBeginning(
   maxLength = maxQuoteLength,
 ): string {
   const namesById = new Map(people.map(({ id, name }) => [id, name ?? id]))
-  const plainText = partsOf(text, new Set(namesById.keys()))
+  const plainText = splitComment(text, new Set(namesById.keys()))
     .map((part) => (typeof part === 'string' ? part : `@${namesById.get(part.id)}`))
     .join('')
     .trim()

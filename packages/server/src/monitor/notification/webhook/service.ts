@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { WebhookBody } from '@clearway/contract/monitor/notification/schema.ts'
-import { urlFault } from '@clearway/contract/monitor/scan/model.ts'
+import { findUrlFault } from '@clearway/contract/monitor/scan/model.ts'
 import type * as z from 'zod/mini'
 import { type Refusal, refuse } from '../../../kit/http/answer.ts'
 import { newId } from '../../../kit/id.ts'
@@ -36,7 +36,7 @@ const toWebhookReply = ({ id, url, events, active, created_at }: WebhookRow) => 
 
 /** Refuses an invalid URL. Its address is checked while connecting, since names may resolve differently later. */
 function checkUrl(urlText: string): Refusal | null {
-  const faultCode = urlFault(urlText)
+  const faultCode = findUrlFault(urlText)
   return faultCode && refuse('validation-failed', { errors: [{ path: 'url', code: faultCode, params: {} }] })
 }
 

@@ -39,7 +39,7 @@ const sumCounts = (counts: Counts) => Object.values(counts).reduce((total, count
 it.each([
   [2, 1],
   [1, 2],
-])('the lists of %i against %i are what the comparison counts', async (run, other) => {
+])('the lists of %i against %i match the counts of the comparison', async (run, other) => {
   const compared = await get<Comparison>(getComparison(run, other))
   for (const side of sides) {
     const issues = await get<List>(getComparison(run, other, `/issues?side=${side}`))

@@ -34,7 +34,7 @@ it('lists failed start pages before excluded ones', async () => {
   })
 })
 it.each(['other-domain', 'outside-folder'] as const)(
-  'says that a start page leads out of the scan: %s',
+  'reports that a start page leads out of the scan: %s',
   async (reason) =>
     expect(await readProblem({ a: excludePage(reason) })).toMatchObject({
       problem: 'start-url-leaves-domains',

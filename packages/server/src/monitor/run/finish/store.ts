@@ -2,7 +2,7 @@ import { tryAdvisoryLock } from '../../../kit/advisory-lock.ts'
 import { inTransaction } from '../../../kit/database.ts'
 import {
   isStartProblem,
-  leadsElsewhere,
+  forwardingReasons,
   startProblemOf,
   type StartPage,
 } from '@clearway/contract/monitor/run/model.ts'
@@ -115,7 +115,7 @@ async function findStartProblem(
   const { rows: startPageRows } = await sql<StartPage>`
     select url, detail, coalesce(failure, exclusion) as reason,
       case when failure is null then 'excluded' else 'failed' end as kind
-    from page where run_id = ${runId} and depth = 0 and (exclusion is null or exclusion <> all(${[...leadsElsewhere]}))
+    from page where run_id = ${runId} and depth = 0 and (exclusion is null or exclusion <> all(${[...forwardingReasons]}))
     order by failure nulls last limit 1000`.execute(db)
   return startProblemOf(startPageRows)
 }

@@ -102,7 +102,7 @@ async function crawl(frontiers: readonly Frontier[], shuffle: boolean): Promise<
 
 describe('the frontier in PostgreSQL', () => {
   it.each([1000, 23])(
-    'visits the pages that the one in memory visits, in its order (limit %i)',
+    'visits the same pages in the same order as the frontier in memory (limit %i)',
     async (limit) => {
       const memory = openMemoryFrontier({ pageLimit: limit, onRecorded: () => undefined })
       const run = await startRun(`Order ${limit}`)

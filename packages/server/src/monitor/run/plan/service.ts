@@ -1,5 +1,5 @@
 import type { HeaderSetting } from '@clearway/contract/monitor/scan/crawl/schema.ts'
-import { pageLimitOf, scanTypes, type ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import { getPageLimit, scanTypeLimits, type ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import type { ScanPlan, PlannedConnection, PlannedScript, PlannedSession } from '@clearway/engine/settings.ts'
 import type { SessionConnection } from '@clearway/contract/monitor/session/schema.ts'
 import { readRunScripts } from '../../script/service.ts'
@@ -16,7 +16,7 @@ export function createPlan(
   const scanType =
     settings.type === 'custom'
       ? { depth: settings.depth, folder: settings.advanced.restrictToFolder }
-      : scanTypes[settings.type]
+      : scanTypeLimits[settings.type]
   const startHosts = settings.urls
     .map((url) => URL.parse(url)?.host)
     .filter((startHost) => startHost !== undefined)
@@ -24,7 +24,7 @@ export function createPlan(
     urls: settings.urls,
     domains: settings.domains.length > 0 ? settings.domains : [...new Set(startHosts)],
     depth: scanType.depth,
-    pageLimit: pageLimitOf(settings),
+    pageLimit: getPageLimit(settings),
     ruleSet: settings.ruleSet,
     sources: settings.sources,
     includeRules: settings.includeRules,

@@ -1,6 +1,6 @@
-import { roleMay } from '@clearway/contract/kit/permission.ts'
+import { hasPermission } from '@clearway/contract/kit/permission.ts'
 import * as z from 'zod/mini'
-import type { Limits } from '@clearway/contract/kit/limit.ts'
+import type { ProductLimits } from '@clearway/contract/kit/limit.ts'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import {
   type ScopePreviewBody,
@@ -74,7 +74,7 @@ export type Previews = {
 
 export type PreviewDeps = SecretDeps & {
   config: Config
-  limits: Limits
+  limits: ProductLimits
   previews: Previews
   slots: Slots
   reachSlots: Slots
@@ -119,7 +119,7 @@ async function checkPreviewAccess(
   if (scanId === undefined) return (await canCreateScans(deps, caller)) ? null : refuse('access-denied')
   const scanRole = await findRoleOnScan(deps, caller, scanId)
   if (scanRole === null) return refuse('not-found')
-  return roleMay(scanRole, 'scan.manage') ? null : refuse('access-denied')
+  return hasPermission(scanRole, 'scan.manage') ? null : refuse('access-denied')
 }
 
 /** Errors of settings that will not be stored; a name is not required. */
@@ -386,7 +386,7 @@ const toEndEvent = (run: DryRunEnd): DryRunEndEvent => {
 
 /** Executes a script without analyzing pages, and reports each step with a picture. */
 export async function streamDryRun(deps: PreviewDeps, caller: Caller, body: DryRunBody) {
-  if (body.scriptId !== undefined && !roleMay(caller.role, 'admin')) return refuse('access-denied')
+  if (body.scriptId !== undefined && !hasPermission(caller.role, 'admin')) return refuse('access-denied')
   const refusal = await checkPreviewAccess(deps, caller, body.scanId)
   if (refusal) return refusal
   const fieldErrors = findVariableErrors('variables', body.variables)

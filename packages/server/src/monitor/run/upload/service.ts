@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Limits } from '@clearway/contract/kit/limit.ts'
+import type { ProductLimits } from '@clearway/contract/kit/limit.ts'
 import type { UploadReply } from '@clearway/contract/monitor/issue/upload/schema.ts'
 import { inThread } from '../../../kit/thread-pool.ts'
 import type { Caller, Refusal, UploadedFile } from '../../../kit/http/answer.ts'
@@ -13,7 +13,7 @@ import { readPlan } from '../store.ts'
 import { storeUpload } from './store.ts'
 import type { RunRow } from '../table.ts'
 
-export type UploadDeps = { db: MonitorDb; limits: Limits }
+export type UploadDeps = { db: MonitorDb; limits: ProductLimits }
 type UploadProblems = Pick<UploadReply, 'errors' | 'warnings'>
 
 const createRefusedReply = (

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { mostOpen } from '@clearway/contract/monitor/scan/model.ts'
+import { getMaxOpenPages } from '@clearway/contract/monitor/scan/model.ts'
 import type { Frontier } from '@clearway/engine/frontier.ts'
 import type { ScanPlan } from '@clearway/engine/settings.ts'
 import type { Config } from '../../../config.ts'
@@ -103,7 +103,7 @@ const createFrontierDeps = (worker: Worker, run: RunnableRun, { pageLimit, advan
   pagesAtOnce: advanced.pagesAtOnce,
   gapMs: advanced.pagesPerMinute === null ? 0 : 60_000 / advanced.pagesPerMinute,
   ...(advanced.reuseUnchanged
-    ? { reuseDays: advanced.reuseDays, pagesAlone: mostOpen(advanced.pagesAtOnce) }
+    ? { reuseDays: advanced.reuseDays, pagesAlone: getMaxOpenPages(advanced.pagesAtOnce) }
     : {}),
 })
 

@@ -1,6 +1,6 @@
 import {
   type BulkScanPatch,
-  mostStarts,
+  maxBulkStarts,
   type ScanSelection,
 } from '@clearway/contract/monitor/scan/bulk/schema.ts'
 import { type BlobAnswer, type Caller, isRefusal, refuse } from '../../../kit/http/answer.ts'
@@ -119,9 +119,9 @@ const startIfReadable = (deps: BulkDeps, caller: Caller, scanId: string) =>
 
 /** Queues a run of each selected scan, by name, until the caller reaches their quota. */
 export async function startScans(deps: BulkDeps, caller: Caller, body: ScanSelection) {
-  const selectedScans = await readSelectedScans(deps.db, toSelection(caller, body), mostStarts)
-  if (selectedScans.length > mostStarts)
-    return refuse('too-large', { detail: `At most ${mostStarts} runs can be started at once.` })
+  const selectedScans = await readSelectedScans(deps.db, toSelection(caller, body), maxBulkStarts)
+  if (selectedScans.length > maxBulkStarts)
+    return refuse('too-large', { detail: `At most ${maxBulkStarts} runs can be started at once.` })
   const startableScans = selectedScans.filter(({ rank }) => rank <= getMaxRank('scan.run'))
   const startResult = {
     changed: 0,

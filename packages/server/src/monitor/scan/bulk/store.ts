@@ -1,4 +1,4 @@
-import { mostScanTags, type ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import { maxScanTags, type ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import type { Selection } from '@clearway/contract/kit/selection.ts'
 import type { ScanFilter } from '@clearway/contract/monitor/scan/schema.ts'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
@@ -235,9 +235,9 @@ export async function setTags(
           from unnest(s.tags || ${[...addedTags]}::text[]) tag where tag <> all(${[...removedTags]}::text[])) as tags
         from chosen_scan c join scan s on s.id = c.scan_id),
       changed as (update scan s set tags = w.tags from wanted w where s.id = w.id
-        and cardinality(w.tags) <= ${mostScanTags}::int and s.tags is distinct from w.tags returning s.id)
+        and cardinality(w.tags) <= ${maxScanTags}::int and s.tags is distinct from w.tags returning s.id)
       select (select count(*)::int from changed) as changed,
-        (select count(*)::int from wanted where cardinality(tags) > ${mostScanTags}::int) as ignored`.execute(
+        (select count(*)::int from wanted where cardinality(tags) > ${maxScanTags}::int) as ignored`.execute(
       trx,
     )
     return { ...countRows[0]!, skipped: Number(skippedResult.numAffectedRows ?? 0) }

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { claimsOf } from '@clearway/contract/kit/permission.ts'
+import { getRoleClaims } from '@clearway/contract/kit/permission.ts'
 import {
-  draftBytes,
-  draftsPerPerson,
-  draftValues,
+  maxDraftBytes,
+  maxDraftsPerPerson,
+  maxDraftValues,
   type ScanDraft,
 } from '@clearway/contract/monitor/scan/draft/schema.ts'
 import { sql } from 'kysely'
@@ -25,8 +25,8 @@ const createScan = async (name: string, user = 'ann') =>
 let scan: string
 beforeAll(async () => {
   for (const user of ['ann', 'bob']) tokens.set(user, await api.token(user))
-  tokens.set('boss', await api.token('boss', claimsOf('admin')))
-  tokens.set('eve', await api.token('eve', claimsOf('auditor')))
+  tokens.set('boss', await api.token('boss', getRoleClaims('admin')))
+  tokens.set('eve', await api.token('eve', getRoleClaims('auditor')))
   for (const user of ['ann', 'bob']) await api.call('GET', '/users/permissions', getCredentials(user))
   scan = await createScan('Drafted')
 })
@@ -100,18 +100,18 @@ it('requires permission to create scans, or to change this one', async () => {
 })
 
 it('has a bounded size and shape', async () => {
-  const big = createDraft('Big', { values: { name: 'x'.repeat(draftBytes) } })
+  const big = createDraft('Big', { values: { name: 'x'.repeat(maxDraftBytes) } })
   expect((await saveDraft('ann', '/scans/draft', big)).status).toBe(413)
   const wrong = [
     { ...createDraft('X'), values: { name: [[['deep']]] } },
     { ...createDraft('X'), more: 1 },
     { ...createDraft('X'), values: { ['\0']: 1 } },
     { ...createDraft('X'), values: { name: '\0' } },
-    { ...createDraft('X'), values: { groups: Array.from({ length: draftValues }, () => '') } },
-    { ...createDraft('X'), base: Object.fromEntries(Array.from({ length: draftValues }, (_, i) => [i, ''])) },
+    { ...createDraft('X'), values: { groups: Array.from({ length: maxDraftValues }, () => '') } },
+    { ...createDraft('X'), base: Object.fromEntries(Array.from({ length: maxDraftValues }, (_, i) => [i, ''])) },
     {
       ...createDraft('X'),
-      values: { a: [{ b: 1 }, ...Array.from({ length: draftValues / 2 }, () => ({ c: 1 }))] },
+      values: { a: [{ b: 1 }, ...Array.from({ length: maxDraftValues / 2 }, () => ({ c: 1 }))] },
     },
     { ...createDraft('X'), left: Array.from({ length: 51 }, () => 'general') },
     {},
@@ -130,9 +130,9 @@ it('of a new scan with a long URL is found again', async () => {
 
 it('is limited per person to the newest ones', async () => {
   await saveDraft('bob', '/scans/draft', createDraft('Of Bob'))
-  for (let i = 0; i <= draftsPerPerson; i++)
+  for (let i = 0; i <= maxDraftsPerPerson; i++)
     await saveDraft('ann', `/scans/draft?begunWith=${i}`, createDraft(`${i}`))
-  expect(await countDrafts()).toBe(draftsPerPerson + 1)
+  expect(await countDrafts()).toBe(maxDraftsPerPerson + 1)
   expect(await readDraft('ann', '/scans/draft?begunWith=0')).toEqual([200, null])
   expect(await readDraft('ann', '/scans/draft?begunWith=1')).toEqual([200, '1'])
   expect(await readDraft('bob', '/scans/draft')).toEqual([200, 'Of Bob'])

@@ -1,4 +1,4 @@
-import { draftDays, draftsPerPerson, ScanDraft } from '@clearway/contract/monitor/scan/draft/schema.ts'
+import { draftRetentionDays, maxDraftsPerPerson, ScanDraft } from '@clearway/contract/monitor/scan/draft/schema.ts'
 import { sql } from 'kysely'
 import { takeAdvisoryLock } from '../../../kit/advisory-lock.ts'
 import { inTransaction } from '../../../kit/database.ts'
@@ -36,7 +36,7 @@ export const insertDraft = ({ db }: DatabaseDeps, key: DraftKey, draft: ScanDraf
       trx,
     )
     await sql`delete from scan_draft where person_id = ${draftPersonId} and id not in (
-      select id from scan_draft where person_id = ${draftPersonId} order by saved_at desc limit ${draftsPerPerson})`.execute(
+      select id from scan_draft where person_id = ${draftPersonId} order by saved_at desc limit ${maxDraftsPerPerson})`.execute(
       trx,
     )
   })
@@ -46,5 +46,5 @@ export async function removeDraft({ db }: DatabaseDeps, key: DraftKey): Promise<
 }
 
 export async function removeOldDrafts({ db }: DatabaseDeps): Promise<void> {
-  await sql`delete from scan_draft where saved_at < now() - make_interval(days => ${draftDays})`.execute(db)
+  await sql`delete from scan_draft where saved_at < now() - make_interval(days => ${draftRetentionDays})`.execute(db)
 }

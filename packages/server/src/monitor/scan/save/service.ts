@@ -1,7 +1,7 @@
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
-import type { Limits } from '@clearway/contract/kit/limit.ts'
+import type { ProductLimits } from '@clearway/contract/kit/limit.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
-import { scheduleErrors } from '@clearway/contract/monitor/schedule/model.ts'
+import { findScheduleErrors } from '@clearway/contract/monitor/schedule/model.ts'
 import type { Caller } from '../../../kit/http/answer.ts'
 import {
   type Requester,
@@ -25,7 +25,7 @@ import {
 } from '../../session/service.ts'
 import { findSettingsErrors } from '../model.ts'
 
-export type SaveDeps = SessionDeps & GrantDeps & { limits: Limits }
+export type SaveDeps = SessionDeps & GrantDeps & { limits: ProductLimits }
 
 /** Settings ready to be stored, with hooks for related data in the same transaction; or their errors. */
 export type PreparedSave =
@@ -96,7 +96,7 @@ export async function prepareSave(
     ...findSettingsErrors(presetCheck.settings, deps.limits).map(removeSettingsPrefix),
     ...presetCheck.errors,
     ...(await findLeaveErrors(deps, requester, sentSettings, previousSettings)),
-    ...scheduleErrors('schedule', sentSettings.schedule, new Date(), previousSettings?.schedule),
+    ...findScheduleErrors('schedule', sentSettings.schedule, new Date(), previousSettings?.schedule),
     ...(await findScanScriptErrors(deps, sentSettings.scripts)),
     ...secretChanges.errors,
     ...(await findKeystoreErrors(deps, requester.caller, scanId, sentSettings)),

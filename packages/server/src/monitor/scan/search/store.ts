@@ -1,4 +1,4 @@
-import { mostFound, type SearchResult } from '@clearway/contract/monitor/scan/search/schema.ts'
+import { maxSearchResults, type SearchResult } from '@clearway/contract/monitor/scan/search/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { inTransaction } from '../../../kit/database.ts'
 import { tookTooLong } from '../../../kit/large-read.ts'
@@ -24,7 +24,7 @@ export async function searchScans(
   const { rows: scanRows } = await sql<ResultRow<'scans'>>`
     select s.id, s.name, s.urls[1] as url from ${visible} v join scan s on s.id = v.scan_id
     where s.name ilike ${searchPattern} or exists (select from unnest(s.urls) url where url ilike ${searchPattern})
-    ${orderByPrefix('s.name', searchText)} limit ${mostFound}`.execute(db)
+    ${orderByPrefix('s.name', searchText)} limit ${maxSearchResults}`.execute(db)
   return scanRows
 }
 
@@ -53,8 +53,8 @@ export async function searchPages(
         select p.id, p.url, p.title, r.scan_id as "scanId", r.scan_name as "scanName", r.number as "runNumber"
         from ${runs} r cross join lateral (
           select id, url, title from page where run_id = r.run_id and status = 'completed'
-            and (url ilike ${searchPattern} or title ilike ${searchPattern}) limit ${mostFound}) p
-        limit ${mostFound}`.execute(trx)
+            and (url ilike ${searchPattern} or title ilike ${searchPattern}) limit ${maxSearchResults}) p
+        limit ${maxSearchResults}`.execute(trx)
       return pageRows
     })
   } catch (error) {
@@ -71,7 +71,7 @@ export async function searchRules({ db }: DatabaseDeps, searchText: string): Pro
   const { rows: ruleRows } = await sql<ResultRow<'rules'>>`
     select * from (select distinct on (name) name as rule, help from rule
       where name ilike ${searchPattern} or help ilike ${searchPattern} order by name, id desc) t
-    ${orderByPrefix('rule', searchText)} limit ${mostFound}`.execute(db)
+    ${orderByPrefix('rule', searchText)} limit ${maxSearchResults}`.execute(db)
   return ruleRows
 }
 
@@ -85,6 +85,6 @@ export async function searchPeople(
     select * from (select p.id, ${buildPersonName('p')} as name from person p
       where p.username ilike ${containing(searchText)} or ${buildPersonName('p')} ilike ${containing(searchText)}) t
     where exists (select from ${roleHolders} h join ${allowedScans} v on v.scan_id = h.scan_id where h.person_id = t.id)
-    ${orderByPrefix('name', searchText)} limit ${mostFound}`.execute(db)
+    ${orderByPrefix('name', searchText)} limit ${maxSearchResults}`.execute(db)
   return personRows
 }

@@ -1,6 +1,6 @@
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import type { CommonComponents } from '@clearway/contract/monitor/component/schema.ts'
-import { type AdvancedSettings, settingsOf } from '@clearway/contract/monitor/scan/advanced/schema.ts'
+import { type AdvancedSettings, listSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import { AttributeAction, isTraversal, parse as parseCss, type Selector, SelectorType } from 'css-what'
 import xpath from 'xpath'
 
@@ -104,7 +104,7 @@ export const findAllSelectorErrors = (
     ...(commonComponents?.components ?? []).flatMap(({ selectors }, index) =>
       findSelectorErrors(`${prefix}commonComponents.components.${index}.selectors`, selectors),
     ),
-    ...settingsOf('selectors').flatMap((name) =>
+    ...listSettings('selectors').flatMap((name) =>
       findSelectorErrors(`${prefix}advanced.${name}`, advanced?.[name] ?? []),
     ),
   ].slice(0, 100)

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { roleMay, type SystemRole } from '@clearway/contract/kit/permission.ts'
-import { type ApiScope, longestKeyDays, type NewApiKey } from '@clearway/contract/monitor/user/key/schema.ts'
+import { hasPermission, type SystemRole } from '@clearway/contract/kit/permission.ts'
+import { type ApiScope, maxKeyLifetimeDays, type NewApiKey } from '@clearway/contract/monitor/user/key/schema.ts'
 import type * as z from 'zod/mini'
 import { type Caller, type Refusal, refuse } from '../../../kit/http/answer.ts'
 import type { Guard } from '../../../kit/http/register.ts'
@@ -45,7 +45,7 @@ export async function createKey(deps: KeyDeps, caller: Caller, body: z.output<ty
   const refuseExpiration = (code: 'too-small' | 'too-big') =>
     refuse('validation-failed', { errors: [{ path: 'expiresAt', code, params: {} }] })
   if (expirationDate.getTime() <= Date.now()) return refuseExpiration('too-small')
-  if (expirationDate.getTime() > Date.now() + longestKeyDays * millisecondsPerDay)
+  if (expirationDate.getTime() > Date.now() + maxKeyLifetimeDays * millisecondsPerDay)
     return refuseExpiration('too-big')
   const apiKey = `cw_${randomBytes(32).toString('base64url')}`
   const keyRow = await insertKey(deps, {
@@ -76,7 +76,7 @@ export async function listEveryKey(deps: KeyDeps, query: { page: number; size: n
 export const deleteAnyKey = async (deps: KeyDeps, keyId: string) =>
   (await removeKey(deps, keyId)) ? undefined : refuse('not-found')
 
-const canUseKeys = (role: SystemRole): boolean => roleMay(role, 'user')
+const canUseKeys = (role: SystemRole): boolean => hasPermission(role, 'user')
 
 type KeyCaller = Caller & { scopes: readonly ApiScope[] }
 const isKeyCaller = (caller: Caller): caller is KeyCaller => 'scopes' in caller

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { OwnAccount } from '@clearway/contract/account/member/provider/schema.ts'
-import { passwordLength } from '@clearway/contract/account/member/provider/schema.ts'
+import { passwordLengthLimits } from '@clearway/contract/account/member/provider/schema.ts'
 import { useState } from 'react'
 import { getFieldErrorMessage } from '../../../kit/client/problem-text.ts'
 import { CardForm } from '../../../kit/form/card-form.tsx'
@@ -22,7 +22,7 @@ export function PasswordForm({ account }: { account: OwnAccount }) {
     showServerErrors: showServerErrors,
     submitFailure: submitFailure,
   } = useFormFaults(passwordFields)
-  const { min: minLength } = passwordLength
+  const { min: minLength } = passwordLengthLimits
   const submitPassword = () => {
     const requiredMessage = t(getFieldErrorMessage('required'))
     const hasFaults = showFaults({
@@ -39,7 +39,7 @@ export function PasswordForm({ account }: { account: OwnAccount }) {
         <input
           {...control}
           type="password"
-          maxLength={passwordLength.max}
+          maxLength={passwordLengthLimits.max}
           autoComplete={name === 'password' ? 'current-password' : 'new-password'}
           value={typedPasswords[name]}
           onChange={({ target }) => setTypedPasswords({ ...typedPasswords, [name]: target.value })}

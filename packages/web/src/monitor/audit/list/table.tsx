@@ -13,8 +13,8 @@ import type { AuditRow } from '../queries.ts'
 type AuditTableProps = {
   rows: readonly AuditRow[]
   names: ReadonlyMap<string, string>
-  selected: string | undefined
-  busy: boolean
+  selectedKey: string | undefined
+  isBusy: boolean
 }
 
 /** Entries, newest first. The object of an entry opens its details. */

@@ -1,5 +1,5 @@
 import { Plural, useLingui } from '@lingui/react/macro'
-import type { PageOf } from '@clearway/contract/kit/paging.ts'
+import type { PagedList } from '@clearway/contract/kit/paging.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -75,8 +75,8 @@ export function AuditListPage(): ReactNode {
                 <AuditTable
                   rows={auditList.data.content}
                   names={namesById}
-                  selected={openEntry?.id}
-                  busy={auditList.isPlaceholderData}
+                  selectedKey={openEntry?.id}
+                  isBusy={auditList.isPlaceholderData}
                 />
                 <Pager
                   label={t`Pages of the list`}
@@ -116,7 +116,7 @@ function useNamesById(): ReadonlyMap<string, string> {
 type OpenEntryProps = {
   entry: AuditRow
   search: AuditSearch
-  list: PageOf<AuditRow> | undefined
+  list: PagedList<AuditRow> | undefined
   names: ReadonlyMap<string, string>
 }
 

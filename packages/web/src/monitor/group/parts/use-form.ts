@@ -92,14 +92,14 @@ export function useGroupForm({ id, version, initialValues }: GroupFormOptions): 
   }
   const saveState = useSave({
     version,
-    save: (known) => {
+    save: (baseVersion) => {
       const groupBody = {
         scanGroupName: groupName,
         admins: adminIds,
         scans: scanIds,
         teams: toTeamRoles(teamRoles),
       }
-      return groupActions.saveMutation.mutateAsync({ id, body: groupBody, version: known })
+      return groupActions.saveMutation.mutateAsync({ id, body: groupBody, version: baseVersion })
     },
     fetchLatestVersion: () => (id ? fetchGroupVersion(apiClient, id) : Promise.resolve(0)),
     showServerErrors: showServerErrors,

@@ -1,6 +1,6 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import { defaultLimits } from '@clearway/contract/kit/limit.ts'
-import { issueLengths, TicketUrl } from '@clearway/contract/monitor/issue/schema.ts'
+import { maxIssueLengths, TicketUrl } from '@clearway/contract/monitor/issue/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { toNamedOptions, Select } from '../../../kit/form/select.tsx'
@@ -120,7 +120,7 @@ export function TicketDialog({ onSet, onClose }: TextDialogProps) {
             inputMode="url"
             autoComplete="off"
             spellCheck={false}
-            maxLength={issueLengths.ticketUrl}
+            maxLength={maxIssueLengths.ticketUrl}
             value={ticketUrl}
             onChange={({ target }) => {
               setTicketUrl(target.value)

@@ -1,6 +1,6 @@
-import { contrast, type Rgb, rgbOf } from '@clearway/contract/kit/contrast.ts'
+import { computeContrastRatio, type RgbColor, parseHexColor } from '@clearway/contract/kit/contrast.ts'
 
-const toHexColor = (color: Rgb): string =>
+const toHexColor = (color: RgbColor): string =>
   `#${color
     .map((channel) =>
       Math.round(channel * 255)
@@ -18,7 +18,7 @@ export function findContrastingColor(
   backgroundColor: string,
   minRatio: number,
 ): string | null {
-  const [textRgb, backgroundRgb] = [rgbOf(textColor), rgbOf(backgroundColor)]
+  const [textRgb, backgroundRgb] = [parseHexColor(textColor), parseHexColor(backgroundColor)]
   for (let blendStep = 1; blendStep <= 255; blendStep++)
     for (const targetChannel of [0, 1]) {
       const blendChannel = (channel: number) => channel + ((targetChannel - channel) * blendStep) / 255
@@ -27,7 +27,7 @@ export function findContrastingColor(
         blendChannel(textRgb[1]),
         blendChannel(textRgb[2]),
       ])
-      if (contrast(rgbOf(candidateColor), backgroundRgb) >= minRatio) return candidateColor
+      if (computeContrastRatio(parseHexColor(candidateColor), backgroundRgb) >= minRatio) return candidateColor
     }
   return null
 }

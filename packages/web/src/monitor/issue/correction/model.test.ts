@@ -171,7 +171,7 @@ it.each([
   ['constructor', '<p>x</p>'],
   ['html-lang-valid', '<html lang="english language">'],
   ['aria-valid-attr', '<p constructor="" aria-hidden="false">'],
-])('is left to people for %s of %s', (rule, html) => {
+])('offers no correction for %s of %s', (rule, html) => {
   expect(findCorrection({ rule, html, fix: { any: [], all: [], none: [] } })).toBeNull()
 })
 

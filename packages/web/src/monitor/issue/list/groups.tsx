@@ -16,14 +16,14 @@ import styles from './table.module.css'
 type IssueGroupTableProps = {
   rows: readonly IssueGroup[]
   search: IssueSearch & { by: GroupProperty }
-  busy: boolean
+  isBusy: boolean
   onSort: (sort: IssueSearch['groupSort']) => void
   /** Null for users without permission to change the groups. */
   selectionState: SelectionState | null
 }
 
 /** Issues grouped by a common property. The name of a group links to its issues. */
-export function IssueGroupTable({ rows, search, busy, onSort, selectionState }: IssueGroupTableProps) {
+export function IssueGroupTable({ rows, search, isBusy, onSort, selectionState }: IssueGroupTableProps) {
   const { t } = useLingui()
   const tableColumns = useGroupColumns(search)
   const getGroupName = useGroupNameGetter()
@@ -35,7 +35,7 @@ export function IssueGroupTable({ rows, search, busy, onSort, selectionState }: 
       rowKey={({ key }) => key}
       sort={search.groupSort}
       onSort={(sort) => onSort(sort as IssueSearch['groupSort'])}
-      isBusy={busy}
+      isBusy={isBusy}
       {...(selectionState && {
         rowSelection: {
           isSelected: ({ key }: IssueGroup) => selectionState.isSelected(key),

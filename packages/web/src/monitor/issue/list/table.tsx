@@ -25,7 +25,7 @@ type IssueTableProps = {
   rows: readonly IssueSummary[]
   columns: readonly Column<IssueSummary>[]
   search: IssueSearch
-  busy: boolean
+  isBusy: boolean
   onSort: (sort: IssueSearch['sort']) => void
   /** Selection across pages; null for users without permission to change issues. */
   selectionState: SelectionState | null
@@ -37,7 +37,7 @@ export const defaultColumnKeys = ['severity', 'pages', 'status', 'person']
 export const hiddenWithDetailKeys = ['pages', 'person']
 
 /** The issues, by default the most severe first. The name of an issue opens its detail. */
-export function IssueTable({ rows, columns, search, busy, onSort, selectionState }: IssueTableProps) {
+export function IssueTable({ rows, columns, search, isBusy, onSort, selectionState }: IssueTableProps) {
   const { t, i18n } = useLingui()
   const getRuleTitle = useRuleTitle(i18n.locale)
   // In a grouped list, a row represents all issues of its template.
@@ -50,7 +50,7 @@ export function IssueTable({ rows, columns, search, busy, onSort, selectionState
       rowKey={({ id }) => id}
       sort={search.sort}
       onSort={(sort) => onSort(sort as IssueSearch['sort'])}
-      isBusy={busy}
+      isBusy={isBusy}
       selectedKey={search.issue}
       {...(selectionState
         ? {

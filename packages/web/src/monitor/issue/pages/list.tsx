@@ -72,8 +72,8 @@ export function IssueListPage(): ReactNode {
   const columnChoice = useColumnChoice('issues', allColumns, defaultColumnKeys)
   const visibleColumns =
     issueSearch.issue && columnChoice.isUsual
-      ? columnChoice.shown.filter(({ key }) => !hiddenWithDetailKeys.includes(key))
-      : columnChoice.shown
+      ? columnChoice.visibleColumns.filter(({ key }) => !hiddenWithDetailKeys.includes(key))
+      : columnChoice.visibleColumns
   const canSelect = !permissions.isGuest
   const rowSelection = canSelect ? selectionState : null
   return (
@@ -110,7 +110,7 @@ export function IssueListPage(): ReactNode {
                   <div className={layout.tools}>
                     <ColumnChoice
                       columns={allColumns}
-                      chosenKeys={columnChoice.chosen}
+                      chosenKeys={columnChoice.chosenKeys}
                       onChoose={columnChoice.choose}
                     />
                   </div>
@@ -119,7 +119,7 @@ export function IssueListPage(): ReactNode {
                   <IssueGroupTable
                     rows={issueGroups.data.content}
                     search={{ ...issueSearch, by: groupedBy }}
-                    busy={issueGroups.isPlaceholderData}
+                    isBusy={issueGroups.isPlaceholderData}
                     onSort={(groupSort) => changeSearch({ groupSort })}
                     selectionState={rowSelection}
                   />
@@ -129,7 +129,7 @@ export function IssueListPage(): ReactNode {
                     rows={issueList.data.content}
                     columns={visibleColumns}
                     search={issueSearch}
-                    busy={issueList.isPlaceholderData}
+                    isBusy={issueList.isPlaceholderData}
                     onSort={(sort) => changeSearch({ sort })}
                     selectionState={rowSelection}
                   />

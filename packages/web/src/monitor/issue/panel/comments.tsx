@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { IssueId } from '@clearway/contract/kit/id.ts'
-import { partsOf } from '@clearway/contract/monitor/issue/mention/model.ts'
-import { type IssueComment, type IssueDetail, issueLengths } from '@clearway/contract/monitor/issue/schema.ts'
+import { splitComment } from '@clearway/contract/monitor/issue/mention/model.ts'
+import { type IssueComment, type IssueDetail, maxIssueLengths } from '@clearway/contract/monitor/issue/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type * as z from 'zod/mini'
@@ -66,7 +66,7 @@ function useMentionables(issue: IssueDetail): Mentionable[] {
 function CommentText({ text, mentions }: Pick<z.output<typeof IssueComment>, 'text' | 'mentions'>) {
   const { t } = useLingui()
   const namesById = new Map(mentions.map(({ id, name }) => [id, name]))
-  return partsOf(text, new Set(namesById.keys())).map((part, partIndex) =>
+  return splitComment(text, new Set(namesById.keys())).map((part, partIndex) =>
     typeof part === 'string' ? (
       <LinkedText key={partIndex} text={part} />
     ) : (
@@ -211,7 +211,7 @@ function CommentForm(props: CommentFormProps) {
             shortcutProps={shortcutProps}
             autoFocus={autoFocus}
             value={typedText}
-            maxLength={issueLengths.text}
+            maxLength={maxIssueLengths.text}
             people={people}
             onChange={(text) => {
               updateText(text)

@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { IgnoreScope, issueLengths } from '@clearway/contract/monitor/issue/schema.ts'
+import { IgnoreScope, maxIssueLengths } from '@clearway/contract/monitor/issue/schema.ts'
 import { useState } from 'react'
 import { FormDialog } from '../../../kit/dialog/form-dialog.tsx'
 import field from '../../../kit/form/field.module.css'
@@ -59,7 +59,7 @@ export function IgnoreDialog({ pending, failure, onIgnore, onClose }: IgnoreDial
           <textarea
             {...control}
             rows={3}
-            maxLength={issueLengths.reason}
+            maxLength={maxIssueLengths.reason}
             value={typedReason}
             onChange={({ target }) => setTypedReason(target.value)}
           />

@@ -1,7 +1,7 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import type { IssueId } from '@clearway/contract/kit/id.ts'
 import type { IssueDetail } from '@clearway/contract/monitor/issue/schema.ts'
-import { criterionOf, understandingUrl } from '@clearway/contract/monitor/ruleset/criterion/model.ts'
+import { parseCriterion, getUnderstandingUrl } from '@clearway/contract/monitor/ruleset/criterion/model.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { memo, useDeferredValue, useMemo } from 'react'
@@ -63,17 +63,17 @@ export function IssuePanel(props: IssuePanelProps) {
         onRetry={() => void issueState.refetch()}
       />
     )
-  return <IssuePanelContent {...props} issue={issue} busy={issueState.isPlaceholderData} />
+  return <IssuePanelContent {...props} issue={issue} isBusy={issueState.isPlaceholderData} />
 }
 
 function IssuePanelContent({
   id,
   search,
   issue,
-  busy,
+  isBusy,
   position,
   ...moves
-}: IssuePanelProps & { issue: IssueDetail; busy: boolean }) {
+}: IssuePanelProps & { issue: IssueDetail; isBusy: boolean }) {
   const { t } = useLingui()
   const currentDetail = useMemo(() => ({ issue, search }), [issue, search])
   // Secondary details render later, so that navigation shows each issue at once. Until then the previous issue's
@@ -83,7 +83,7 @@ function IssuePanelContent({
   return (
     <DetailPanel
       detailId={id}
-      isBusy={busy || deferredDetail.issue.id !== issue.id}
+      isBusy={isBusy || deferredDetail.issue.id !== issue.id}
       {...(position ? { position } : {})}
       {...moves}
       leadingContent={<SignLabel sign={issue.severity} tag />}
@@ -210,8 +210,8 @@ function EnglishLink({ href, children }: { href: string; children: string }) {
 /** Explanation of the WCAG criterion of a tag; empty for other tags. */
 function CriterionLink({ tag }: { tag: string }) {
   const { t } = useLingui()
-  const criterionNumber = criterionOf(tag)
-  const explanationUrl = criterionNumber && understandingUrl(criterionNumber)
+  const criterionNumber = parseCriterion(tag)
+  const explanationUrl = criterionNumber && getUnderstandingUrl(criterionNumber)
   return (
     explanationUrl && (
       <p>

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { type IssueDetail, issueLengths } from '@clearway/contract/monitor/issue/schema.ts'
+import { type IssueDetail, maxIssueLengths } from '@clearway/contract/monitor/issue/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
@@ -59,7 +59,7 @@ export function IssueRemedy({ issue }: { issue: IssueDetail }) {
             <textarea
               {...control}
               rows={3}
-              maxLength={issueLengths.text}
+              maxLength={maxIssueLengths.text}
               value={typedText ?? storedText}
               onChange={({ target }) => setTypedText(target.value)}
             />

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { type IssueDetail, issueLengths } from '@clearway/contract/monitor/issue/schema.ts'
+import { type IssueDetail, maxIssueLengths } from '@clearway/contract/monitor/issue/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { getProblemMessage } from '../../../kit/client/problem-text.ts'
@@ -81,7 +81,7 @@ function TicketForm({ issue }: { issue: IssueDetail }) {
             inputMode="url"
             autoComplete="off"
             spellCheck={false}
-            maxLength={issueLengths.ticketUrl}
+            maxLength={maxIssueLengths.ticketUrl}
             value={typedUrl ?? previousUrl ?? ''}
             onChange={({ target }) => {
               setTypedUrl(target.value)

@@ -9,4 +9,4 @@ it.each([
   ['best-practice', 'best practice'],
   ['EN-9.1.4.3', 'EN 301 549, 9.1.4.3'],
   ['our-own', 'our-own'],
-])('names the tag %s as people read it: %s', (tag, name) => expect(getTagName(tag)).toBe(name))
+])('shows the tag %s as %s', (tag, name) => expect(getTagName(tag)).toBe(name))

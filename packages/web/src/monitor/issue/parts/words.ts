@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { IssueChange, IssueStatus } from '@clearway/contract/monitor/issue/schema.ts'
-import { criterionOf } from '@clearway/contract/monitor/ruleset/criterion/model.ts'
+import { parseCriterion } from '@clearway/contract/monitor/ruleset/criterion/model.ts'
 import type * as z from 'zod/mini'
 
 export const statusLabels: Record<IssueStatus, MessageDescriptor> = {
@@ -34,7 +34,7 @@ export function getStandardNames(tags: readonly string[]): string[] {
     TTv5: 'Trusted Tester v5',
   }
   return tags.flatMap((tag) => {
-    const criterionNumber = criterionOf(tag)
+    const criterionNumber = parseCriterion(tag)
     if (criterionNumber) return [`WCAG ${criterionNumber}`]
     return standardLabels[tag] ?? []
   })

@@ -24,7 +24,7 @@ type PageTableProps = {
   rows: readonly PageRow[]
   columns: PageColumns
   search: PageSearch
-  busy: boolean
+  isBusy: boolean
   onSort: (sort: PageSearch['sort']) => void
   /** Selection across pages of the list; null for users without permission to change pages. */
   selectionState: SelectionState | null
@@ -38,7 +38,7 @@ export const defaultColumnKeys: Record<PageTab, readonly string[]> = {
 }
 
 /** Pages of one tab. The name of a page opens its detail. */
-export function PageTable({ rows, columns, search, busy, onSort, selectionState }: PageTableProps) {
+export function PageTable({ rows, columns, search, isBusy, onSort, selectionState }: PageTableProps) {
   const { t } = useLingui()
   return (
     <DataTable
@@ -48,7 +48,7 @@ export function PageTable({ rows, columns, search, busy, onSort, selectionState 
       rowKey={({ id }) => id}
       sort={search.sort}
       onSort={(sort) => onSort(sort as PageSearch['sort'])}
-      isBusy={busy}
+      isBusy={isBusy}
       selectedKey={search.view}
       {...(selectionState
         ? {

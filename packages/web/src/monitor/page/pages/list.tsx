@@ -1,6 +1,6 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import type { PageId, ViewId } from '@clearway/contract/kit/id.ts'
-import type { PageOf } from '@clearway/contract/kit/paging.ts'
+import type { PagedList } from '@clearway/contract/kit/paging.ts'
 import type { ViewQuery } from '@clearway/contract/monitor/view/schema.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
@@ -118,15 +118,15 @@ export function PageListPage(): ReactNode {
                   )}
                   <ColumnChoice
                     columns={allColumns}
-                    chosenKeys={columnChoice.chosen}
+                    chosenKeys={columnChoice.chosenKeys}
                     onChoose={columnChoice.choose}
                   />
                 </div>
                 <PageTable
                   rows={pageList.data.content}
-                  columns={columnChoice.shown}
+                  columns={columnChoice.visibleColumns}
                   search={pageSearch}
-                  busy={pageList.isPlaceholderData}
+                  isBusy={pageList.isPlaceholderData}
                   onSort={(sort) => changeSearch({ sort })}
                   selectionState={permissions.isGuest ? null : selectionState}
                 />
@@ -154,7 +154,7 @@ export function PageListPage(): ReactNode {
   )
 }
 
-type OpenPageProps = { id: PageId; search: PageSearch; list: PageOf<PageRow> | undefined }
+type OpenPageProps = { id: PageId; search: PageSearch; list: PagedList<PageRow> | undefined }
 
 function OpenPage({ id, search, list }: OpenPageProps) {
   const { api: apiClient } = useSession()

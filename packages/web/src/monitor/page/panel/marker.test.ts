@@ -26,7 +26,7 @@ it.each([
   ['all in one corner', (index: number) => ({ x: index, y: index, width: 10, height: 10 })],
   ['in a dense row', (index: number) => ({ x: 20 * index, y: 400, width: 16, height: 16 })],
   ['at the far edge', (index: number) => ({ x: 1270, y: 890 - index, width: 10, height: 10 })],
-])('numbers of a picture never overlap, also those of two digits: %s', (_, boxOf) => {
+])('numbers in a picture never overlap, including two-digit ones: %s', (_, boxOf) => {
   const view = { number: 1, issues: Array.from({ length: 40 }, (_n, index) => issue(index, boxOf(index))) }
   const { markers } = buildMarkers(view)
   expect(markers).toHaveLength(40)

@@ -1,6 +1,6 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import type { PageId } from '@clearway/contract/kit/id.ts'
-import { healthScore } from '@clearway/contract/monitor/page/model.ts'
+import { healthScores } from '@clearway/contract/monitor/page/model.ts'
 import type { PageDetail } from '@clearway/contract/monitor/page/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -118,7 +118,7 @@ function PageFacts({ page }: { page: PageDetailData }) {
     formatNumber: formatNumber,
   } = useFormats()
   const factEntries: readonly (readonly [string, ReactNode])[] = [
-    [t`Score`, page.health && formatNumber(toScorePoints(healthScore[page.health]))],
+    [t`Score`, page.health && formatNumber(toScorePoints(healthScores[page.health]))],
     [t`Scan`, page.scanName],
     [t`Run`, formatNumber(page.runNumber)],
     [t`Tested`, page.analysedAt && formatDateTime(page.analysedAt)],

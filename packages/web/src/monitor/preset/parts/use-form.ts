@@ -127,8 +127,12 @@ function usePresetSave({ id, version, form, choices, steps, toFaults }: PresetSa
   const { saveMutation } = usePresetActions()
   return useSave({
     version,
-    save: (known) =>
-      saveMutation.mutateAsync({ id, settings: toPresetSettings(form.getValues(), choices), version: known }),
+    save: (baseVersion) =>
+      saveMutation.mutateAsync({
+        id,
+        settings: toPresetSettings(form.getValues(), choices),
+        version: baseVersion,
+      }),
     fetchLatestVersion: async () =>
       id ? (await apiClient.readPresetSettings({ params: { id } })).version : 0,
     showServerErrors: (error) => {

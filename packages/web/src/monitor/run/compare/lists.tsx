@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { IssueId, PageId, ScanId } from '@clearway/contract/kit/id.ts'
 import type { ComparedIssue, ComparedPage, ComparedSide } from '@clearway/contract/monitor/run/schema.ts'
-import type { PageOf } from '@clearway/contract/kit/paging.ts'
+import type { PagedList } from '@clearway/contract/kit/paging.ts'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
@@ -130,7 +130,7 @@ function useComparedPageColumns(scanId: ScanId): readonly Column<ComparedPage>[]
 }
 
 type ComparedListProps<Row> = {
-  list: UseQueryResult<PageOf<Row>>
+  list: UseQueryResult<PagedList<Row>>
   columns: readonly Column<Row>[]
   rowKey: (row: Row) => string
   labels: Record<'caption' | 'loading' | 'failed' | 'empty' | 'pager', string>

@@ -17,7 +17,7 @@ const RunListDialog = lazy(() =>
 )
 
 /** Latest runs of the scan, active ones first. */
-export function RunsCard({ scan, shown: currentRun }: { scan: ScanSummary; shown: number }) {
+export function RunsCard({ scan, currentRun: currentRun }: { scan: ScanSummary; currentRun: number }) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
   const { formatDateTime: formatDateTime } = useFormats()

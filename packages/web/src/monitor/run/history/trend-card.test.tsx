@@ -9,7 +9,9 @@ describe('a displayed score', () => {
     [0.9999, 99],
     [0.7633, 76],
     [0, 0],
-  ])('%d is %d: 100 only when nothing is lost', (score, points) => expect(toScorePoints(score)).toBe(points))
+  ])('shows %d as %d: 100 means a perfect score only', (score, points) =>
+    expect(toScorePoints(score)).toBe(points),
+  )
 })
 
 describe('the trend', () => {

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ScanId } from '@clearway/contract/kit/id.ts'
-import { isActive } from '@clearway/contract/monitor/run/schema.ts'
+import { isActiveStatus } from '@clearway/contract/monitor/run/schema.ts'
 import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
@@ -42,16 +42,22 @@ function useUpdateReport(id: ScanId) {
 const hasCompletedRun = (scan: ScanSummary): boolean => scan.openIssues !== null
 
 /** Selection of the run, start and cancel, and further actions on the scan. */
-export function RunActions({ scan, shown: currentRun }: { scan: ScanSummary; shown: number | null }) {
+export function RunActions({
+  scan,
+  currentRun: currentRun,
+}: {
+  scan: ScanSummary
+  currentRun: number | null
+}) {
   const { t } = useLingui()
   const showToast = useToast()
   const navigateTo = useNavigate()
   const { startMutation: startMutation, cancelMutation: cancelMutation } = useScanActions()
   const showError = (error: unknown) => showToast('error', t(getProblemMessage(error)))
-  const isRunActive = scan.lastRun !== null && isActive(scan.lastRun.status)
+  const isRunActive = scan.lastRun !== null && isActiveStatus(scan.lastRun.status)
   return (
     <>
-      {currentRun !== null && <RunPicker scan={scan} shown={currentRun} />}
+      {currentRun !== null && <RunPicker scan={scan} currentRun={currentRun} />}
       {/* Reports cover only the latest results. */}
       {hasCompletedRun(scan) && currentRun === scan.lastRun?.number && (
         <Link to="/rollup" search={{ scanId: [scan.id] }} className={getButtonClass()}>{t`Report`}</Link>
@@ -76,12 +82,12 @@ export function RunActions({ scan, shown: currentRun }: { scan: ScanSummary; sho
           }
         >{t`Start run`}</Button>
       )}
-      <MoreActions scan={scan} shown={currentRun} />
+      <MoreActions scan={scan} currentRun={currentRun} />
     </>
   )
 }
 
-function RunPicker({ scan, shown: currentRun }: { scan: ScanSummary; shown: number }) {
+function RunPicker({ scan, currentRun: currentRun }: { scan: ScanSummary; currentRun: number }) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
   const { formatDate: formatDate } = useFormats()
@@ -114,7 +120,7 @@ function RunPicker({ scan, shown: currentRun }: { scan: ScanSummary; shown: numb
   )
 }
 
-function MoreActions({ scan, shown: currentRun }: { scan: ScanSummary; shown: number | null }) {
+function MoreActions({ scan, currentRun: currentRun }: { scan: ScanSummary; currentRun: number | null }) {
   const { t } = useLingui()
   const showToast = useToast()
   const navigateTo = useNavigate()
@@ -129,7 +135,7 @@ function MoreActions({ scan, shown: currentRun }: { scan: ScanSummary; shown: nu
     text,
     label: text,
     onAction,
-    danger: isDestructive,
+    isDestructive: isDestructive,
   })
   const menuEntries = [
     createEntry('favorite', scan.favorite ? t`Remove from favorites` : t`Add to favorites`, () =>

@@ -6,7 +6,7 @@ import { RunFontsNotice } from './problem.tsx'
 it.each([
   [true, 1],
   [false, 0],
-])('says of a run whether its browser had few fonts: %s', async (limitedFonts, times) => {
+])('reports whether the browser of the run had few fonts: %s', async (limitedFonts, times) => {
   await renderInPage(<RunFontsNotice run={{ limitedFonts }} />)
   expect(page.getByText('The server has few fonts', { exact: false }).elements()).toHaveLength(times)
 })

@@ -1,5 +1,5 @@
 import type { Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
-import type { PageOf } from '@clearway/contract/kit/paging.ts'
+import type { PagedList } from '@clearway/contract/kit/paging.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type * as z from 'zod/mini'
 import type { MonitorApi } from '../../user/model.ts'
@@ -28,9 +28,9 @@ export type RepeatedFinding = {
 const repeatsPageSize = 10
 const singleRuleDefaults = { rule: null, help: null, component: null, issueId: null, rules: 1 }
 const mapPage = <T>(
-  { content, page }: PageOf<T>,
+  { content, page }: PagedList<T>,
   row: (entry: T) => RepeatedFinding,
-): PageOf<RepeatedFinding> => ({
+): PagedList<RepeatedFinding> => ({
   content: content.map(row),
   page,
 })
@@ -39,7 +39,7 @@ const mapPage = <T>(
 export const repeatsQuery = (apiClient: MonitorApi, key: RunKey, kind: RepeatKind, page: number) =>
   queryOptions({
     queryKey: [...getRunKey(key), 'repeats', kind, page],
-    queryFn: async ({ signal }): Promise<PageOf<RepeatedFinding>> => {
+    queryFn: async ({ signal }): Promise<PagedList<RepeatedFinding>> => {
       const request = {
         params: { id: key.scanId, run: key.run },
         query: { page, size: repeatsPageSize, sort: ['pages,desc' as const] },

@@ -1,5 +1,5 @@
 import { Plural, useLingui } from '@lingui/react/macro'
-import { isActive } from '@clearway/contract/monitor/run/schema.ts'
+import { isActiveStatus } from '@clearway/contract/monitor/run/schema.ts'
 import { computePointChange, toScorePoints, useFormats } from '../../../kit/text/format.ts'
 import { Icon } from '../../../kit/control/icon.tsx'
 import layout from '../../../kit/page/layout.module.css'
@@ -10,7 +10,7 @@ import styles from './score-card.module.css'
 /** The score, its change, and the page counts that explain it, including pages without a result. */
 export function ScoreCard({ run }: { run: RunOverviewData }) {
   const { t } = useLingui()
-  const isRunActive = isActive(run.status)
+  const isRunActive = isActiveStatus(run.status)
   return (
     <div>
       <h2 id="score">{t`Accessibility score`}</h2>

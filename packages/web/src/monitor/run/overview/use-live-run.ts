@@ -1,5 +1,5 @@
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
-import { isActive } from '@clearway/contract/monitor/run/schema.ts'
+import { isActiveStatus } from '@clearway/contract/monitor/run/schema.ts'
 import type { RunEvent } from '@clearway/contract/monitor/run/schema.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
@@ -35,7 +35,7 @@ export function useLiveRun({ scanId, run }: RunKey, isLive: boolean): void {
         [...runQueryKey, 'overview'],
         (cached) => cached && { ...cached, status, pages, openIssues, score },
       )
-      if (type !== 'progress' || !isActive(status)) refetchRun()
+      if (type !== 'progress' || !isActiveStatus(status)) refetchRun()
     }
     void followEvents(
       () =>

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ScanId } from '@clearway/contract/kit/id.ts'
-import { isActive } from '@clearway/contract/monitor/run/schema.ts'
+import { isActiveStatus } from '@clearway/contract/monitor/run/schema.ts'
 import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, getRouteApi } from '@tanstack/react-router'
@@ -63,7 +63,7 @@ function ScanOverview({ scanId, run: runNumber }: { scanId: ScanId; run: number 
         productName={appConfig.productName}
         crumbs={[<Link key="scans" to="/scans">{t`Scans`}</Link>]}
         facts={<span className={layout.break}>{startUrls.map(shortenUrl).slice(0, 3).join(', ')}</span>}
-        actions={<RunActions scan={scanResult.data} shown={currentRun} />}
+        actions={<RunActions scan={scanResult.data} currentRun={currentRun} />}
       />
       {currentRun === null ? (
         <NeverRunState scan={scanResult.data} />
@@ -148,7 +148,7 @@ function RunView({ scan, run }: { scan: ScanSummary; run: number }) {
   const [isPaused, setIsPaused] = useState(false)
   const runKey = { scanId: scan.id, run }
   const runOverview = useQuery(runOverviewQuery(apiClient, runKey, !isPaused))
-  const isRunActive = runOverview.data !== undefined && isActive(runOverview.data.status)
+  const isRunActive = runOverview.data !== undefined && isActiveStatus(runOverview.data.status)
   useLiveRun(runKey, isRunActive && !isPaused)
   if (runOverview.isPending) return <Skeleton fillsScreen label={t`Loading the run`} />
   if (runOverview.isError && runOverview.error instanceof ApiError && runOverview.error.status === 404)
@@ -184,7 +184,7 @@ function RunView({ scan, run }: { scan: ScanSummary; run: number }) {
       </div>
       {overviewData.status === 'completed' && <RepeatsCard runKey={runKey} />}
       <div className={styles.two}>
-        <RunsCard scan={scan} shown={run} />
+        <RunsCard scan={scan} currentRun={run} />
         <ScheduleCard scan={scan} />
       </div>
       <RunFacts run={overviewData} />
@@ -212,8 +212,8 @@ function RunTrend({ scan, run }: { scan: ScanSummary; run: number }) {
 /** Announces once that a run has ended while it was being watched. */
 function RunEndedNotice({ run }: { run: RunOverviewData }) {
   const { t } = useLingui()
-  const [wasActive] = useState(() => isActive(run.status))
-  const hasEnded = wasActive && !isActive(run.status)
+  const [wasActive] = useState(() => isActiveStatus(run.status))
+  const hasEnded = wasActive && !isActiveStatus(run.status)
   return (
     <p role="status" className={hasEnded ? layout.strong : layout.hidden}>
       {hasEnded &&

@@ -1,14 +1,14 @@
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
-import { settingsOf as settingsOfKind } from '@clearway/contract/monitor/scan/advanced/schema.ts'
+import { listSettings as settingsOfKind } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import {
-  hrefOf,
-  pdfDaysFault,
-  readDomain,
-  repeatedIn,
-  urlFault,
+  normalizeHref,
+  findPdfDaysFault,
+  parseDomain,
+  findRepeated,
+  findUrlFault,
 } from '@clearway/contract/monitor/scan/model.ts'
-import { pageLimitOf, ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
-import { scheduleErrors } from '@clearway/contract/monitor/schedule/model.ts'
+import { getPageLimit, ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import { findScheduleErrors } from '@clearway/contract/monitor/schedule/model.ts'
 import { Schedule } from '@clearway/contract/monitor/schedule/schema.ts'
 import * as z from 'zod/mini'
 import type { SentSettings, StoredScanSettings } from './model.ts'
@@ -45,7 +45,7 @@ function toErrorCode(issue: z.core.$ZodIssue): Pick<FormError, 'code' | 'params'
 
 const findUrlErrors = (path: string, urls: readonly string[] = []): FormError[] =>
   urls.flatMap((value, index) => {
-    const faultCode = urlFault(value)
+    const faultCode = findUrlFault(value)
     return faultCode ? [createError(`${path}.${index}`, faultCode, { value })] : []
   })
 
@@ -55,7 +55,7 @@ const findRepeatedErrors = (
   values: readonly string[] = [],
   getKey?: (value: string) => string,
 ): FormError[] =>
-  [...repeatedIn(values, getKey)].map((index) =>
+  [...findRepeated(values, getKey)].map((index) =>
     createError(`${path}.${index}`, 'duplicate', { value: values[index]! }),
   )
 
@@ -71,10 +71,10 @@ function isValidSelector(selectorText: string): boolean {
 }
 
 function findComponentErrors({ commonComponents }: SentSettings): FormError[] {
-  const components = commonComponents?.components ?? []
-  const repeatedNameIndexes = repeatedIn(components.map(({ name }) => name))
-  const allSelectors = components.flatMap((component) => component.selectors)
-  return components.flatMap((component, index) => {
+  const definedComponents = commonComponents?.components ?? []
+  const repeatedNameIndexes = findRepeated(definedComponents.map(({ name }) => name))
+  const allSelectors = definedComponents.flatMap((component) => component.selectors)
+  return definedComponents.flatMap((component, index) => {
     const componentPath = `commonComponents.components.${index}`
     const isNameRepeated = repeatedNameIndexes.has(index) && component.name !== ''
     return [
@@ -108,8 +108,8 @@ function findPdfErrors(settings: SentSettings): FormError[] {
   } = settings.advanced ?? {}
   if (!mimeTypes?.includes('application/pdf')) return []
   const scanType = settings.type ?? 'standard'
-  const pageLimit = pageLimitOf({ type: scanType, pageLimit: settings.pageLimit ?? 0 })
-  const daysFault = pdfDaysFault({ mimeTypes, pdfModifiedFrom, pdfModifiedTo })
+  const pageLimit = getPageLimit({ type: scanType, pageLimit: settings.pageLimit ?? 0 })
+  const daysFault = findPdfDaysFault({ mimeTypes, pdfModifiedFrom, pdfModifiedTo })
   return [
     ...(typeof targetCount === 'number' && targetCount >= pageLimit
       ? [createError('advanced.pdfTargetCount', 'too-big', { max: pageLimit - 1 })]
@@ -168,7 +168,7 @@ function findTimeErrors(
     : z.safeParse(Schedule, { frequency: 'once', startDate, startTime, timeZone })
   return [
     ...(checkableSchedule.success
-      ? scheduleErrors('schedule', checkableSchedule.data, new Date(), storedSettings?.schedule ?? null)
+      ? findScheduleErrors('schedule', checkableSchedule.data, new Date(), storedSettings?.schedule ?? null)
       : []),
     ...(formValues.notifyOthers && settings.notification?.specificUsers?.length === 0
       ? [createError('notification.specificUsers', 'required')]
@@ -207,16 +207,16 @@ export async function findFormErrors(
     ...schemaErrors,
     ...findUrlErrors('urls', sentSettings.urls),
     ...findUrlErrors('commonComponents.templateUrls', sentSettings.commonComponents?.templateUrls),
-    ...findRepeatedErrors('urls', sentSettings.urls, hrefOf),
+    ...findRepeatedErrors('urls', sentSettings.urls, normalizeHref),
     ...findRepeatedErrors(
       'commonComponents.templateUrls',
       sentSettings.commonComponents?.templateUrls,
-      hrefOf,
+      normalizeHref,
     ),
     ...findUrlErrors('sources.sitemaps', sentSettings.sources?.sitemaps),
     ...findUrlErrors('sources.urls', sentSettings.sources?.urls),
     ...domainList.flatMap((domain, i) =>
-      readDomain(domain) ? [] : [createError(`domains.${i}`, 'bad-domain', { value: domain })],
+      parseDomain(domain) ? [] : [createError(`domains.${i}`, 'bad-domain', { value: domain })],
     ),
     ...findRepeatedErrors('domains', domainList),
     ...findRepeatedErrors('notification.specificUsers', sentSettings.notification?.specificUsers),

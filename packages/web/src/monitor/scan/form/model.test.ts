@@ -3,7 +3,11 @@ import type {
   SettingKind,
   SettingsOf,
 } from '@clearway/contract/monitor/scan/advanced/schema.ts'
-import { AdvancedSettings, settingRow, settingRows } from '@clearway/contract/monitor/scan/advanced/schema.ts'
+import {
+  AdvancedSettings,
+  getSettingRow,
+  settingRows,
+} from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { expect, it } from 'vitest'
 import * as z from 'zod/mini'
@@ -27,7 +31,7 @@ function unusual() {
   const values: Record<SettingKind, (name: AdvancedSetting) => unknown> = {
     flag: (name) => !usual[name],
     // The highest value that the form supports.
-    number: (name) => Math.floor((settingRow(name).max ?? 0) / getUnitScale(name)) * getUnitScale(name),
+    number: (name) => Math.floor((getSettingRow(name).max ?? 0) / getUnitScale(name)) * getUnitScale(name),
     'number-or-none': (name) => (usual[name] === null ? 3 * getUnitScale(name) : null),
     text: () => 'https://www.example.org/x',
     date: () => '2026-01-01',
@@ -160,7 +164,7 @@ it.each<[Partial<ScanForm>, string, string]>([
   [{ ownScripts: [{ name: 'A', type: 'TASK', text: 'projects: 1' }] }, 'ownScripts.0.text', 'invalid'],
   [{ extraHeaders: [{ name: 'X-A', value: '', stored: false }] }, 'extraHeaders.0.value', 'required'],
   [{ extraHeaders: [{ name: 'Cookie', value: 'x', stored: false }] }, 'extraHeaders.0.name', 'unknown-value'],
-])('finds what is wrong with %j', async (wrong, field, code) => {
+])('finds the error of %j', async (wrong, field, code) => {
   const values = { ...form, ...wrong }
   const foundErrors = (await findFormErrors(values, null)).map((error) => [
     findFormField(error.path, values),
@@ -183,7 +187,7 @@ it.each(
     const [typed, code] = refused[getSettingKind(name)] ?? []
     return typed === undefined ? [] : [[name, typed, code] as const]
   }),
-)('%s: %j is shown at the field as %s', async (name, typed, code) => {
+)('%s: shows %j at the field as %s', async (name, typed, code) => {
   const values = { ...form, [name]: typed }
   const foundErrors = (await findFormErrors(values, null)).map(({ path, code: as }) => [
     findFormField(path, values),

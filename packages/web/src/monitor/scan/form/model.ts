@@ -1,6 +1,6 @@
 import type { ScanAccess } from '@clearway/contract/monitor/access/schema.ts'
 import { defaultRuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
-import { ScanSettings, scanTypes } from '@clearway/contract/monitor/scan/schema.ts'
+import { ScanSettings, scanTypeLimits } from '@clearway/contract/monitor/scan/schema.ts'
 import type { NotificationOptions } from '@clearway/contract/monitor/notification/schema.ts'
 import type { GroupId, TeamId } from '@clearway/contract/kit/id.ts'
 import * as z from 'zod/mini'
@@ -186,7 +186,7 @@ export function toSentSettings(formValues: ScanForm, openedAccess: OpenedAccess 
     type: formValues.type,
     urls: splitLines(formValues.urls),
     depth: isCustomSize ? parseNumberOrNull(formValues.depth) : null,
-    pageLimit: isCustomSize ? parseNumber(formValues.pageLimit) : scanTypes.standard.pageLimit,
+    pageLimit: isCustomSize ? parseNumber(formValues.pageLimit) : scanTypeLimits.standard.pageLimit,
     priority: formValues.priority,
     ruleSet: pickKeys(formValues, ['axeVersion', 'standard', 'bestPractices', 'experimental', 'pdfUa']),
     ...toScopeSettings(formValues),

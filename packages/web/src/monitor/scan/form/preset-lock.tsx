@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { PresetPartName } from '@clearway/contract/monitor/preset/model.ts'
-import { isLocked, presetParts, presetPatch } from '@clearway/contract/monitor/preset/model.ts'
+import { isPartLocked, presetParts, buildPresetPatch } from '@clearway/contract/monitor/preset/model.ts'
 import type { PresetSettings } from '@clearway/contract/monitor/preset/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -34,10 +34,10 @@ export const partFields: Record<PresetPartName, readonly (keyof ScanForm)[]> = {
 
 /** Applies a preset to a form. Fields that the preset does not define stay unchanged. */
 export function applyPreset(formValues: ScanForm, preset: PresetSettings): ScanForm {
-  const definedParts = presetParts.filter((part) => part.says(preset) !== null)
+  const definedParts = presetParts.filter((part) => part.getPatch(preset) !== null)
   const patchedValues = toFormValues({
     ...(toSentSettings(formValues, null) as StoredScanSettings),
-    ...presetPatch(preset, 'assign'),
+    ...buildPresetPatch(preset, 'assign'),
   })
   const definedFields = definedParts.flatMap(({ name }) => partFields[name])
   return { ...formValues, ...Object.fromEntries(definedFields.map((field) => [field, patchedValues[field]])) }
@@ -46,8 +46,8 @@ export function applyPreset(formValues: ScanForm, preset: PresetSettings): ScanF
 /** Returns the parts that a preset defines, and whether each is locked. */
 export function getPresetEffects(preset: PresetSettings): { name: PresetPartName; locked: boolean }[] {
   return presetParts
-    .filter((part) => part.says(preset) !== null)
-    .map((part) => ({ name: part.name, locked: isLocked(preset, part) }))
+    .filter((part) => part.getPatch(preset) !== null)
+    .map((part) => ({ name: part.name, locked: isPartLocked(preset, part) }))
 }
 
 /** The selected preset; null until it is loaded. */

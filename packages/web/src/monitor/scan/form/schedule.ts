@@ -1,4 +1,4 @@
-import { dayIn } from '@clearway/contract/monitor/schedule/model.ts'
+import { getDayInZone } from '@clearway/contract/monitor/schedule/model.ts'
 import type { Schedule } from '@clearway/contract/monitor/schedule/schema.ts'
 import type * as z from 'zod/mini'
 import type { ScanForm, ScheduleValues } from './values.ts'
@@ -12,7 +12,7 @@ const createBlankSchedule = (): ScheduleValues => {
   const ownTimeZone = getOwnTimeZone()
   return {
     frequency: 'manual',
-    startDate: dayIn(ownTimeZone, new Date(Date.now() + 24 * hourMs)),
+    startDate: getDayInZone(ownTimeZone, new Date(Date.now() + 24 * hourMs)),
     startTime: '02:00',
     timeZone: ownTimeZone,
     timeoutHours: '',

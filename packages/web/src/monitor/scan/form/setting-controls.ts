@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { AdvancedSetting, SettingKind } from '@clearway/contract/monitor/scan/advanced/schema.ts'
-import { settingRow, timeUnits } from '@clearway/contract/monitor/scan/advanced/schema.ts'
+import { getSettingRow, timeUnits } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import type { AdvancedValues, ScanForm } from './values.ts'
 
 /** Place of a setting: its own wizard step, or the exclude part of the scope. */
@@ -213,12 +213,12 @@ export const isSettingField = (name: string): name is SettingField => name in se
 
 /** Returns the kind of a field's control. */
 export const getSettingKind = (field: SettingField): SettingKind =>
-  partKinds[field] ?? settingRow(field as AdvancedSetting).kind
+  partKinds[field] ?? getSettingRow(field as AdvancedSetting).kind
 
 /** Returns the number of stored units per displayed unit. */
 export const getUnitScale = (field: string): number =>
   isSettingField(field) && !(field in partKinds)
-    ? timeUnits[settingRow(field as AdvancedSetting).unit ?? 'ms']
+    ? timeUnits[getSettingRow(field as AdvancedSetting).unit ?? 'ms']
     : 1
 
 const formatsByKind: Partial<Record<SettingKind, MessageDescriptor>> = {

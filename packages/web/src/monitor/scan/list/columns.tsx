@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Impact } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
-import { type HealthCounts, isActive } from '@clearway/contract/monitor/run/schema.ts'
+import { type HealthCounts, isActiveStatus } from '@clearway/contract/monitor/run/schema.ts'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useMemo } from 'react'
 import type * as z from 'zod/mini'
@@ -245,7 +245,7 @@ function ScanActionsCell({ scan, ...actions }: { scan: ScanSummary } & ScanRowAc
   const { onStart, onCancel, onEdit, onDuplicate, onTags, onDelete } = actions
   const { permissions } = useSession()
   const { run: canRun, manage: canManage } = scan.rights
-  const isRunActive = scan.lastRun !== null && isActive(scan.lastRun.status)
+  const isRunActive = scan.lastRun !== null && isActiveStatus(scan.lastRun.status)
   const canDuplicate = canManage && permissions.canCreateScans
   if (!canRun && !canManage) return null
   const createEntry = (id: string, text: string, onAction: () => void, isDestructive = false) => ({
@@ -253,7 +253,7 @@ function ScanActionsCell({ scan, ...actions }: { scan: ScanSummary } & ScanRowAc
     text,
     label: text,
     onAction,
-    danger: isDestructive,
+    isDestructive: isDestructive,
   })
   const menuEntries = [
     ...(canRun && isRunActive ? [createEntry('cancel', t`Cancel run`, () => onCancel(scan))] : []),

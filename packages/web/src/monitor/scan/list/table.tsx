@@ -29,14 +29,14 @@ const BulkDialog = lazy(() =>
 
 type ScanTableProps = {
   rows: readonly ScanSummary[]
-  busy: boolean
+  isBusy: boolean
   search: ScanSearch
   selectionState: SelectionState
   onChange: (next: Partial<ScanSearch>) => void
 }
 
 /** Scans of one page of the list, in a single table or a table for each group. */
-export function ScanTable({ rows, busy, search, selectionState, onChange }: ScanTableProps) {
+export function ScanTable({ rows, isBusy, search, selectionState, onChange }: ScanTableProps) {
   const { t } = useLingui()
   const showToast = useToast()
   const [announcement, setAnnouncement] = useState('')
@@ -48,12 +48,12 @@ export function ScanTable({ rows, busy, search, selectionState, onChange }: Scan
   const renderTable = (caption: string, tableRows: readonly ScanSummary[]) => (
     <DataTable
       caption={caption}
-      columns={columnChoice.shown}
+      columns={columnChoice.visibleColumns}
       rows={tableRows}
       rowKey={({ id }) => id}
       sort={search.sort}
       onSort={(sort) => onChange({ sort: sort as ScanSearch['sort'] })}
-      isBusy={busy}
+      isBusy={isBusy}
       rowSelection={{
         isSelected: ({ id }) => selectionState.isSelected(id),
         getRowName: ({ name }) => name,
@@ -72,7 +72,11 @@ export function ScanTable({ rows, busy, search, selectionState, onChange }: Scan
         {announcement}
       </p>
       <div className={layout.tools}>
-        <ColumnChoice columns={allColumns} chosenKeys={columnChoice.chosen} onChoose={columnChoice.choose} />
+        <ColumnChoice
+          columns={allColumns}
+          chosenKeys={columnChoice.chosenKeys}
+          onChoose={columnChoice.choose}
+        />
       </div>
       {rowGroups === null
         ? renderTable(t`Scans`, rows)

@@ -109,7 +109,7 @@ export function ScanListPage(): ReactNode {
             <div className={layout.card}>
               <ScanTable
                 rows={scanList.data.content}
-                busy={scanList.isPlaceholderData}
+                isBusy={scanList.isPlaceholderData}
                 search={scanSearch}
                 selectionState={selectionState}
                 onChange={changeSearch}

@@ -65,7 +65,7 @@ export function RollupPage(): ReactNode {
             <EmptyRollup search={rollupSearch} onChange={changeSearch} />
           ) : (
             <div className={layout.stack}>
-              <RollupTrendCard points={points} busy={trendResult.isPlaceholderData} />
+              <RollupTrendCard points={points} isBusy={trendResult.isPlaceholderData} />
               <RollupCards search={rollupSearch} onChange={changeSearch} />
             </div>
           )

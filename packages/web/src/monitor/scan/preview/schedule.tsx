@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { Schedule } from '@clearway/contract/monitor/schedule/schema.ts'
-import { scheduleErrors } from '@clearway/contract/monitor/schedule/model.ts'
+import { findScheduleErrors } from '@clearway/contract/monitor/schedule/model.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
 import { useFormContext } from 'react-hook-form'
@@ -26,7 +26,7 @@ export function SchedulePreview() {
   const [openedAt] = useState(() => new Date())
   const isPreviewable =
     previewedSchedule.frequency !== 'manual' &&
-    scheduleErrors('schedule', previewedSchedule, openedAt).length === 0
+    findScheduleErrors('schedule', previewedSchedule, openedAt).length === 0
   const previewResult = useQuery({
     ...schedulePreviewQuery(apiClient, previewedSchedule),
     enabled: isPreviewable,

@@ -6,11 +6,11 @@ import styles from './rollup.module.css'
 /** A number with a bar that shows its share of the maximum. */
 export function BarNumber({
   value,
-  most: maxValue,
+  maxValue: maxValue,
   sign,
 }: {
   value: number
-  most: number
+  maxValue: number
   sign: SeveritySign
 }) {
   const { formatNumber: formatNumber } = useFormats()

@@ -99,7 +99,7 @@ function useChangeColumns({ scans }: RollupChangesData): Column<ScanChangesRow>[
         row.compared === 0 ? (
           <span className={layout.muted}>{t`First run`}</span>
         ) : (
-          <BarNumber value={row.new} most={maxCount} sign={row.newCritical > 0 ? 'critical' : 'serious'} />
+          <BarNumber value={row.new} maxValue={maxCount} sign={row.newCritical > 0 ? 'critical' : 'serious'} />
         ),
     },
     {
@@ -113,7 +113,7 @@ function useChangeColumns({ scans }: RollupChangesData): Column<ScanChangesRow>[
       heading: t`Fixed`,
       isNumeric: true,
       renderCell: (row) =>
-        row.compared === 0 ? notComparable : <BarNumber value={row.fixed} most={maxCount} sign="good" />,
+        row.compared === 0 ? notComparable : <BarNumber value={row.fixed} maxValue={maxCount} sign="good" />,
     },
     { key: 'back', heading: t`Reappeared`, isNumeric: true, renderCell: (row) => renderCount(row, row.back) },
     { key: 'runs', heading: t`Runs`, isNumeric: true, renderCell: (row) => formatNumber(row.runs) },

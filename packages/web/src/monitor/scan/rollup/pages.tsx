@@ -66,7 +66,7 @@ function usePageColumns(pages: readonly PageSummary[]): Column<PageSummary>[] {
       heading: t`Critical`,
       isNumeric: true,
       renderCell: ({ openIssues }) => (
-        <BarNumber value={openIssues.critical} most={maxCritical} sign="critical" />
+        <BarNumber value={openIssues.critical} maxValue={maxCritical} sign="critical" />
       ),
     },
     {

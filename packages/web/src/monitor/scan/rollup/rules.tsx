@@ -151,7 +151,7 @@ function useFaultColumns<Row extends RollupRuleRow>(
       key: 'issues',
       heading: t`Issues`,
       isNumeric: true,
-      renderCell: ({ issues, severity }) => <BarNumber value={issues} most={maxIssues} sign={severity} />,
+      renderCell: ({ issues, severity }) => <BarNumber value={issues} maxValue={maxIssues} sign={severity} />,
     },
     { key: 'pages', heading: t`Pages`, isNumeric: true, renderCell: ({ pages }) => formatNumber(pages) },
     { key: 'scans', heading: t`Scans`, isNumeric: true, renderCell: ({ scans }) => formatNumber(scans) },

@@ -10,7 +10,7 @@ import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import styles from './rollup.module.css'
 
 type TrendPoint = z.output<typeof RollupTrend>['points'][number]
-type RollupTrendCardProps = { points: readonly TrendPoint[]; busy: boolean }
+type RollupTrendCardProps = { points: readonly TrendPoint[]; isBusy: boolean }
 
 const impactRows = [
   ['critical', 'critical'],
@@ -20,12 +20,12 @@ const impactRows = [
 ] as const
 
 /** Current results of the selected scans and the trend of their mean score. */
-export function RollupTrendCard({ points, busy }: RollupTrendCardProps) {
+export function RollupTrendCard({ points, isBusy }: RollupTrendCardProps) {
   const scoredPoints = points.filter(({ score }) => score !== null)
   const lastPoint = scoredPoints.at(-1)
   if (!lastPoint) return null
   return (
-    <section className={`${layout.card} ${styles.hero}`} aria-labelledby="rollup-score" aria-busy={busy}>
+    <section className={`${layout.card} ${styles.hero}`} aria-labelledby="rollup-score" aria-busy={isBusy}>
       <CurrentResults last={lastPoint} first={scoredPoints.length > 1 ? (scoredPoints[0] ?? null) : null} />
       <ScoreTrend scored={scoredPoints} points={points} />
     </section>

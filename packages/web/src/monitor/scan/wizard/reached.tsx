@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ScanId } from '@clearway/contract/kit/id.ts'
-import { type ReachedUrl, statusesOfWho } from '@clearway/contract/monitor/run/preview/schema.ts'
+import { type ReachedUrl, requesterDependentStatuses } from '@clearway/contract/monitor/run/preview/schema.ts'
 import { useQueries } from '@tanstack/react-query'
 import { useFormContext } from 'react-hook-form'
 import type * as z from 'zod/mini'
@@ -89,7 +89,7 @@ function ReachedUrlResult({ typedUrl, result }: ReachedProps) {
       </p>
     )
   }
-  const isRefused = httpStatus !== null && httpStatus >= 400 && !statusesOfWho.includes(httpStatus)
+  const isRefused = httpStatus !== null && httpStatus >= 400 && !requesterDependentStatuses.includes(httpStatus)
   return (
     <p className={layout.line}>
       <Icon name={isRefused ? 'warning' : 'check'} />

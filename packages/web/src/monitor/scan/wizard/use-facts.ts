@@ -1,6 +1,6 @@
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { pageLimitOf } from '@clearway/contract/monitor/scan/schema.ts'
+import { getPageLimit } from '@clearway/contract/monitor/scan/schema.ts'
 import { standards } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useFormContext, useWatch } from 'react-hook-form'
@@ -37,13 +37,13 @@ function useBasicFactsGetter() {
   const { t } = useLingui()
   const { formatNumber: formatNumber } = useFormats()
   return ({ type, pageLimit, standard, testPages, testPdfs }: ScanForm): string[] => {
-    const limit = pageLimitOf({ type, pageLimit: Number(pageLimit) })
-    const formattedLimit = formatNumber(Number.isFinite(limit) ? limit : 0)
+    const effectiveLimit = getPageLimit({ type, pageLimit: Number(pageLimit) })
+    const formattedLimit = formatNumber(Number.isFinite(effectiveLimit) ? effectiveLimit : 0)
     const sizeLabels = {
       quick: t`Quick, up to ${formattedLimit} pages`,
       standard: t`Standard, up to ${formattedLimit} pages`,
       large: t`Large, up to ${formattedLimit} pages`,
-      custom: t`${plural(Number.isFinite(limit) ? limit : 0, { one: 'Custom, up to # page', other: 'Custom, up to # pages' })}`,
+      custom: t`${plural(Number.isFinite(effectiveLimit) ? effectiveLimit : 0, { one: 'Custom, up to # page', other: 'Custom, up to # pages' })}`,
     }
     return [
       sizeLabels[type],

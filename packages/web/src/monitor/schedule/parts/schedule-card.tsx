@@ -43,9 +43,9 @@ export function ScheduleCard({ scan }: { scan: ScanSummary }) {
       {schedulePlan && schedulePlan.times.length > 0 && (
         <StartTimes times={schedulePlan.times} scheduleZone={schedulePlan.zone} ownZone={ownTimeZone} />
       )}
-      {schedulePlan && schedulePlan.left !== null && (
+      {schedulePlan && schedulePlan.remainingCount !== null && (
         <p className={layout.sm}>
-          <Plural value={schedulePlan.left} one="# run is left." other="# runs are left." />
+          <Plural value={schedulePlan.remainingCount} one="# run is left." other="# runs are left." />
         </p>
       )}
     </section>

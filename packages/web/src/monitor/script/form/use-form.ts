@@ -178,7 +178,8 @@ function useScriptSave({ id, values, version, steps }: ScriptSaveOptions): SaveS
   const toServerFaults = useServerFaults()
   return useSave({
     version,
-    save: (known) => saveMutation.mutateAsync({ id, settings: toScriptBody(values), version: known }),
+    save: (baseVersion) =>
+      saveMutation.mutateAsync({ id, settings: toScriptBody(values), version: baseVersion }),
     fetchLatestVersion: async () =>
       id ? (await apiClient.readScriptSettings({ params: { id } })).version : 0,
     showServerErrors: (error) => {

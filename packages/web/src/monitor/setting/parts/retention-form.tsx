@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { RetentionSettings, StoredRetention } from '@clearway/contract/monitor/setting/schema.ts'
-import { longestKeepDays, mostKeptRuns } from '@clearway/contract/monitor/setting/schema.ts'
+import { maxRetentionDays, maxKeptRuns } from '@clearway/contract/monitor/setting/schema.ts'
 import { useSession } from '../../user/model.ts'
 import { useSaveRetention } from '../queries.ts'
 import { NumberForm } from './number-form.tsx'
@@ -14,10 +14,10 @@ export const retentionFields = [
   'keepRuns',
 ] as const satisfies readonly RetentionName[]
 const fieldRanges: Record<RetentionName, readonly [min: number, max: number]> = {
-  contentDays: [0, longestKeepDays],
-  archiveDays: [0, longestKeepDays],
-  deleteDays: [0, longestKeepDays],
-  keepRuns: [1, mostKeptRuns],
+  contentDays: [0, maxRetentionDays],
+  archiveDays: [0, maxRetentionDays],
+  deleteDays: [0, maxRetentionDays],
+  keepRuns: [1, maxKeptRuns],
 }
 
 /** Days after which contents, pages with their issues, and runs are deleted. */

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { longestKeyDays } from '@clearway/contract/monitor/user/key/schema.ts'
+import { maxKeyLifetimeDays } from '@clearway/contract/monitor/user/key/schema.ts'
 import { useState } from 'react'
 import { CardForm } from '../../../kit/form/card-form.tsx'
 import { CheckGroup } from '../../../kit/form/check-group.tsx'
@@ -33,11 +33,11 @@ export function KeyForm({ onCreated }: KeyFormProps) {
   } = useFormFaults(keyFields)
   const scopeLabels = { read: t`Read`, run: t`Start and cancel runs` }
   const submitKey = () => {
-    const isDateInvalid = expiryDate <= getDateAfter(0) || expiryDate > getDateAfter(longestKeyDays)
+    const isDateInvalid = expiryDate <= getDateAfter(0) || expiryDate > getDateAfter(maxKeyLifetimeDays)
     const hasFaults = showFaults({
       ...(typedName.trim() === '' && { name: t(getFieldErrorMessage('required')) }),
       ...(selectedScopes.length === 0 && { scopes: t`Choose at least one.` }),
-      ...(isDateInvalid && { expiresAt: t`Choose a day from tomorrow to ${longestKeyDays} days from now.` }),
+      ...(isDateInvalid && { expiresAt: t`Choose a day from tomorrow to ${maxKeyLifetimeDays} days from now.` }),
     })
     if (hasFaults) return
     createMutation.mutate(

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { scanTypes } from '@clearway/contract/monitor/scan/schema.ts'
+import { scanTypeLimits } from '@clearway/contract/monitor/scan/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useFormContext } from 'react-hook-form'
 import { useFormats } from '../../../../kit/text/format.ts'
@@ -14,7 +14,7 @@ export function SizeFields() {
   const { t } = useLingui()
   const { formatNumber: formatNumber } = useFormats()
   const { watch } = useFormContext<ScanForm>()
-  const { quick, standard, large } = scanTypes
+  const { quick, standard, large } = scanTypeLimits
   const quickPages = formatNumber(quick.pageLimit)
   const standardPages = formatNumber(standard.pageLimit)
   const largePages = formatNumber(large.pageLimit)
