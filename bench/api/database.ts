@@ -58,7 +58,7 @@ async function makeFindings<T>(
 
 async function makeScan<T>(db: Kysely<T>, number: number, size: Size): Promise<void> {
   const scan = newId()
-  const settings = { name: `Scan ${number}`, urls: [`https://site${number}.example/`], ruleSet: ruleSet }
+  const settings = { name: `Scan ${number}`, urls: [`https://site${number}.example/`], ruleSet }
   const began = Date.now() - size.runs * 86_400_000
   const runs = Array.from({ length: size.runs }, (_, n) => ({
     id: newId(began + n * 86_400_000),

@@ -97,7 +97,7 @@ export async function testUrl(
     return { ...previewBase, verdict: 'failed', reason: 'browser-cluster', detail: openedScan.detail }
   try {
     const hasSignIn = plan.session != null
-    const judgedEntry = await judgeUrl({ ...openedScan.context.discover, hasSignIn: hasSignIn }, parsedUrl.url)
+    const judgedEntry = await judgeUrl({ ...openedScan.context.discover, hasSignIn }, parsedUrl.url)
     return judgedEntry && judgedEntry.exclusion !== null
       ? toExcludedPreview(judgedEntry)
       : { ...previewBase, url: parsedUrl.url, verdict: 'crawled', reason: null, detail: null }

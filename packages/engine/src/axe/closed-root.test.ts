@@ -41,10 +41,10 @@ it('closed shadow roots are tested, also in frames, and stay closed to the page'
   expect(describeOutcome(firstScan.pages['/found'])).toBe('completed')
   expect(rootPage.fingerprint).toMatch(/^[0-9a-f]{40}$/)
   const knownPrints = { '/': rootPage.fingerprint! }
-  const secondScan = await tryScan(pool, site, { advanced: advancedSettings, knownPrints: knownPrints })
+  const secondScan = await tryScan(pool, site, { advanced: advancedSettings, knownPrints })
   expect(secondScan.pages['/']).toMatchObject({ fingerprint: rootPage.fingerprint, audited: true })
   // Changes inside closed roots change the page's fingerprint.
   lateContent = faultyImage
-  const changedScan = await tryScan(pool, site, { advanced: advancedSettings, knownPrints: knownPrints })
+  const changedScan = await tryScan(pool, site, { advanced: advancedSettings, knownPrints })
   expect(changedScan.pages['/']).toMatchObject({ audited: false })
 })

@@ -115,7 +115,7 @@ const scanPage = async (path: string, knownPrints: Record<string, string> = {}) 
     urls: [path],
     advanced: auditAllSettings,
     plan: { depth: 0 },
-    knownPrints: knownPrints,
+    knownPrints,
   })
   const outcome = pages[path]!
   if (outcome.kind !== 'completed') throw new Error(describeOutcome(outcome))

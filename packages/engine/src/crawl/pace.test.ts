@@ -74,7 +74,7 @@ test('loads two pages of a host at once, and opens a third while an unchanged pa
     const { pages } = await tryScan(pool, site, {
       urls: liveUrls,
       advanced,
-      knownPrints: knownPrints,
+      knownPrints,
       plan: { depth: 0 },
       onRecorded,
     })

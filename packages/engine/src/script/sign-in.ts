@@ -99,7 +99,7 @@ export async function signInByScript(
       return { kind: 'failed', reason: 'session-failed', detail: 'The session could not be read' }
     return {
       kind: 'signed-in',
-      browsing: { ...baseBrowsing, scripts: tabScripts, storageState: storageState },
+      browsing: { ...baseBrowsing, scripts: tabScripts, storageState },
     }
   } finally {
     await lease.releaseTab(false)

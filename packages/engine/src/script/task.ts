@@ -54,7 +54,7 @@ async function analyzeState(
     tab,
     claim: { ...claim, url: currentDocument.url },
     key: parsedUrl.ok ? parsedUrl.key : currentDocument.url,
-    startedAt: startedAt,
+    startedAt,
     deadlineAt: startedAt + visitDeps.plan.advanced.pageTimeoutMs,
     hasTypedSecrets: secrets.values.length > 0,
   }

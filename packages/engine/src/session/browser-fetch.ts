@@ -82,7 +82,7 @@ async function fetchInTab(tab: Tab, guard: Guard, url: URL, maxBytes: number): P
     url: finalUrl,
     status,
     mimeType: contentType?.split(';', 1)[0]?.trim().toLowerCase() || null,
-    lastModified: lastModified,
+    lastModified,
     bytes: Buffer.from(encodedBody, 'base64'),
   }
 }

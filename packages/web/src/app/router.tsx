@@ -214,7 +214,7 @@ const routeTree = rootRoute.addChildren([
 /** Creates the router of all paths below /monitor. Unknown paths redirect to the scan list. */
 export const createAppRouter = () =>
   createRouter({
-    routeTree: routeTree,
+    routeTree,
     basepath: '/monitor',
     defaultPreload: 'intent',
     defaultErrorComponent: RouteError,

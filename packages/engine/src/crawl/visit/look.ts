@@ -175,7 +175,7 @@ async function analyzeOnce(
     analyzeTab(tab, {
       script: deps.script,
       axe: deps.axe,
-      maxElements: maxElements,
+      maxElements,
       components: (deps.plan.commonComponents?.components ?? []).map(({ selectors }) => selectors),
       contentCharacters: deps.plan.advanced.savePageContent ? deps.contentBytes : 0,
       limitMs: getRemainingMs(context, maxAnalysisMs),

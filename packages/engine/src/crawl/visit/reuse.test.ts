@@ -46,7 +46,7 @@ it('unchanged pages keep their findings except audited ones; their links are fol
   const secondScan = await tryScan(pool, site, {
     advanced: { ...advanced, reuseAuditPercent: 1 },
     urls,
-    knownPrints: knownPrints,
+    knownPrints,
   })
   const pageResults = Object.values(secondScan.pages).map(describeResult)
   expect(pageResults.filter((pageResult) => pageResult === 'audited').length).toBeGreaterThanOrEqual(1)
@@ -59,14 +59,14 @@ it('changed pages are analyzed, and all pages under other settings or without re
   lateContent = ''
   const knownPrints = getFingerprints((await tryScan(pool, site, { advanced })).pages)
   lateContent = faultyImage
-  const changedScan = await tryScan(pool, site, { advanced, knownPrints: knownPrints })
+  const changedScan = await tryScan(pool, site, { advanced, knownPrints })
   expect(describeResult(changedScan.pages['/b'])).toBe('analysed')
   expect(listRules(changedScan.pages['/b'])).toEqual(['image-alt'])
   const narrowScan = await tryScan(pool, site, {
     advanced: { ...advanced, windowWidth: 700 },
-    knownPrints: knownPrints,
+    knownPrints,
   })
-  const disabledScan = await tryScan(pool, site, { advanced: { reuseUnchanged: false }, knownPrints: knownPrints })
+  const disabledScan = await tryScan(pool, site, { advanced: { reuseUnchanged: false }, knownPrints })
   for (const { pages } of [narrowScan, disabledScan])
     expect(Object.values(pages).map(describeResult)).toEqual(Object.values(pages).map(() => 'analysed'))
   expect(getFingerprints(disabledScan.pages)).toEqual({})
@@ -77,7 +77,7 @@ it('all pages are analyzed at an audit share of 100 %, regardless of reuse days'
   const knownPrints = getFingerprints((await tryScan(pool, site, { advanced })).pages)
   const { pages } = await tryScan(pool, site, {
     advanced: { ...advanced, reuseAuditPercent: 100, reuseDays: 1 },
-    knownPrints: knownPrints,
+    knownPrints,
   })
   expect(['/', '/a', '/b'].map((path) => describeResult(pages[path]))).toEqual([
     'audited',

@@ -29,7 +29,7 @@ export function buildClientConfig(
   const { url: keycloakUrl, realm } = parseRealm(buildInfo.issuer)
   return {
     apiUrl: '/monitor-api',
-    keycloakUrl: keycloakUrl,
+    keycloakUrl,
     realmId: realm,
     publicClientId: config.CLEARWAY_OIDC_CLIENT,
     resourceClientId: config.CLEARWAY_OIDC_RESOURCE,

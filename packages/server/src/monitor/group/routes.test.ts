@@ -91,7 +91,7 @@ it('refuse an edit after a concurrent change', async () => {
   const { version } = renamed.body as Versioned
   // The team access page changes roles as well.
   const assignments = [{ teamId, scanGroupId: createdGroup.scanGroupId, role: 'scanViewer' }]
-  await api.call('POST', '/team-access', { ...admin, body: { assignments: assignments } })
+  await api.call('POST', '/team-access', { ...admin, body: { assignments } })
   expect((await change({ scanGroupName: 'Mine', version })).status).toBe(409)
   const { body } = await api.call('GET', '/groups/scan-groups?search=Both', admin)
   const now = (body as { content: Versioned[] }).content[0]!.version

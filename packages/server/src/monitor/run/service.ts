@@ -29,7 +29,7 @@ const trendLength = 30
 /** Queues a run that a user started manually. */
 export async function startRun(deps: RunDeps, caller: Caller, scanId: string) {
   const { runs: maxRuns } = await readCurrentQuotas(deps)
-  const insertedRun = await insertRun(deps, scanId, { personId: caller.id, maxRuns: maxRuns })
+  const insertedRun = await insertRun(deps, scanId, { personId: caller.id, maxRuns })
   if (insertedRun === 'too-many')
     return refuse('quota-runs', {
       detail: `One person can have at most ${maxRuns} active runs. Wait until one ends.`,
@@ -74,7 +74,7 @@ export async function withRun<T>(
 /** A run with its score and change; owner names only for users (`withNames`), not for guests. */
 export const getRunOverview = (deps: RunDeps, runPath: RunPath, withNames: boolean) =>
   withRun(deps, runPath, async (run) => {
-    const [runPlan, { ownerName: ownerName, hasLimitedFonts: hasLimitedFonts }] = await Promise.all([
+    const [runPlan, { ownerName, hasLimitedFonts }] = await Promise.all([
       readPlan(deps, run.id),
       readExtraMetrics(deps, run),
     ])

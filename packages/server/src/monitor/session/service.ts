@@ -210,8 +210,8 @@ async function checkKeystore(
   if (connection.authType !== 'client_cer') return { certificate: null }
   const {
     keystore: keystoreBase64,
-    keystorePassword: keystorePassword,
-    keystoreType: keystoreType,
+    keystorePassword,
+    keystoreType,
   } = connection
   if (keystoreBase64 === null || keystorePassword === null)
     return { fault: createInvalidResult('required', 'A keystore file and its password are needed.') }

@@ -157,7 +157,7 @@ export function useOwnActions() {
       onSuccess: refreshAccount,
     }),
     removePasskey: useMutation({
-      mutationFn: ({ id, confirmation: confirmation }: { id: string; confirmation: Confirmation }) =>
+      mutationFn: ({ id, confirmation }: { id: string; confirmation: Confirmation }) =>
         providerClient.removePasskey({ params: { id }, body: confirmation }),
       onSuccess: refreshAccount,
     }),

@@ -25,7 +25,7 @@ const minLabelWidth = 70
 /** Line chart of scores over time. If all scores are high, the axis starts above 0 and the chart says so. */
 export function ScoreChart({ label, points }: { label: string; points: readonly ScorePoint[] }) {
   const { t } = useLingui()
-  const { formatNumber: formatNumber } = useFormats()
+  const { formatNumber } = useFormats()
   const scorePercentages = points.map(({ score }) => toScorePoints(score))
   const axisMinimum = Math.max(0, Math.min(80, Math.floor((Math.min(...scorePercentages) - 1) / 20) * 20))
   const formattedMinimum = formatNumber(axisMinimum)
@@ -51,7 +51,7 @@ type ScoreLineProps = {
 
 /** Drawn at its actual width so that text keeps its size. */
 function ScoreLine({ label, points, scores, axisMinimum }: ScoreLineProps) {
-  const { formatList: formatList, formatNumber: formatNumber, formatShortDate: formatShortDate } = useFormats()
+  const { formatList, formatNumber, formatShortDate } = useFormats()
   const { box: chartRef, width: chartWidth } = useChartWidth()
   const axisTicks = Array.from({ length: (100 - axisMinimum) / 20 + 1 }, (_, i) => axisMinimum + i * 20)
   const toXCoordinate = (pointIndex: number) =>

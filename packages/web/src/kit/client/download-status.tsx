@@ -8,7 +8,7 @@ import type { DownloadState } from './use-download.ts'
 /** Progress of an export with a Cancel button, or its error. */
 export function DownloadStatus({ download }: { download: DownloadState }) {
   const { t } = useLingui()
-  const { formatBytes: formatBytes } = useFormats()
+  const { formatBytes } = useFormats()
   const { bytes: receivedBytes, error: downloadError, cancel: cancelDownload } = download
   const formattedSize = formatBytes(receivedBytes ?? 0)
   return (

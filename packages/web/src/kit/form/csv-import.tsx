@@ -172,7 +172,7 @@ function ImportLines<F extends ImportFault, L extends ImportLine, T extends Acce
   onSave,
 }: ImportLinesProps<F, L, T>) {
   const { t } = useLingui()
-  const { formatNumber: formatNumber } = useFormats()
+  const { formatNumber } = useFormats()
   const hiddenLineCount = lines.length - maxVisibleLines
   return (
     <section className={`${layout.card} ${layout.pad} ${layout.stack}`} aria-label={t`Review changes`}>

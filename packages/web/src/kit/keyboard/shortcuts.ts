@@ -124,7 +124,7 @@ export function discardQueuedKeys(): void {
 function markDetailDeparting(control: HTMLElement): void {
   const detailId = control.closest<HTMLElement>('[data-detail]')?.dataset.detail
   if (detailId && !control.matches(':disabled, [aria-disabled=true]'))
-    departingDetail = { detailId: detailId, until: performance.now() + maxWaitMs }
+    departingDetail = { detailId, until: performance.now() + maxWaitMs }
 }
 
 /** Returns true while a detail is loading. The visible detail is the previous one, which keys must not change. */

@@ -31,7 +31,7 @@ export function useLastPage(page: PagerProps['page'] | undefined, onPage: (page:
 /** Current position in the list, page navigation and page size. */
 export function Pager({ label, page, onPage, onSize }: PagerProps) {
   const { t } = useLingui()
-  const { formatNumber: formatNumber } = useFormats()
+  const { formatNumber } = useFormats()
   const { number: pageIndex, size: pageSize, totalElements: totalCount, totalPages } = page
   const firstRowNumber = formatNumber(totalCount === 0 ? 0 : pageIndex * pageSize + 1)
   const lastRowNumber = formatNumber(Math.min((pageIndex + 1) * pageSize, totalCount))

@@ -14,7 +14,7 @@ const lists = {
 function Lists() {
   const [name, setName] = useState<keyof typeof lists>('tested')
   const { columns, usual } = lists[name]
-  const { visibleColumns: visibleColumns, choose } = useColumnChoice(`test.${name}`, columns, usual)
+  const { visibleColumns, choose } = useColumnChoice(`test.${name}`, columns, usual)
   return (
     <>
       <p>{visibleColumns.map(({ key }) => key).join(' ')}</p>

@@ -12,8 +12,8 @@ const ColumnDialog = lazy(() =>
 
 /** Columns that name the row or have no visible heading are always shown. */
 function isFixedColumn<Row>({
-  isRowHeading: isRowHeading,
-  isHeadingHidden: isHeadingHidden,
+  isRowHeading,
+  isHeadingHidden,
 }: Column<Row>): boolean {
   return isRowHeading === true || isHeadingHidden === true
 }
@@ -37,8 +37,8 @@ export function useColumnChoice<Row>(
     [columns, chosenKeys],
   )
   return {
-    visibleColumns: visibleColumns,
-    chosenKeys: chosenKeys,
+    visibleColumns,
+    chosenKeys,
     /** True if the user has not changed the default columns. */
     isUsual: storedKeys === undefined,
     choose: (newKeys: readonly string[]) => {

@@ -44,7 +44,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     ...props,
     ...deferredContent,
     isBusy: isBusy || deferredContent !== latestContent,
-    keptFocus: keptFocus,
+    keptFocus,
   }
   return useMediaQuery(smallScreenQuery) ? <CardList {...tableProps} /> : <WideTable {...tableProps} />
 }
@@ -120,7 +120,7 @@ function useRowPropsFactory<Row>({ columns, rowKey, selectedKey, rowSelection }:
 }
 
 function WideTable<Row>(props: DataTableProps<Row> & { keptFocus: KeptFocus }) {
-  const { caption, columns, rows, rowKey, isBusy: isBusy, rowSelection, keptFocus: keptFocus } = props
+  const { caption, columns, rows, rowKey, isBusy, rowSelection, keptFocus } = props
   const { box: boxRef, overflows: isOverflowing } = useOverflowDetection()
   const tableBodyRef = useRetainedFocus<HTMLTableSectionElement>(keptFocus)
   const getRowProps = useRowPropsFactory(props)
@@ -217,7 +217,7 @@ function TableHeading<Row>({ column, sort, onSort }: { column: Column<Row> } & D
 }
 
 function CardList<Row>(props: DataTableProps<Row> & { keptFocus: KeptFocus }) {
-  const { caption, columns, rows, rowKey, isBusy, sort, onSort, keptFocus: keptFocus } = props
+  const { caption, columns, rows, rowKey, isBusy, sort, onSort, keptFocus } = props
   const { t } = useLingui()
   const listRef = useRetainedFocus<HTMLUListElement>(keptFocus)
   const getRowProps = useRowPropsFactory(props)
@@ -327,7 +327,7 @@ type CellProps<Row> = Pick<DataRowProps<Row>, 'row' | 'columns'>
 
 // Separate from the checkbox: selecting all rows of a page renders no cells again.
 const TableCells = memo(<Row,>({ row, columns }: CellProps<Row>) =>
-  columns.map(({ key, isNumeric: isNumeric, isRowHeading: isRowHeading, renderCell: renderCell }) => {
+  columns.map(({ key, isNumeric, isRowHeading, renderCell }) => {
     const cellClass = isNumeric ? styles.numeric : ''
     return isRowHeading ? (
       <th key={key} scope="row" data-row-link className={cellClass}>
@@ -345,10 +345,10 @@ const CardFacts = memo(<Row,>({ row, columns }: CellProps<Row>) =>
   columns.map(
     ({
       key,
-      heading: heading,
-      isHeadingHidden: isHeadingHidden,
-      isRowHeading: isRowHeading,
-      renderCell: renderCell,
+      heading,
+      isHeadingHidden,
+      isRowHeading,
+      renderCell,
     }) =>
       isRowHeading || isHeadingHidden ? (
         <div

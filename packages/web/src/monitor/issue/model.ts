@@ -88,7 +88,7 @@ export const toServerFilters = (search: IssueSearch) => {
   return {
     ...pickKeys(search, filterNames),
     search: searchText || undefined,
-    runNumber: runNumber,
+    runNumber,
     createdFrom: fromDay ? new Date(`${fromDay}T00:00`).toISOString() : undefined,
     createdTo: toDay ? new Date(`${toDay}T23:59:59.999`).toISOString() : undefined,
   }

@@ -50,7 +50,7 @@ const isDetailQuery = ({ queryKey }: { queryKey: QueryKey }): boolean =>
 export const issueQuery = (apiClient: MonitorApi, id: IssueId, runNumber: number | undefined) =>
   queryOptions({
     queryKey: ['issue', id, runNumber],
-    queryFn: ({ signal }) => apiClient.readIssue({ params: { id }, query: { runNumber: runNumber } }, signal),
+    queryFn: ({ signal }) => apiClient.readIssue({ params: { id }, query: { runNumber } }, signal),
     // Keeps the panel and the focus of its buttons while the next issue loads.
     placeholderData: keepPreviousData,
   })
@@ -87,7 +87,7 @@ export const issuePictureQuery = (apiClient: MonitorApi, id: IssueId, runNumber:
     queryKey: ['issue', id, runNumber, 'picture'],
     queryFn: async ({ signal }) =>
       loadPicture(
-        await apiClient.readIssuePicture({ params: { id }, query: { runNumber: runNumber } }, signal),
+        await apiClient.readIssuePicture({ params: { id }, query: { runNumber } }, signal),
       ),
     staleTime: Infinity,
     gcTime: 60_000,
@@ -288,7 +288,7 @@ export const rulesQuery = (
     queryKey: ['issues', 'rules', scanId, runNumber],
     queryFn: ({ signal }) =>
       fetchAllPages((paging) =>
-        apiClient.listViolations({ query: { ...paging, scanId, runNumber: runNumber } }, signal),
+        apiClient.listViolations({ query: { ...paging, scanId, runNumber } }, signal),
       ),
     staleTime: 60_000,
   })
@@ -300,7 +300,7 @@ export const tagsQuery = (
 ) =>
   queryOptions({
     queryKey: ['issues', 'tags', scanId, runNumber],
-    queryFn: ({ signal }) => apiClient.listTags({ query: { scanId, runNumber: runNumber } }, signal),
+    queryFn: ({ signal }) => apiClient.listTags({ query: { scanId, runNumber } }, signal),
     staleTime: 60_000,
   })
 

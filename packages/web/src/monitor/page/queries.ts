@@ -23,7 +23,7 @@ const toServerFilters = ({
 }: PageSearch) => ({
   scanId,
   search: searchText || undefined,
-  runNumber: runNumber,
+  runNumber,
   status: [...pageTabs[tab]],
   health: tab === 'completed' ? health : [],
   failure: tab === 'failed' ? failure : [],
@@ -56,7 +56,7 @@ export const pageCountQuery = (
     queryFn: async ({ signal }) => {
       const countParams = {
         scanId,
-        runNumber: runNumber,
+        runNumber,
         search: searchText || undefined,
         status: [...pageTabs[tab]],
         size: 1,

@@ -17,7 +17,7 @@ export const scanScheduleQuery = (apiClient: MonitorApi, id: ScanId) =>
       )
       return {
         times: nextRuns.slice(0, visibleRunCount),
-        remainingCount: remainingCount,
+        remainingCount,
         zone: scanSettings.schedule.timeZone,
       }
     },

@@ -160,7 +160,7 @@ async function runOnWorker<K extends PreviewKind>(
     throw new TaskError(createTooManyTriesMessage(maxTries))
   const timeoutSignal = AbortSignal.timeout(maxWaitMs[kind])
   try {
-    await deps.pubSub.publish({ kind: 'asked', taskId: taskId })
+    await deps.pubSub.publish({ kind: 'asked', taskId })
     const reportProgress = (options.onProgress ?? (() => undefined)) as (value: unknown) => void
     const taskEnd = await followTask(
       deps,
@@ -171,7 +171,7 @@ async function runOnWorker<K extends PreviewKind>(
     return taskEnd && (taskEnd.answer as Tasks[K]['answer'])
   } finally {
     await deleteTask(deps, taskId)
-    await deps.pubSub.publish({ kind: 'left', taskId: taskId })
+    await deps.pubSub.publish({ kind: 'left', taskId })
   }
 }
 

@@ -134,7 +134,7 @@ export async function startWork(
   return {
     plan: runPlan,
     ...openFrontier(createFrontierDeps(worker, run, runPlan), worker.pubSub, {
-      onRecorded: onRecorded,
+      onRecorded,
       signal,
       report: reportWaiting,
     }),

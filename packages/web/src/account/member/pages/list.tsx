@@ -92,7 +92,7 @@ export function PeoplePage(): ReactNode {
           onClose={closeDialog}
           onInvited={(issued, name) => {
             closeDialog()
-            setIssuedLink({ issued: issued, name })
+            setIssuedLink({ issued, name })
           }}
         />
       )}
@@ -206,7 +206,7 @@ function usePersonActions(onOpen: (open: OpenDialog) => void, onIssued: ShowIssu
     const createConfirmedAction = (action: PersonAction, text: string, isDestructive = false) => ({
       id: action,
       text,
-      isDestructive: isDestructive,
+      isDestructive,
       onAction: () => onOpen({ kind: 'action', person, action }),
     })
     const roleAction = { id: 'role', text: t`Change role…`, onAction: () => onOpen({ kind: 'role', person }) }

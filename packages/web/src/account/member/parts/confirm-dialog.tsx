@@ -83,11 +83,11 @@ export function ConfirmDialog<Name extends string = never, Answer = unknown>(
     Object.fromEntries(extraFields.map(({ name, value = '' }) => [name, value])),
   )
   const {
-    formRef: formRef,
+    formRef,
     faults: fieldFaults,
-    showFaults: showFaults,
-    showServerErrors: showServerErrors,
-    submitFailure: submitFailure,
+    showFaults,
+    showServerErrors,
+    submitFailure,
   } = useFormFaults<string>([...allFields.map(({ name }) => name), 'passkey'], getCustomMessage)
   const passkeyMessages: Record<NoPasskey['kind'], string> = {
     shown: t`No passkey was used. Try again, or use another way.`,

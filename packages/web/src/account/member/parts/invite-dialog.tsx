@@ -21,11 +21,11 @@ export function InviteDialog({ onClose, onInvited }: InviteDialogProps) {
   const [typedEmail, setTypedEmail] = useState('')
   const [selectedRole, setSelectedRole] = useState<MemberRole>('user')
   const {
-    formRef: formRef,
+    formRef,
     faults: fieldFaults,
-    showFaults: showFaults,
-    showServerErrors: showServerErrors,
-    submitFailure: submitFailure,
+    showFaults,
+    showServerErrors,
+    submitFailure,
   } = useFormFaults(invitationFields, (name, { code }) => {
     if (name !== 'email') return undefined
     return code === 'name-taken' ? t`This email is already in use.` : t(getFieldErrorMessage('bad-email'))

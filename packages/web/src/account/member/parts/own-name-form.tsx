@@ -17,11 +17,11 @@ export function NameForm({ account }: { account: OwnAccount }) {
   const { saveName } = useOwnActions()
   const [typedNames, setTypedNames] = useState({ firstName: account.firstName, lastName: account.lastName })
   const {
-    formRef: formRef,
+    formRef,
     faults: fieldFaults,
-    showFaults: showFaults,
-    showServerErrors: showServerErrors,
-    submitFailure: submitFailure,
+    showFaults,
+    showServerErrors,
+    submitFailure,
   } = useFormFaults(nameFields)
   const fieldLabels = { firstName: t`First name`, lastName: t`Last name` }
   const submitName = () => {

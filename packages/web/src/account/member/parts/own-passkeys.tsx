@@ -69,7 +69,7 @@ export function OwnPasskeys({ account, codes, onCodes }: OwnPasskeysProps) {
           account={account}
           title={t`Remove the passkey ${passkeyName}`}
           submit={t`Remove`}
-          action={(confirmation) => removePasskey.mutateAsync({ id: dialogTarget.id, confirmation: confirmation })}
+          action={(confirmation) => removePasskey.mutateAsync({ id: dialogTarget.id, confirmation })}
           onDone={onPasskeyRemoved}
           onClose={closeDialog}
         >

@@ -16,11 +16,11 @@ export function PasswordForm({ account }: { account: OwnAccount }) {
   const { changePassword } = useOwnActions()
   const [typedPasswords, setTypedPasswords] = useState({ password: '', newPassword: '' })
   const {
-    formRef: formRef,
+    formRef,
     faults: fieldFaults,
-    showFaults: showFaults,
-    showServerErrors: showServerErrors,
-    submitFailure: submitFailure,
+    showFaults,
+    showServerErrors,
+    submitFailure,
   } = useFormFaults(passwordFields)
   const { min: minLength } = passwordLengthLimits
   const submitPassword = () => {

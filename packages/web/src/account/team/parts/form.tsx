@@ -31,11 +31,11 @@ export function TeamForm({ stored }: { stored: StoredTeam }) {
   // A ref: navigation is checked for unsaved changes before the next render.
   const isSavedRef = useRef(false)
   const {
-    formRef: formRef,
+    formRef,
     faults: fieldFaults,
-    showFaults: showFaults,
-    showServerErrors: showServerErrors,
-    submitFailure: submitFailure,
+    showFaults,
+    showServerErrors,
+    submitFailure,
   } = useFormFaults(teamFields)
   const submitTeam = () => {
     if (showFaults(typedName.trim() === '' ? { name: t(getFieldErrorMessage('required')) } : {})) return

@@ -136,7 +136,7 @@ function useAssignForm(team: string) {
   ]
   const stepsState = useSteps<AssignStepId>({
     stepOrder: assignSteps,
-    findFaults: findFaults,
+    findFaults,
     areAllStepsOpen: false,
   })
   const fieldLabels: Readonly<Record<string, string>> = {
@@ -152,7 +152,7 @@ function useAssignForm(team: string) {
     save: (version) => assignMutation.mutateAsync({ assignments: toAssignments(formValues), version }),
     fetchLatestVersion: async () => (await queryClient.fetchQuery({ ...checkQuery, staleTime: 0 })).version,
     showServerErrors: (error) => {
-      const { fieldFaults: stepFaults, unassignedError: unassignedError } = assignFieldErrors(
+      const { fieldFaults: stepFaults, unassignedError } = assignFieldErrors(
         error,
         ({ path, code, params }) => {
           const fieldPlace = findAssignField(path)

@@ -26,7 +26,7 @@ export function AuditTable({ names, ...tableProps }: AuditTableProps) {
 
 function useAuditColumns(names: AuditTableProps['names']): readonly Column<AuditRow>[] {
   const { t } = useLingui()
-  const { formatDateTime: formatDateTime } = useFormats()
+  const { formatDateTime } = useFormats()
   return useMemo(
     () => [
       {

@@ -135,7 +135,7 @@ function OpenEntry({ entry, search, list, names }: OpenEntryProps) {
     list,
     search,
     openRow: openEntry,
-    loadPage: loadPage,
+    loadPage,
   })
   return (
     <AuditPanel

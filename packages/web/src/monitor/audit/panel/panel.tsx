@@ -114,7 +114,7 @@ const BreakablePath = ({ path }: { path: string }) => (
 
 function EntryFacts({ entry, names }: { entry: AuditRow; names: AuditPanelProps['names'] }) {
   const { t } = useLingui()
-  const { formatNumber: formatNumber, formatDateTime: formatDateTime } = useFormats()
+  const { formatNumber, formatDateTime } = useFormats()
   const { scanId, actor, actorName } = entry
   const factEntries: [string, ReactNode][] = [
     [t`Date and time`, formatDateTime(entry.at)],

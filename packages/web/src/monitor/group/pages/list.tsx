@@ -47,7 +47,7 @@ export function GroupListPage(): ReactNode {
 
 function useScanGroupColumns(): readonly Column<ScanGroup>[] {
   const { t } = useLingui()
-  const { formatNumber: formatNumber, formatDate: formatDate, formatList: formatList } = useFormats()
+  const { formatNumber, formatDate, formatList } = useFormats()
   const renderNames = (allNames: readonly string[]) =>
     allNames.length > 0 ? formatList(allNames) : <UnknownValue label={t`None`} />
   return [

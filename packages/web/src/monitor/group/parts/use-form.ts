@@ -76,11 +76,11 @@ export function useGroupForm({ id, version, initialValues }: GroupFormOptions): 
     groupName.trim() === '' ? [createFault('scanGroupName', t(getFieldErrorMessage('required')))] : []
   const stepsState = useSteps<GroupStep>({
     stepOrder: groupSteps,
-    findFaults: findFaults,
+    findFaults,
     areAllStepsOpen: id !== null,
   })
   const showServerErrors = (error: unknown) => {
-    const { fieldFaults: stepFaults, unassignedError: unassignedError } = assignFieldErrors(
+    const { fieldFaults: stepFaults, unassignedError } = assignFieldErrors(
       error,
       ({ path, code, params }) => {
         const groupField = findGroupField(path)
@@ -102,7 +102,7 @@ export function useGroupForm({ id, version, initialValues }: GroupFormOptions): 
       return groupActions.saveMutation.mutateAsync({ id, body: groupBody, version: baseVersion })
     },
     fetchLatestVersion: () => (id ? fetchGroupVersion(apiClient, id) : Promise.resolve(0)),
-    showServerErrors: showServerErrors,
+    showServerErrors,
     onSaved: () => {
       showToast('confirmation', t`Scan group saved: ${groupName}`)
       void navigateTo({ to: '/admin' })

@@ -21,7 +21,7 @@ type ComponentRow = { key: string; name: string; status: ComponentStatus; fact: 
 export function SystemHealthPage(): ReactNode {
   const { t } = useLingui()
   const { config: appConfig } = useSession()
-  const { formatDateTime: formatDateTime } = useFormats()
+  const { formatDateTime } = useFormats()
   const isUserActive = useIsUserActive()
   const healthResult = useQuery(healthDetailsQuery(useSession(), isUserActive))
   useOnReturn(isUserActive, healthResult.refetch)
@@ -89,7 +89,7 @@ function useComponentColumns(): readonly Column<ComponentRow>[] {
 
 function ComponentTable({ health }: { health: SystemHealthDetails }) {
   const { t } = useLingui()
-  const { formatBytes: formatBytes } = useFormats()
+  const { formatBytes } = useFormats()
   const {
     database: databaseStatus,
     diskSpace: diskStatus,
@@ -165,7 +165,7 @@ type ProcessRow = SystemHealthDetails['processes'][number]
 
 function useProcessColumns(): readonly Column<ProcessRow>[] {
   const { t } = useLingui()
-  const { formatNumber: formatNumber, formatDateTime: formatDateTime } = useFormats()
+  const { formatNumber, formatDateTime } = useFormats()
   const kindLabels: Record<ProcessRow['kind'], string> = { server: t`Server`, worker: t`Worker` }
   return [
     {

@@ -50,7 +50,7 @@ export function IssueBulk({ search, selectionState, totalCount, exportDownload }
     text,
     label: text,
     onAction,
-    isDestructive: isDestructive,
+    isDestructive,
   })
   return (
     <>

@@ -41,7 +41,7 @@ type IssueFiltersProps = {
 /** All filters of the issue list. Each change updates the URL. */
 export function IssueFilters({ search, counts, onChange, views }: IssueFiltersProps) {
   const { t } = useLingui()
-  const { formatNumber: formatNumber } = useFormats()
+  const { formatNumber } = useFormats()
   const { permissions } = useSession()
   const [openDialog, setOpenDialog] = useState<'more' | 'runs' | null>(null)
   const filterChips = useFilterChips(search, onChange)
@@ -189,7 +189,7 @@ function StatusChoice({
 
 function useFilterChips(search: IssueSearch, onChange: IssueFiltersProps['onChange']): FilterChip[] {
   const { t } = useLingui()
-  const { formatDate: formatDate } = useFormats()
+  const { formatDate } = useFormats()
   const { api: apiClient, permissions } = useSession()
   const isOtherPerson = (id: string) => id !== '' && id !== permissions.id
   const visibleUsers = useQuery({

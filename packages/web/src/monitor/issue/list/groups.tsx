@@ -61,7 +61,7 @@ const useGroupNameGetter = () => {
 
 function useGroupColumns(search: IssueSearch & { by: GroupProperty }): readonly Column<IssueGroup>[] {
   const { t } = useLingui()
-  const { formatNumber: formatNumber } = useFormats()
+  const { formatNumber } = useFormats()
   return useMemo(() => {
     const headingLabels: Record<GroupProperty, string> = {
       rule: t`Rule`,
@@ -70,7 +70,7 @@ function useGroupColumns(search: IssueSearch & { by: GroupProperty }): readonly 
     }
     const createCountColumn = (key: 'issues' | 'pages', heading: string): Column<IssueGroup> => ({
       key,
-      heading: heading,
+      heading,
       sortField: key,
       firstDirection: 'desc',
       isNumeric: true,

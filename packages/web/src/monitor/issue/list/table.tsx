@@ -70,7 +70,7 @@ export function IssueTable({ rows, columns, search, isBusy, onSort, selectionSta
 /** All available columns of the list. */
 export function useIssueColumns(search: IssueSearch): readonly Column<IssueSummary>[] {
   const { t } = useLingui()
-  const { formatNumber: formatNumber, formatAge: age, formatDateTime: formatDateTime } = useFormats()
+  const { formatNumber, formatAge: age, formatDateTime } = useFormats()
   const isSingleScan = search.scanId.length === 1
   const listSearch = useListSearch(search, 'issue')
   return useMemo(

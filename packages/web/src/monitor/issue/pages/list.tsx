@@ -277,13 +277,13 @@ function OpenIssue({ id, search, list }: OpenIssueProps) {
   const loadPage = (page: number) =>
     queryClient.fetchQuery({ ...issueListQuery(apiClient, { ...search, page }), staleTime: 10_000 })
   const refetchPage = () => refetchAfterChanges(queryClient, issueListQuery(apiClient, search))
-  const { neighborRows: neighborRows, navigation: navigation } = useRowNavigation({
+  const { neighborRows, navigation } = useRowNavigation({
     id,
     list,
     search,
     openRow: openIssue,
-    loadPage: loadPage,
-    refetchPage: refetchPage,
+    loadPage,
+    refetchPage,
   })
   const [nextRow, secondNextRow, previousRow] = neighborRows
   useEffect(() => {

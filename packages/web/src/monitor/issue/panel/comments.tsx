@@ -81,7 +81,7 @@ function CommentText({ text, mentions }: Pick<z.output<typeof IssueComment>, 'te
 function Comment({ issue, comment }: { issue: IssueDetail; comment: z.output<typeof IssueComment> }) {
   const { t } = useLingui()
   const showToast = useToast()
-  const { formatDateTime: formatDateTime } = useFormats()
+  const { formatDateTime } = useFormats()
   const { edit: editComment, uncomment: deleteComment } = useIssuePeople(issue)
   const [isEditing, setIsEditing] = useState(false)
   const {

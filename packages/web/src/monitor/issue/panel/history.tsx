@@ -16,7 +16,7 @@ import { changeLabels } from '../parts/words.ts'
 export function IssueHistory({ issue }: { issue: IssueDetail }) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
-  const { formatDateTime: formatDateTime } = useFormats()
+  const { formatDateTime } = useFormats()
   const { firstSeenRun, firstSeenAt } = issue
   const formattedFirstSeen = formatDateTime(firstSeenAt)
   const issueHistory = useQuery(issueHistoryQuery(apiClient, issue.id))

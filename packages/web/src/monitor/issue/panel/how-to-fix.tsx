@@ -13,7 +13,7 @@ import styles from './how-to-fix.module.css'
  * review: the reasons why axe-core could not decide.
  */
 export function HowToFix({ issue }: { issue: Pick<IssueDetail, 'rule' | 'html' | 'fix' | 'needsReview'> }) {
-  const { rule, fix: storedFix, needsReview: needsReview } = issue
+  const { rule, fix: storedFix, needsReview } = issue
   const { t, i18n } = useLingui()
   const ruleTexts = useRuleTexts(i18n.locale, rule)
   const translateMessage = useAxeMessages(i18n.locale)

@@ -13,7 +13,7 @@ type IgnoreFactsProps = { issue: IssueDetail }
 /** Reason and scope of an ignored issue. */
 export function IgnoreFacts({ issue }: IgnoreFactsProps) {
   const { t } = useLingui()
-  const { formatDateTime: formatDateTime } = useFormats()
+  const { formatDateTime } = useFormats()
   const { ignore: ignoreInfo } = issue
   if (!ignoreInfo) return null
   const authorName = ignoreInfo.author?.name ?? t`Former member`

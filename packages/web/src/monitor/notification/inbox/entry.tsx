@@ -33,7 +33,7 @@ function useEntrySentence({ kind, actor, issues, run }: InboxEntry): string {
 /** Inbox entry: event, link and read state. Following the link marks it as read. */
 export function InboxListEntry({ entry, leavesWhenRead, onRead }: InboxEntryProps) {
   const { t } = useLingui()
-  const { formatDateTime: formatDateTime } = useFormats()
+  const { formatDateTime } = useFormats()
   const entrySentence = useEntrySentence(entry)
   const itemRef = useRef<HTMLLIElement>(null)
   // The button disappears, and possibly the entry: the focus moves to a remaining entry.

@@ -20,7 +20,7 @@ type WebhookCardProps = { scanId: ScanId; webhook: z.output<typeof Webhook> }
 /** Webhook with its events, latest deliveries and actions. */
 export function WebhookCard({ scanId, webhook }: WebhookCardProps) {
   const { t } = useLingui()
-  const { formatList: formatList } = useFormats()
+  const { formatList } = useFormats()
   const showToast = useToast()
   const { changeMutation, testMutation, deleteMutation } = useWebhookActions(scanId)
   const [isDeleteOpen, setIsDeleteOpen] = useState(false)
@@ -83,7 +83,7 @@ export function WebhookCard({ scanId, webhook }: WebhookCardProps) {
 function DeliveryTable({ scanId, webhook }: WebhookCardProps) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
-  const { formatDateTime: formatDateTime, formatNumber: formatNumber } = useFormats()
+  const { formatDateTime, formatNumber } = useFormats()
   const latestDeliveries = useQuery(deliveriesQuery(apiClient, scanId, webhook.id)).data?.content ?? []
   if (latestDeliveries.length === 0) return <p className={layout.muted}>{t`No deliveries yet.`}</p>
   return (

@@ -23,11 +23,11 @@ export function WebhookForm({ scanId, onCreated }: WebhookFormProps) {
   const [typedUrl, setTypedUrl] = useState('')
   const [selectedEvents, setSelectedEvents] = useState<readonly WebhookEvent[]>(['finished', 'failed'])
   const {
-    formRef: formRef,
+    formRef,
     faults: fieldFaults,
-    showFaults: showFaults,
-    showServerErrors: showServerErrors,
-    submitFailure: submitFailure,
+    showFaults,
+    showServerErrors,
+    submitFailure,
   } = useFormFaults(webhookFields, (name, { code, params: { max } }) =>
     name === 'url' && code === 'too-big'
       ? t`A scan can have at most ${max} webhooks. Delete one first.`

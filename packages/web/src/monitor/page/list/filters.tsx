@@ -162,7 +162,7 @@ const getReasonText = (reason: string): MessageDescriptor =>
 
 function TabCount({ search, tab }: { search: PageSearch; tab: PageTab }) {
   const { api: apiClient } = useSession()
-  const { formatNumber: formatNumber } = useFormats()
+  const { formatNumber } = useFormats()
   const { data: pageCount } = useQuery(pageCountQuery(apiClient, search, tab))
   return <span className={layout.num}>{pageCount === undefined ? '' : formatNumber(pageCount)}</span>
 }

@@ -75,9 +75,9 @@ export function PageTable({ rows, columns, search, isBusy, onSort, selectionStat
 export function usePageColumns(search: PageSearch): Record<PageTab, PageColumns> {
   const { t } = useLingui()
   const {
-    formatNumber: formatNumber,
-    formatDuration: formatDuration,
-    formatDateTime: formatDateTime,
+    formatNumber,
+    formatDuration,
+    formatDateTime,
   } = useFormats()
   const isSingleScan = search.scanId.length === 1
   const listSearch = useListSearch(search, 'view')
@@ -94,7 +94,7 @@ export function usePageColumns(search: PageSearch): Record<PageTab, PageColumns>
       heading: string,
     ): Column<PageRow> => ({
       key,
-      heading: heading,
+      heading,
       sortField: key,
       firstDirection: 'desc',
       isNumeric: true,
@@ -149,7 +149,7 @@ export function usePageColumns(search: PageSearch): Record<PageTab, PageColumns>
       cell: (page: PageRow) => ReactNode,
     ): Column<PageRow> => ({
       key,
-      heading: heading,
+      heading,
       sortField: sort,
       renderCell: cell,
     })
@@ -192,7 +192,7 @@ function ExclusionText({ page }: { page: PageRow }) {
 
 const createChangeColumn = (heading: string): Column<PageRow> => ({
   key: 'change',
-  heading: heading,
+  heading,
   sortField: 'change',
   firstDirection: 'desc',
   isNumeric: true,

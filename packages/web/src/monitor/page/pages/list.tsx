@@ -163,12 +163,12 @@ function OpenPage({ id, search, list }: OpenPageProps) {
   const openPage = (pageId: PageId | undefined, page = search.page) =>
     navigateTo({ search: { ...search, page, view: pageId }, resetScroll: false })
   const loadPage = (page: number) => queryClient.fetchQuery(pageListQuery(apiClient, { ...search, page }))
-  const { navigation: navigation } = useRowNavigation({
+  const { navigation } = useRowNavigation({
     id,
     list,
     search,
     openRow: openPage,
-    loadPage: loadPage,
+    loadPage,
   })
   return (
     <PagePanel

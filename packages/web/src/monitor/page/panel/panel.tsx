@@ -113,9 +113,9 @@ function PageOutcome({ page }: { page: PageDetailData }) {
 function PageFacts({ page }: { page: PageDetailData }) {
   const { t } = useLingui()
   const {
-    formatDateTime: formatDateTime,
-    formatDuration: formatDuration,
-    formatNumber: formatNumber,
+    formatDateTime,
+    formatDuration,
+    formatNumber,
   } = useFormats()
   const factEntries: readonly (readonly [string, ReactNode])[] = [
     [t`Score`, page.health && formatNumber(toScorePoints(healthScores[page.health]))],

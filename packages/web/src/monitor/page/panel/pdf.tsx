@@ -48,7 +48,7 @@ export function PagePdf({ id }: { id: PageId }) {
 
 function PdfMetadata({ about }: { about: PdfContent['about'] }) {
   const { t } = useLingui()
-  const { formatDateTime: formatDateTime, formatNumber: formatNumber } = useFormats()
+  const { formatDateTime, formatNumber } = useFormats()
   const toYesOrNo = (value: boolean) => (value ? t`Yes` : t`No`)
   const factEntries: readonly (readonly [string, ReactNode])[] = [
     [t`Pages`, formatNumber(about.pages)],

@@ -44,7 +44,7 @@ type SourceTextProps = { source: string } & { [key in keyof SourceElement]: Sour
 /** Untrusted source, shown as text and never rendered. */
 function SourceText({ source, target, html }: SourceTextProps) {
   const { t } = useLingui()
-  const { formatNumber: formatNumber } = useFormats()
+  const { formatNumber } = useFormats()
   // Depends on the element instead of the issue, which is a new object after each status change.
   const elementSpan = useMemo(
     () => (target && html !== undefined ? locateElement(source, { target, html }) : null),

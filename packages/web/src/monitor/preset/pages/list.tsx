@@ -55,7 +55,7 @@ function PresetName({ preset: { id, name } }: { preset: PresetRow }) {
 
 function usePresetColumns(): readonly Column<PresetRow>[] {
   const { t } = useLingui()
-  const { formatNumber: formatNumber, formatDate: formatDate } = useFormats()
+  const { formatNumber, formatDate } = useFormats()
   return [
     {
       key: 'name',

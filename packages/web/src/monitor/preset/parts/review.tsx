@@ -14,7 +14,7 @@ type PresetReviewProps = { state: PresetFormState; names: Record<PresetStep, str
 /** Summary of the preset, with a link to each step. */
 export function PresetReview({ state: { form, choices, steps }, names }: PresetReviewProps) {
   const { t } = useLingui()
-  const { formatNumber: formatNumber } = useFormats()
+  const { formatNumber } = useFormats()
   const presetSettings = toPresetSettings(form.getValues(), choices)
   const { ruleSet, urlScope, scanScope, commonComponents, advanced } = presetSettings
   const undecidedText = t`Each scan decides`

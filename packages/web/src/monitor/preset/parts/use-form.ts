@@ -84,7 +84,7 @@ export function usePresetForm({ id, storedPreset, version }: PresetFormOptions):
   const findFaults = () => toFaults(problemsRef.current, scanForm.getValues())
   const stepsState = useSteps<PresetStep>({
     stepOrder: presetSteps,
-    findFaults: findFaults,
+    findFaults,
     areAllStepsOpen: id !== null,
   })
   const saveState = usePresetSave({
@@ -136,7 +136,7 @@ function usePresetSave({ id, version, form, choices, steps, toFaults }: PresetSa
     fetchLatestVersion: async () =>
       id ? (await apiClient.readPresetSettings({ params: { id } })).version : 0,
     showServerErrors: (error) => {
-      const { fieldFaults: stepFaults, unassignedError: unassignedError } = assignFieldErrors(
+      const { fieldFaults: stepFaults, unassignedError } = assignFieldErrors(
         error,
         (fieldError) => toFaults([fieldError], form.getValues())[0] ?? null,
       )

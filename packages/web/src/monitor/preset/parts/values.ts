@@ -94,7 +94,7 @@ export function toPresetSettings(
     scanScope: decidedParts.scanScope ? { type: scanType, depth: scanDepth, pageLimit } : null,
     commonComponents: scanSettings.commonComponents,
     advanced: decidedParts.advanced ? scanSettings.advanced : null,
-    allowOverride: allowOverride,
+    allowOverride,
   }
 }
 

@@ -21,7 +21,7 @@ type RunListDialogProps = { scanId: ScanId; currentRun: number; onClose: () => v
 export function RunListDialog({ scanId, currentRun, onClose }: RunListDialogProps) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
-  const { formatNumber: formatNumber } = useFormats()
+  const { formatNumber } = useFormats()
   const [pageIndex, setPageIndex] = useState(0)
   const runPage = useQuery(runPageQuery(apiClient, scanId, pageIndex))
   const runColumns = useRunColumns({ scanId, currentRun, onClose })
@@ -68,7 +68,7 @@ export function RunListDialog({ scanId, currentRun, onClose }: RunListDialogProp
 
 function useRunColumns({ scanId, currentRun, onClose }: RunListDialogProps): Column<RunSummary>[] {
   const { t } = useLingui()
-  const { formatNumber: formatNumber, formatDateTime: formatDateTime } = useFormats()
+  const { formatNumber, formatDateTime } = useFormats()
   return [
     {
       key: 'run',

@@ -17,10 +17,10 @@ const RunListDialog = lazy(() =>
 )
 
 /** Latest runs of the scan, active ones first. */
-export function RunsCard({ scan, currentRun: currentRun }: { scan: ScanSummary; currentRun: number }) {
+export function RunsCard({ scan, currentRun }: { scan: ScanSummary; currentRun: number }) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
-  const { formatDateTime: formatDateTime } = useFormats()
+  const { formatDateTime } = useFormats()
   const [isListOpen, setIsListOpen] = useState(false)
   const scanActivity = useQuery(scanActivityQuery(apiClient, scan.id))
   if (scanActivity.isError)

@@ -62,7 +62,7 @@ function TrendSummary({ trend }: { trend: ScoreTrend }) {
 
 function TrendTable({ trend }: { trend: ScoreTrend }) {
   const { t } = useLingui()
-  const { formatNumber: formatNumber, formatDate: formatDate } = useFormats()
+  const { formatNumber, formatDate } = useFormats()
   return (
     <ChartTable
       label={t`Score by run`}

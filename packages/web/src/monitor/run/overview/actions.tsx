@@ -44,7 +44,7 @@ const hasCompletedRun = (scan: ScanSummary): boolean => scan.openIssues !== null
 /** Selection of the run, start and cancel, and further actions on the scan. */
 export function RunActions({
   scan,
-  currentRun: currentRun,
+  currentRun,
 }: {
   scan: ScanSummary
   currentRun: number | null
@@ -52,7 +52,7 @@ export function RunActions({
   const { t } = useLingui()
   const showToast = useToast()
   const navigateTo = useNavigate()
-  const { startMutation: startMutation, cancelMutation: cancelMutation } = useScanActions()
+  const { startMutation, cancelMutation } = useScanActions()
   const showError = (error: unknown) => showToast('error', t(getProblemMessage(error)))
   const isRunActive = scan.lastRun !== null && isActiveStatus(scan.lastRun.status)
   return (
@@ -87,10 +87,10 @@ export function RunActions({
   )
 }
 
-function RunPicker({ scan, currentRun: currentRun }: { scan: ScanSummary; currentRun: number }) {
+function RunPicker({ scan, currentRun }: { scan: ScanSummary; currentRun: number }) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
-  const { formatDate: formatDate } = useFormats()
+  const { formatDate } = useFormats()
   const navigateTo = useNavigate()
   const { data: runList } = useQuery(runListQuery(apiClient, scan.id))
   const getRunName = (run: { number: number; queuedAt: string }) =>
@@ -120,12 +120,12 @@ function RunPicker({ scan, currentRun: currentRun }: { scan: ScanSummary; curren
   )
 }
 
-function MoreActions({ scan, currentRun: currentRun }: { scan: ScanSummary; currentRun: number | null }) {
+function MoreActions({ scan, currentRun }: { scan: ScanSummary; currentRun: number | null }) {
   const { t } = useLingui()
   const showToast = useToast()
   const navigateTo = useNavigate()
   const { config: appConfig } = useSession()
-  const { favoriteMutation: favoriteMutation } = useScanActions()
+  const { favoriteMutation } = useScanActions()
   const reportMutation = useUpdateReport(scan.id)
   const [openDialog, setOpenDialog] = useState<'delete' | 'share' | null>(null)
   const isNarrow = useMediaQuery(smallScreenQuery)
@@ -135,7 +135,7 @@ function MoreActions({ scan, currentRun: currentRun }: { scan: ScanSummary; curr
     text,
     label: text,
     onAction,
-    isDestructive: isDestructive,
+    isDestructive,
   })
   const menuEntries = [
     createEntry('favorite', scan.favorite ? t`Remove from favorites` : t`Add to favorites`, () =>

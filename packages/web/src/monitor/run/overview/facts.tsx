@@ -10,7 +10,7 @@ import { RunState } from '../parts/state.tsx'
 /** Time and rules of the run, and the result of each URL. */
 export function RunFacts({ run }: { run: RunOverviewData }) {
   const { t } = useLingui()
-  const { formatDateTime: formatDateTime, formatDuration: formatDuration } = useFormats()
+  const { formatDateTime, formatDuration } = useFormats()
   const { ruleSet: usedRuleSet, openIssues } = run
   const runSearch = { scanId: [run.scanId], run: run.number }
   const openIssueCount = openIssues.critical + openIssues.serious + openIssues.moderate + openIssues.minor
@@ -62,7 +62,7 @@ type RunSearch = { scanId: RunOverviewData['scanId'][]; run: number }
 /** Number of URLs by result. */
 function PageFacts({ run, search }: { run: RunOverviewData; search: RunSearch }) {
   const { t } = useLingui()
-  const { formatNumber: formatNumber } = useFormats()
+  const { formatNumber } = useFormats()
   const { pages: pageCounts } = run
   return (
     <>
@@ -107,7 +107,7 @@ function PageFacts({ run, search }: { run: RunOverviewData; search: RunSearch })
 }
 
 function LinkedCount({ value, search }: { value: number; search: RunSearch }) {
-  const { formatNumber: formatNumber } = useFormats()
+  const { formatNumber } = useFormats()
   if (value === 0) return formatNumber(0)
   return (
     <Link to="/pages" search={{ ...search, tab: 'excluded' }}>

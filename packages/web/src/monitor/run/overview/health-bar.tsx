@@ -23,7 +23,7 @@ const hatchPaths = {
 /** Tested pages by health as one bar; each segment links to its pages. */
 export function HealthBar({ run }: { run: RunOverviewData }) {
   const { t } = useLingui()
-  const { formatNumber: formatNumber } = useFormats()
+  const { formatNumber } = useFormats()
   const controlId = useId()
   const barSegments = healthOrder
     .map((health) => ({ health, pages: run.pagesByHealth[health] }))

@@ -52,7 +52,7 @@ export function LiveCard({ run, paused: isPaused, onPause }: LiveCardProps) {
 /** Counts at the time of the last announcement. */
 function AnnouncedCounts({ run }: { run: RunOverviewData }) {
   const { t } = useLingui()
-  const { formatNumber: formatNumber } = useFormats()
+  const { formatNumber } = useFormats()
   const [announcedRun, setAnnouncedRun] = useState(run)
   const [isAnnouncementDue, setIsAnnouncementDue] = useState(false)
   useEffect(() => {

@@ -20,7 +20,7 @@ import { repeatsQuery } from './queries.ts'
 export function RepeatsCard({ runKey }: { runKey: RunKey }) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
-  const { formatNumber: formatNumber } = useFormats()
+  const { formatNumber } = useFormats()
   const [selectedKind, setSelectedKind] = useState<RepeatKind>('groups')
   const [pageIndex, setPageIndex] = useState(0)
   const repeatList = useQuery(repeatsQuery(apiClient, runKey, selectedKind, pageIndex))
@@ -99,7 +99,7 @@ function useRepeatColumns(
   kind: RepeatKind,
 ): readonly Column<RepeatedFinding>[] {
   const { t } = useLingui()
-  const { formatNumber: formatNumber } = useFormats()
+  const { formatNumber } = useFormats()
   const runSearch = { scanId: [scanId], run: runNumber }
   return [
     {

@@ -79,7 +79,7 @@ function ScoreChange({ run }: { run: RunOverviewData }) {
 }
 
 function ScoreExplanation({ run }: { run: RunOverviewData }) {
-  const { formatNumber: formatNumber } = useFormats()
+  const { formatNumber } = useFormats()
   const { critical, serious, moderate, good } = run.pagesByHealth
   const testedCount = critical + serious + moderate + good
   if (testedCount === 0) return null

@@ -13,7 +13,7 @@ type SinceCardProps = RunKey & { change: z.output<typeof RunChange> }
 /** Improvements and regressions since the previous run. */
 export function SinceCard({ change, scanId, run }: SinceCardProps) {
   const { t } = useLingui()
-  const { formatNumber: formatNumber, formatDate: formatDate, formatSigned: signed } = useFormats()
+  const { formatNumber, formatDate, formatSigned: signed } = useFormats()
   const previousRunNumber = change.previousNumber
   const { newCritical: newCriticalCount } = change
   const pageChanges = [change.pagesAdded, -change.pagesGone].filter((count) => count !== 0)

@@ -69,7 +69,7 @@ export function WhereToStart({ runKey, isLive, testedCount }: WhereToStartProps)
 
 function RuleSuggestion({ row, runKey }: { row: ViolationRow; runKey: RunKey }) {
   const { t } = useLingui()
-  const { formatNumber: formatNumber } = useFormats()
+  const { formatNumber } = useFormats()
   const severitySign = row.impact ?? 'needs review'
   const gainedPoints = Math.round(row.scoreGain * 100)
   const formattedGain = gainedPoints > 0 ? `+${formatNumber(gainedPoints)}` : `<1`

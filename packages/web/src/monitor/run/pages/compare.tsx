@@ -81,7 +81,7 @@ function RunPairChoice({
 }) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
-  const { formatDate: formatDate } = useFormats()
+  const { formatDate } = useFormats()
   const navigateTo = useNavigate()
   const recentRuns = useQuery(runListQuery(apiClient, scan.id)).data?.content ?? []
   const openComparison = (runPair: { run: number; other: number }) =>
@@ -117,7 +117,7 @@ function RunPairChoice({
 
 function ComparisonResult({ compared: comparison, scanId }: { compared: Comparison; scanId: ScanId }) {
   const { t } = useLingui()
-  const { formatNumber: formatNumber, formatSigned: signed } = useFormats()
+  const { formatNumber, formatSigned: signed } = useFormats()
   const { onlyHere: addedByRules, onlyThere: removedByRules } = comparison.byRuleSet
   const { run: comparedRun, other: otherRun } = comparison
   const bothScores =
@@ -203,7 +203,7 @@ function SeverityTable({ compared: comparison }: { compared: Comparison }) {
 
 function useSeverityColumns(comparison: Comparison): Column<ImpactKey>[] {
   const { t } = useLingui()
-  const { formatNumber: formatNumber } = useFormats()
+  const { formatNumber } = useFormats()
   const sideNames = useSideNames(comparison)
   const createSideColumn = (side: ComparedSide): Column<ImpactKey> => ({
     key: side,
@@ -241,7 +241,7 @@ function SideChoice({
   counts: Record<ComparedSide, number>
   onChange: (side: ComparedSide) => void
 }) {
-  const { formatNumber: formatNumber } = useFormats()
+  const { formatNumber } = useFormats()
   const sideNames = useSideNames(compared)
   return (
     <Segmented
@@ -384,7 +384,7 @@ function useRuleColumns(
   onChoose: (rule: string) => void,
 ): Column<ComparedRule>[] {
   const { t } = useLingui()
-  const { formatNumber: formatNumber } = useFormats()
+  const { formatNumber } = useFormats()
   const createSideColumn = (side: ComparedSide): Column<ComparedRule> => ({
     key: side,
     heading: sideNames[side],

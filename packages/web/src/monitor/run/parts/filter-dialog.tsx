@@ -54,7 +54,7 @@ type RunSelectProps = {
 function RunSelect({ scanId, run: runNumber, onChange }: RunSelectProps) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
-  const { formatDateTime: formatDateTime } = useFormats()
+  const { formatDateTime } = useFormats()
   const recentRuns = useQuery(runListQuery(apiClient, scanId)).data?.content ?? []
   return (
     <Field label={t`Run`} width="narrow">

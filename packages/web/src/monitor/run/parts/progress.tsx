@@ -26,7 +26,7 @@ function estimateRemainingMs(run: ProgressRun, nowMs = Date.now()): number | nul
 /** Progress bar with the finished pages, the estimated total and the remaining time. */
 export function RunProgress({ run, label }: { run: ProgressRun; label: string }) {
   const { t } = useLingui()
-  const { formatNumber: formatNumber, formatDuration: formatDuration } = useFormats()
+  const { formatNumber, formatDuration } = useFormats()
   const formattedFinished = formatNumber(countFinishedPages(run))
   const remainingMs = estimateRemainingMs(run)
   const formattedRemaining =

@@ -95,7 +95,7 @@ export function useScanForm(initialValues: ScanForm, opened: OpenedScan): ScanFo
     } catch (error) {
       const apiProblem = error instanceof ApiError ? error.problem : null
       if (apiProblem?.code === 'edit-conflict') return { kind: 'conflict' }
-      const { fieldFaults: fieldFaults, unassignedError: unassignedError } = assignFieldErrors(
+      const { fieldFaults, unassignedError } = assignFieldErrors(
         error,
         (refused) => (findFormField(refused.path, currentValues) ? refused : null),
       )

@@ -35,7 +35,7 @@ export function useScanColumns(
   actions: ScanRowActions,
 ): readonly Column<ScanSummary>[] {
   const { t } = useLingui()
-  const { formatDateTime: formatDateTime } = useFormats()
+  const { formatDateTime } = useFormats()
   const countColumns = useSeverityColumns(countedBy)
   return useMemo(
     () => [
@@ -156,7 +156,7 @@ export const defaultColumnKeys = ['score', 'trend', 'critical', 'serious', 'last
 
 function PageCount({ scan, health }: { scan: ScanSummary; health: keyof z.output<typeof HealthCounts> }) {
   const { t } = useLingui()
-  const { formatNumber: formatNumber } = useFormats()
+  const { formatNumber } = useFormats()
   const pageCount = scan.pagesByHealth?.[health]
   if (pageCount === undefined) return <UnknownValue label={t`Not known yet`} />
   if (pageCount === 0) return <span className={layout.muted}>{formatNumber(0)}</span>
@@ -219,7 +219,7 @@ function ScanScoreCell({ scan }: { scan: ScanSummary }) {
 
 function IssueCount({ scan, severity }: { scan: ScanSummary; severity: Impact }) {
   const { t } = useLingui()
-  const { formatNumber: formatNumber } = useFormats()
+  const { formatNumber } = useFormats()
   const issueCount = scan.openIssues?.[severity]
   if (issueCount === undefined) return <UnknownValue label={t`Not known yet`} />
   if (issueCount === 0) return <span className={layout.muted}>{formatNumber(0)}</span>
@@ -232,7 +232,7 @@ function IssueCount({ scan, severity }: { scan: ScanSummary; severity: Impact })
 
 function LastRunCell({ scan }: { scan: ScanSummary }) {
   const { t } = useLingui()
-  const { formatDateTime: formatDateTime } = useFormats()
+  const { formatDateTime } = useFormats()
   const lastRun = scan.lastRun
   if (!lastRun) return <span className={layout.muted}>{t`Never run`}</span>
   if (lastRun.status === 'completed' && !lastRun.partial)
@@ -253,7 +253,7 @@ function ScanActionsCell({ scan, ...actions }: { scan: ScanSummary } & ScanRowAc
     text,
     label: text,
     onAction,
-    isDestructive: isDestructive,
+    isDestructive,
   })
   const menuEntries = [
     ...(canRun && isRunActive ? [createEntry('cancel', t`Cancel run`, () => onCancel(scan))] : []),

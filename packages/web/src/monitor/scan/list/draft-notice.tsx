@@ -19,7 +19,7 @@ const toText = (value: unknown): string => (typeof value === 'string' ? value : 
 /** Unsaved new scan of the user. */
 export function DraftNotice() {
   const { t } = useLingui()
-  const { formatDateTime: formatDateTime } = useFormats()
+  const { formatDateTime } = useFormats()
   const { api: apiClient, permissions } = useSession()
   const showToast = useToast()
   const queryClient = useQueryClient()

@@ -80,7 +80,7 @@ export function ScanFilters({ search, onChange, views }: ScanFiltersProps) {
 
 function FilterCount({ show }: { show: ScanSearch['show'] }) {
   const { api: apiClient } = useSession()
-  const { formatNumber: formatNumber } = useFormats()
+  const { formatNumber } = useFormats()
   const { data: scanCount } = useQuery(scanCountQuery(apiClient, show))
   return <span className={layout.num}>{scanCount === undefined ? '' : formatNumber(scanCount)}</span>
 }

@@ -18,7 +18,7 @@ export function RunningNow({ onCancel }: { onCancel: (scan: ScanSummary) => void
   const { t } = useLingui()
   const { api: apiClient } = useSession()
   const queryClient = useQueryClient()
-  const { formatDateTime: formatDateTime } = useFormats()
+  const { formatDateTime } = useFormats()
   const isUserActive = useIsUserActive()
   const {
     data: runningScans,

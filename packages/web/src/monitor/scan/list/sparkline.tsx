@@ -10,7 +10,7 @@ const padding = 3
 /** Latest scores as a line, with a text alternative. Scores are 0–1. */
 export function Sparkline({ scores }: { scores: readonly (number | null)[] }) {
   const { t } = useLingui()
-  const { formatList: formatList, formatNumber: formatNumber } = useFormats()
+  const { formatList, formatNumber } = useFormats()
   const knownScores = scores.filter((score) => score !== null)
   if (knownScores.length === 0) return <UnknownValue label={t`No score yet`} />
   const pointDistance = knownScores.length > 1 ? (chartWidth - 2 * padding) / (knownScores.length - 1) : 0

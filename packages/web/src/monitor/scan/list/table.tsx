@@ -164,7 +164,7 @@ function useActionColumns(
 /** Number of the group's scans on this page and their average score. */
 function GroupFacts({ scans }: { scans: readonly ScanSummary[] }) {
   const { t } = useLingui()
-  const { formatNumber: formatNumber } = useFormats()
+  const { formatNumber } = useFormats()
   const knownScores = scans.flatMap(({ score }) => (score === null ? [] : [score]))
   const meanScore = knownScores.reduce((sum, score) => sum + score, 0) / Math.max(1, knownScores.length)
   const formattedMean = formatNumber(toScorePoints(meanScore))

@@ -40,7 +40,7 @@ function useShareMutations(scan: ScanSummary) {
 export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () => void }) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
-  const { formatDateTime: formatDateTime } = useFormats()
+  const { formatDateTime } = useFormats()
   const shareState = useQuery(shareQuery(apiClient, scan.id))
   const { make: createMutation, stop: stopMutation } = useShareMutations(scan)
   const [expiryDate, setExpiryDate] = useState('')

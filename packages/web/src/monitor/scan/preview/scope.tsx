@@ -61,7 +61,7 @@ export function ScopePreview({ body: getRequestBody }: { body: () => Promise<Sco
 
 function PreviewCounts({ preview }: { preview: ScopePreviewState }) {
   const { t } = useLingui()
-  const { formatNumber: formatNumber } = useFormats()
+  const { formatNumber } = useFormats()
   const countUrls = (verdict: PreviewedUrlData['verdict']) =>
     preview.urls.filter((previewed) => previewed.verdict === verdict).length
   const [includedCount, excludedCount, failedCount] = [

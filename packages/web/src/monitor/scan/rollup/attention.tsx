@@ -11,7 +11,7 @@ import styles from './rollup.module.css'
 /** Scans with a failed latest run; hidden if there are none. */
 export function FailedRunsCard({ scans }: { scans: readonly ScanSummary[] }) {
   const { t } = useLingui()
-  const { formatDateTime: formatDateTime } = useFormats()
+  const { formatDateTime } = useFormats()
   if (scans.length === 0) return null
   return (
     <section className={`${layout.card} ${styles.card}`} aria-labelledby="rollup-failed">

@@ -6,14 +6,14 @@ import styles from './rollup.module.css'
 /** A number with a bar that shows its share of the maximum. */
 export function BarNumber({
   value,
-  maxValue: maxValue,
+  maxValue,
   sign,
 }: {
   value: number
   maxValue: number
   sign: SeveritySign
 }) {
-  const { formatNumber: formatNumber } = useFormats()
+  const { formatNumber } = useFormats()
   return (
     <span className={styles.bar}>
       <svg aria-hidden="true">

@@ -19,7 +19,7 @@ const maxListedScans = 10
 /** New, fixed and reappeared issues of the last week, by scan. */
 export function RollupChangesCard({ changes }: { changes: RollupChangesData }) {
   const { t } = useLingui()
-  const { formatDate: formatDate } = useFormats()
+  const { formatDate } = useFormats()
   const changeColumns = useChangeColumns(changes)
   const { total: totalChanges, scans: changedScans } = changes
   const formattedSince = formatDate(changes.since)
@@ -62,7 +62,7 @@ export function RollupChangesCard({ changes }: { changes: RollupChangesData }) {
 }
 
 function ChangeTotal({ value, name }: { value: number; name: ReactNode }) {
-  const { formatNumber: formatNumber } = useFormats()
+  const { formatNumber } = useFormats()
   return (
     <span>
       <b>{formatNumber(value)}</b> {name}
@@ -72,7 +72,7 @@ function ChangeTotal({ value, name }: { value: number; name: ReactNode }) {
 
 function useChangeColumns({ scans }: RollupChangesData): Column<ScanChangesRow>[] {
   const { t } = useLingui()
-  const { formatNumber: formatNumber } = useFormats()
+  const { formatNumber } = useFormats()
   // A first run has no previous run, so new and fixed do not apply.
   const notComparable = <UnknownValue label={t`nothing to compare with`} />
   const renderCount = (row: ScanChangesRow, value: number) =>

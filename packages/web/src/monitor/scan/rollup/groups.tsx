@@ -32,7 +32,7 @@ export function RollupGroupsCard({ groups }: { groups: readonly RollupGroupRow[]
 
 function useGroupColumns(): readonly Column<RollupGroupRow>[] {
   const { t } = useLingui()
-  const { formatNumber: formatNumber } = useFormats()
+  const { formatNumber } = useFormats()
   return useMemo(
     () => [
       {

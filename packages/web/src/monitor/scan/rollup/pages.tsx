@@ -30,7 +30,7 @@ export function RollupPagesCard({ pages }: { pages: readonly PageSummary[] }) {
 
 function usePageColumns(pages: readonly PageSummary[]): Column<PageSummary>[] {
   const { t } = useLingui()
-  const { formatNumber: formatNumber } = useFormats()
+  const { formatNumber } = useFormats()
   const maxCritical = Math.max(...pages.map(({ openIssues }) => openIssues.critical), 1)
   return [
     {

@@ -142,7 +142,7 @@ function useFaultColumns<Row extends RollupRuleRow>(
   renderName: (row: Row) => ReactNode,
 ): Column<Row>[] {
   const { t } = useLingui()
-  const { formatNumber: formatNumber } = useFormats()
+  const { formatNumber } = useFormats()
   const maxIssues = Math.max(...(rows ?? []).map(({ issues }) => issues), 1)
   return [
     { key: 'fault', heading: t`What is wrong`, isRowHeading: true, renderCell: renderName },

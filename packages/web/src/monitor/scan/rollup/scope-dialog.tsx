@@ -20,7 +20,7 @@ type ScopeDialogProps = {
 }
 
 /** Selects the scans and groups of the dashboard. */
-export function ScopeDialog({ initialScope: initialScope, onApply, onClose }: ScopeDialogProps) {
+export function ScopeDialog({ initialScope, onApply, onClose }: ScopeDialogProps) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
   const scopeChoices = useQuery(rollupChoicesQuery(apiClient))

@@ -103,7 +103,7 @@ function PrintedScope({
   asOf: number
 }) {
   const { t } = useLingui()
-  const { formatDate: formatDate } = useFormats()
+  const { formatDate } = useFormats()
   return (
     <div className={styles.paper}>
       <h1>{t`Accessibility report`}</h1>

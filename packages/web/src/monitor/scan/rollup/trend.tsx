@@ -33,7 +33,7 @@ export function RollupTrendCard({ points, isBusy }: RollupTrendCardProps) {
 }
 
 function ScoreMovement({ points: pointChange, from }: { points: number; from: TrendPoint['from'] }) {
-  const { formatDate: formatDate } = useFormats()
+  const { formatDate } = useFormats()
   const { t } = useLingui()
   const absoluteChange = Math.abs(pointChange)
   const formattedSince = formatDate(from)
@@ -70,7 +70,7 @@ function CurrentResults({
   first: TrendPoint | null
 }) {
   const { t } = useLingui()
-  const { formatNumber: formatNumber } = useFormats()
+  const { formatNumber } = useFormats()
   return (
     <div>
       <h2 id="rollup-score">{lastPoint.scans === 1 ? t`Score` : t`Mean score of the scans`}</h2>
@@ -110,7 +110,7 @@ function ScoreTrend({
   points: readonly TrendPoint[]
 }) {
   const { t } = useLingui()
-  const { formatNumber: formatNumber, formatDate: formatDate } = useFormats()
+  const { formatNumber, formatDate } = useFormats()
   if (scoredPoints.length < 2)
     return (
       <div>

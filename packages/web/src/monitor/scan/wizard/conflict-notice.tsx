@@ -10,7 +10,7 @@ import { getFieldNames } from '../form/field-table.ts'
 /** Reports a concurrent save by another user: merged changes and conflicts. */
 export function ConflictNotice({ merged: mergeResult }: { merged: Omit<MergeResult, 'values'> }) {
   const { t } = useLingui()
-  const { formatList: formatList } = useFormats()
+  const { formatList } = useFormats()
   const noticeRef = useRef<HTMLDivElement>(null)
   useEffect(() => noticeRef.current?.focus(), [])
   const formatNames = (fields: readonly (keyof ScanForm)[]) => {

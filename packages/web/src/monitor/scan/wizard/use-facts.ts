@@ -35,7 +35,7 @@ function useChangedFieldNames() {
 
 function useBasicFactsGetter() {
   const { t } = useLingui()
-  const { formatNumber: formatNumber } = useFormats()
+  const { formatNumber } = useFormats()
   return ({ type, pageLimit, standard, testPages, testPdfs }: ScanForm): string[] => {
     const effectiveLimit = getPageLimit({ type, pageLimit: Number(pageLimit) })
     const formattedLimit = formatNumber(Number.isFinite(effectiveLimit) ? effectiveLimit : 0)

@@ -248,7 +248,7 @@ function UnreadDraftNotice() {
 function RestoredDraftNotice({ wizard: wizardState }: { wizard: WizardState }) {
   const { t } = useLingui()
   const showToast = useToast()
-  const { formatDateTime: formatDateTime } = useFormats()
+  const { formatDateTime } = useFormats()
   const draftSavedAt = wizardState.restored?.savedAt
   if (!draftSavedAt) return null
   return (

@@ -183,7 +183,7 @@ function useScriptSave({ id, values, version, steps }: ScriptSaveOptions): SaveS
     fetchLatestVersion: async () =>
       id ? (await apiClient.readScriptSettings({ params: { id } })).version : 0,
     showServerErrors: (error) => {
-      const { fieldFaults: stepFaults, unassignedError: unassignedError } = toServerFaults(error, values)
+      const { fieldFaults: stepFaults, unassignedError } = toServerFaults(error, values)
       if (stepFaults.length > 0) steps.showServerFaults(stepFaults)
       return unassignedError
     },

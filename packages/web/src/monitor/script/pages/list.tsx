@@ -48,7 +48,7 @@ export function ScriptListPage(): ReactNode {
 
 function useScriptColumns(): readonly Column<ScriptRow>[] {
   const { t } = useLingui()
-  const { formatNumber: formatNumber, formatDate: formatDate, formatList: formatList } = useFormats()
+  const { formatNumber, formatDate, formatList } = useFormats()
   return [
     {
       key: 'name',

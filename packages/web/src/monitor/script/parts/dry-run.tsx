@@ -124,7 +124,7 @@ function DryRunResult({ end }: { end: DryRunEnd }) {
 
 function DryRunStepRow({ step }: { step: DryRunStepResult }) {
   const { t } = useLingui()
-  const { formatDuration: formatDuration } = useFormats()
+  const { formatDuration } = useFormats()
   const {
     page: pageName,
     number: stepNumber,

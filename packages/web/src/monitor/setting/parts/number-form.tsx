@@ -45,11 +45,11 @@ export function NumberForm<Name extends string>(props: NumberFormProps<Name>) {
     mapFields(fields, (name) => String(storedValues[name])),
   )
   const {
-    formRef: formRef,
+    formRef,
     faults: fieldFaults,
-    showFaults: showFaults,
-    showServerErrors: showServerErrors,
-    submitFailure: submitFailure,
+    showFaults,
+    showServerErrors,
+    submitFailure,
   } = useFormFaults(fields)
   const saveState = useSave({
     version: storedValues.version,

@@ -84,7 +84,7 @@ function CreatedKeyNotice({ name, value: keyValue }: { name: string; value: stri
 
 function useApiKeyColumns(onRevoke: (key: ApiKeyRow) => void): readonly Column<ApiKeyRow>[] {
   const { t } = useLingui()
-  const { formatDate: formatDate, formatDateTime: formatDateTime, formatList: formatList } = useFormats()
+  const { formatDate, formatDateTime, formatList } = useFormats()
   const scopeLabels = { read: t`Read`, run: t`Start and cancel runs` }
   return [
     {

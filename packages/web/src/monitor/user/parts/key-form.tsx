@@ -25,11 +25,11 @@ export function KeyForm({ onCreated }: KeyFormProps) {
   const [selectedScopes, setSelectedScopes] = useState<readonly ('read' | 'run')[]>(['read'])
   const [expiryDate, setExpiryDate] = useState(() => getDateAfter(defaultDays))
   const {
-    formRef: formRef,
+    formRef,
     faults: fieldFaults,
-    showFaults: showFaults,
-    showServerErrors: showServerErrors,
-    submitFailure: submitFailure,
+    showFaults,
+    showServerErrors,
+    submitFailure,
   } = useFormFaults(keyFields)
   const scopeLabels = { read: t`Read`, run: t`Start and cancel runs` }
   const submitKey = () => {

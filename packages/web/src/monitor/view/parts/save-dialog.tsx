@@ -40,11 +40,11 @@ export function SaveDialog({ view, newViewContent, onSaved, onClose }: SaveDialo
   const [typedName, setTypedName] = useState(view?.name ?? '')
   const [audienceValue, setAudienceValue] = useState(toAudienceValue(view?.audience ?? { kind: 'me' }))
   const {
-    formRef: formRef,
+    formRef,
     faults: fieldFaults,
-    showFaults: showFaults,
-    showServerErrors: showServerErrors,
-    submitFailure: submitFailure,
+    showFaults,
+    showServerErrors,
+    submitFailure,
   } = useFormFaults(viewFields)
   const submitView = () => {
     if (showFaults(typedName.trim() === '' ? { name: t(getFieldErrorMessage('required')) } : {})) return

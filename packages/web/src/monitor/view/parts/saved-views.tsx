@@ -80,7 +80,7 @@ export function SavedViews<S extends ViewScreen>({ screen, search, defaults, onO
     text,
     label: text,
     onAction,
-    isDestructive: isDestructive,
+    isDestructive,
   })
   const viewActions = [
     ...(viewsResult.isError ? [createAction('again', t`Try again`, () => void viewsResult.refetch())] : []),

@@ -12,7 +12,7 @@ import styles from './fields.module.css'
 /** Size of the scan. */
 export function SizeFields() {
   const { t } = useLingui()
-  const { formatNumber: formatNumber } = useFormats()
+  const { formatNumber } = useFormats()
   const { watch } = useFormContext<ScanForm>()
   const { quick, standard, large } = scanTypeLimits
   const quickPages = formatNumber(quick.pageLimit)
@@ -49,7 +49,7 @@ export function SizeFields() {
 
 function CustomSize() {
   const { t } = useLingui()
-  const { formatNumber: formatNumber } = useFormats()
+  const { formatNumber } = useFormats()
   const { config: appConfig } = useSession()
   const maxPages = formatNumber(appConfig.limits.pageLimit)
   const maxDepth = formatNumber(appConfig.limits.depth)

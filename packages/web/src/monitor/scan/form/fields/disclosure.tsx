@@ -60,7 +60,7 @@ export function Disclosure({ label, hint, fields, children }: DisclosureProps) {
 /** Summarizes fields that differ from a new scan: the length of lists, and on or off for other fields. */
 function useValueSummary(fields: readonly FormField[]): string {
   const { t } = useLingui()
-  const { formatNumber: formatNumber } = useFormats()
+  const { formatNumber } = useFormats()
   const { watch } = useFormContext<ScanForm>()
   const defaultValues = createNewValues()
   const currentValues = watch(fields)

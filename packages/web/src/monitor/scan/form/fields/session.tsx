@@ -87,7 +87,7 @@ function KeystoreFields({ opened }: Pick<SessionFieldsProps, 'opened'>) {
   const { t } = useLingui()
   const { setValue, watch, formState } = useFormContext<ScanForm>()
   const { config: appConfig } = useSession()
-  const { formatBytes: formatBytes } = useFormats()
+  const { formatBytes } = useFormats()
   const [keystoreName, authType] = watch(['keystoreName', 'authType'])
   const areSecretsStored = hasStoredSecrets(opened?.settings.session, { authType })
   const chooseKeystore = async (file: File | undefined) => {
