@@ -79,7 +79,7 @@ const sameAsEnglish: Record<string, readonly string[]> = {
     'Minutes',
     'Modification',
     'Page',
-    'page {page}',
+    'page {pageNumber}',
     'pages',
     'Pages',
     'Score',
