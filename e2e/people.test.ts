@@ -5,20 +5,20 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mailServerOfFile } from '../packages/server/test/mail-server.ts'
 import { signIn } from './product/client.ts'
 import {
-  enrols,
-  first,
-  firstStart,
-  forgets,
+  enrollSecondFactor,
+  firstAdmin,
+  createFirstAdmin,
+  deletePerson,
   type House,
-  importsPeople,
-  invites,
-  losesSecondFactor,
-  manages,
-  ownAccount,
-  teams,
+  importPeople,
+  invitePerson,
+  removeSecondFactor,
+  managePeople,
+  editOwnAccount,
+  manageTeams,
 } from './walk/people.ts'
-import { choosesMails } from './walk/own-mail.ts'
-import { usesPasskey } from './walk/passkey.ts'
+import { chooseMails } from './walk/own-mail.ts'
+import { usePasskey } from './walk/passkey.ts'
 import { newPage, openBrowser } from './screen/looks.ts'
 import { adminPassword, freePort, type Product, startProduct } from './product/start.ts'
 
@@ -43,18 +43,18 @@ afterAll(async () => {
 })
 
 describe('people and teams', () => {
-  it('make the first administrator by the link that the start prints', () => firstStart(house))
-  it('invite somebody by a link to hand over', () => invites(house))
-  it('change roles, deactivate and reactivate', () => manages(house))
-  it('remove a second factor that somebody has lost', () => losesSecondFactor(house))
-  it('invite many by a file', () => importsPeople(house))
+  it('make the first administrator by the link that the start prints', () => createFirstAdmin(house))
+  it('invite somebody by a link to hand over', () => invitePerson(house))
+  it('change roles, deactivate and reactivate', () => managePeople(house))
+  it('remove a second factor that somebody has lost', () => removeSecondFactor(house))
+  it('invite many by a file', () => importPeople(house))
   it('make, rename and delete a team, with what it gave', async () => {
-    const client = await signIn(product.url, first.email, first.password)
+    const client = await signIn(product.url, firstAdmin.email, firstAdmin.password)
     await client('POST', '/scans', { name: 'Shop', urls: ['https://example.org/'] })
-    await teams(house)
+    await manageTeams(house)
   })
-  it('delete somebody, and keep what was done', () => forgets(house))
-  it('keep an account with a second factor, and see where they are signed in', () => ownAccount(house))
+  it('delete somebody, and keep what was done', () => deletePerson(house))
+  it('keep an account with a second factor, and see where they are signed in', () => editOwnAccount(house))
   it('set a second factor up when their role needs it, and use a passkey', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'clearway-second-'))
     const port = await freePort()
@@ -68,8 +68,8 @@ describe('people and teams', () => {
     const strict = await startProduct({ data: folder, port, env })
     try {
       const admin = { email: 'admin', password: adminPassword }
-      const codes = await enrols(url, house.browser, admin)
-      await usesPasskey(url, house.browser, { ...admin, codes })
+      const codes = await enrollSecondFactor(url, house.browser, admin)
+      await usePasskey(url, house.browser, { ...admin, codes })
     } finally {
       await strict.stop()
       rmSync(folder, { recursive: true, force: true })
@@ -80,7 +80,7 @@ describe('people and teams', () => {
     const env = { CLEARWAY_ROLES: 'api,account,idp', CLEARWAY_SMTP_URL: mailUrl }
     const mailing = await startProduct({ data: folder, port: await freePort(), env })
     try {
-      await choosesMails({ url: mailing.url, browser: house.browser, mails, password: adminPassword })
+      await chooseMails({ url: mailing.url, browser: house.browser, mails, password: adminPassword })
     } finally {
       await mailing.stop()
       rmSync(folder, { recursive: true, force: true })

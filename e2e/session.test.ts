@@ -24,7 +24,7 @@ describe('the session', () => {
   }
 
   it('offers five extensions a minute before its end, and goes on as before when it is dismissed', async () => {
-    const { page, enter, heading } = await shell.open()
+    const { page, signIn: enter, heading } = await shell.open()
     await enter()
     await heading('Scans').waitFor()
     const dialog = await leap(page)
@@ -41,7 +41,7 @@ describe('the session', () => {
   })
 
   it('says that it could not be extended, and by then still is there', async () => {
-    const { page, enter, heading } = await shell.open()
+    const { page, signIn: enter, heading } = await shell.open()
     await enter()
     await heading('Scans').waitFor()
     await page.waitForLoadState('networkidle')
@@ -55,7 +55,7 @@ describe('the session', () => {
 
 describe('the end of a session', () => {
   it('logs out when nothing was said', async () => {
-    const { page, enter, heading } = await shell.open()
+    const { page, signIn: enter, heading } = await shell.open()
     await enter()
     await heading('Scans').waitFor()
     await page.clock.install()
@@ -68,7 +68,7 @@ describe('the end of a session', () => {
 
 describe('notices', () => {
   it('says that the connection is gone, and stops saying so', async () => {
-    const { page, context, enter, heading } = await shell.open()
+    const { page, context, signIn: enter, heading } = await shell.open()
     await enter()
     await heading('Scans').waitFor()
     await context.setOffline(true)
@@ -79,7 +79,7 @@ describe('notices', () => {
   })
 
   it('loads what was asked for by itself once the connection is back', async () => {
-    const { page, context, enter, heading, nav } = await shell.open()
+    const { page, context, signIn: enter, heading, nav } = await shell.open()
     await enter()
     await heading('Scans').waitFor()
     const search = page.getByLabel('Find a scan')
@@ -102,7 +102,7 @@ describe('notices', () => {
   })
 
   it('notices that the server is gone while the network is there, and that it is back', async () => {
-    const { page, enter, heading } = await shell.open()
+    const { page, signIn: enter, heading } = await shell.open()
     await enter()
     await heading('Scans').waitFor()
     await page.route(/\/(config|monitor-api)/, (route) => route.abort())
@@ -118,7 +118,7 @@ describe('notices', () => {
 
   it('shows what the administrators say until it is put off', async () => {
     await shell.client('PUT', '/../axe-account/global-config', { message: 'No scans on Sunday' })
-    const { page, enter, heading } = await shell.open(320)
+    const { page, signIn: enter, heading } = await shell.open(320)
     await enter()
     await heading('Scans').waitFor()
     const notice = page.getByRole('region', { name: 'Message from the administrators' })
@@ -139,7 +139,7 @@ describe('what the browser keeps', () => {
     page.evaluate((name) => localStorage.getItem(`monitor.${name}`), key)
 
   it('remembers for each person which scans and which run the lists look at', async () => {
-    const { page, enter, heading, nav } = await shell.open()
+    const { page, signIn: enter, heading, nav } = await shell.open()
     await enter(`/monitor/issues?scanId=%5B%22${shell.scanId}%22%5D&run=1`)
     await heading('Issues').waitFor()
     await nav().getByRole('link', { name: 'Pages' }).click()
@@ -166,7 +166,7 @@ describe('what the browser keeps', () => {
   })
 
   it('opens a shared link as the person who is signed in, in another tab too, until the logout', async () => {
-    const { page, context, enter, heading } = await shell.open()
+    const { page, context, signIn: enter, heading } = await shell.open()
     await enter()
     await heading('Scans').waitFor()
     expect(Number(await stored(page, 'active-session'))).toBeGreaterThan(Date.now())

@@ -3,7 +3,7 @@ import { expectAccessible } from './screen/accessible.ts'
 import { signIn } from './product/client.ts'
 import { expectFocus, focused } from './screen/keyboard.ts'
 import { onlooker, type Shell, startShell, viewer } from './walk/shell.ts'
-import { defaultView } from './walk/view.ts'
+import { useDefaultView } from './walk/view.ts'
 
 /** What surrounds every screen: where the ways lead, what is said when something is missing. */
 
@@ -16,7 +16,7 @@ afterEach(() => shell?.closeVisits())
 
 describe('ways', () => {
   it('leads to what was asked for after the sign-in, and from unknown paths to the scans', async () => {
-    const { page, enter, heading } = await shell.open()
+    const { page, signIn: enter, heading } = await shell.open()
     await enter('/monitor/issues?severity=critical')
     await heading('Issues').waitFor()
     expect(page.url()).toContain('severity')
@@ -27,17 +27,17 @@ describe('ways', () => {
 
   it('gives administrators their area, and leads everybody else to the scans', async () => {
     const first = await shell.open()
-    await first.enter()
+    await first.signIn()
     await first.nav().getByRole('link', { name: 'Administration' }).click()
     await first.heading('Scan groups').waitFor()
-    const { page, enter, heading, nav } = await shell.open()
+    const { page, signIn: enter, heading, nav } = await shell.open()
     await enter('/monitor/admin/presets', viewer)
     await heading('Scans').waitFor()
     expect(new URL(page.url()).pathname).toBe('/monitor/scans')
     expect(await nav().getByRole('link').allTextContents()).toEqual(['Scans', 'Issues', 'Pages', 'Dashboard'])
   })
 
-  it('opens a list with the view that somebody made its default', () => defaultView(shell))
+  it('opens a list with the view that somebody made its default', () => useDefaultView(shell))
 
   it('says that access is denied where somebody may look, but not change', async () => {
     const { client, scanId } = shell
@@ -52,7 +52,7 @@ describe('ways', () => {
       members: [id],
     })
     await client('PUT', `/scans/${scanId}/access`, { teams: [{ teamId: team.id, role: 'scanViewer' }] })
-    const { page, enter, heading } = await shell.open()
+    const { page, signIn: enter, heading } = await shell.open()
     await enter('/monitor/scans/new', onlooker)
     await heading('Access denied').waitFor()
     await page.getByText('You cannot create scans').waitFor()
@@ -62,7 +62,7 @@ describe('ways', () => {
   })
 
   it('says of a scan that is another’s what it says of one that does not exist', async () => {
-    const { page, enter, heading } = await shell.open()
+    const { page, signIn: enter, heading } = await shell.open()
     await enter(`/monitor/scans/${shell.scanId}`, viewer)
     await heading('Scan unavailable').waitFor()
     await expectAccessible(page)
@@ -75,7 +75,7 @@ describe('ways', () => {
 
 describe('header and footer', () => {
   it('skips to the main content by the first stop', async () => {
-    const { page, enter, heading } = await shell.open()
+    const { page, signIn: enter, heading } = await shell.open()
     await enter()
     await heading('Scans').waitFor()
     await page.evaluate(() => (document.activeElement as HTMLElement).blur())
@@ -89,7 +89,7 @@ describe('header and footer', () => {
   })
 
   it('links each screen to its page of the help, and to support', async () => {
-    const { page, enter } = await shell.open()
+    const { page, signIn: enter } = await shell.open()
     await enter()
     const help = page.getByRole('link', { name: 'Help' })
     const version = /Clearway (\d+\.\d+)/.exec(await page.getByRole('contentinfo').innerText())![1]!
@@ -111,7 +111,7 @@ describe('header and footer', () => {
   })
 
   it('leads to other products', async () => {
-    const { page, enter, heading } = await shell.open()
+    const { page, signIn: enter, heading } = await shell.open()
     await enter()
     await heading('Scans').waitFor()
     await page.getByRole('button', { name: 'Switch product' }).click()
@@ -120,7 +120,7 @@ describe('header and footer', () => {
   })
 
   it('states how accessible it is', async () => {
-    const { page, enter, heading } = await shell.open(320)
+    const { page, signIn: enter, heading } = await shell.open(320)
     await enter()
     await heading('Scans').waitFor()
     await page.getByRole('contentinfo').getByRole('link', { name: 'Accessibility statement' }).click()
@@ -129,7 +129,7 @@ describe('header and footer', () => {
   })
 
   it('has the reports in the header where there is room, else in the account menu', async () => {
-    const { page, enter } = await shell.open()
+    const { page, signIn: enter } = await shell.open()
     await enter()
     await page.locator('header').getByRole('link', { name: 'Reports' }).waitFor()
     await page.setViewportSize({ width: 400, height: 800 })
@@ -141,7 +141,7 @@ describe('header and footer', () => {
   })
 
   it('folds the menu of a small window: Escape leads to its button, another screen closes it', async () => {
-    const { page, enter, heading, nav } = await shell.open(320)
+    const { page, signIn: enter, heading, nav } = await shell.open(320)
     await enter()
     await heading('Scans').waitFor()
     const menu = page.getByRole('button', { name: 'Menu' })
@@ -159,7 +159,7 @@ describe('header and footer', () => {
   })
 
   it('keeps the language, the theme and the density that somebody chose', async () => {
-    const { page, enter, heading } = await shell.open()
+    const { page, signIn: enter, heading } = await shell.open()
     await enter()
     await page.getByRole('button', { name: /change language/ }).click()
     await page.getByRole('menuitemradio', { name: 'Deutsch' }).click()
@@ -174,7 +174,7 @@ describe('header and footer', () => {
   })
 
   it('shows a sign when the system has problems, and none when it has none', async () => {
-    const { page, enter, heading } = await shell.open()
+    const { page, signIn: enter, heading } = await shell.open()
     await enter()
     await heading('Scans').waitFor()
     await expect.poll(() => page.getByText('The system has problems').count()).toBe(0)
@@ -247,7 +247,7 @@ describe('the start', () => {
   })
 
   it('offers to reload when a part of the application cannot be loaded', async () => {
-    const { page, enter, heading, nav } = await shell.open()
+    const { page, signIn: enter, heading, nav } = await shell.open()
     await enter()
     await heading('Scans').waitFor()
     await page.route('**/assets/issue-list-*.js', (route) => route.abort())

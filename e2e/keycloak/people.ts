@@ -6,7 +6,7 @@ import { expectAccessible } from '../screen/accessible.ts'
 import { callerOf } from '../product/client.ts'
 import type { Account } from '../walk/identity.ts'
 import { confirmed } from '../screen/looks.ts'
-import { heading, letsView } from '../walk/people.ts'
+import { getHeading, giveViewAccess } from '../walk/people.ts'
 import { addUser, changeRole, type Keycloak, putGroupsIntoTokens, serviceSecret, userId } from './server.ts'
 
 type Walk = {
@@ -66,7 +66,7 @@ async function walkAccounts(walk: Walk, { admins, bens }: Windows): Promise<void
     const secret = (await bens.locator('#kc-totp-secret-key').innerText()).replaceAll(' ', '')
     await bens.locator('#totp').fill(totpCode(secret, Math.floor(Date.now() / 30_000)))
     await bens.locator('#saveTOTPBtn').click()
-    await heading(bens, 'Scans')
+    await getHeading(bens, 'Scans')
   })
   await step('says in My account who keeps it, and leads there', async () => {
     await bens.goto(`${url}/monitor/account`)
@@ -76,11 +76,11 @@ async function walkAccounts(walk: Walk, { admins, bens }: Windows): Promise<void
     await bens.getByRole('link', { name: 'Open the identity provider' }).click()
     await bens.waitForURL((at) => at.href.startsWith(`${keycloak.issuer}/account`))
     await bens.goto(`${url}/monitor`)
-    await heading(bens, 'Scans')
+    await getHeading(bens, 'Scans')
   })
   await step('lists who has signed in, with the roles of the provider, for reading', async () => {
     const carls = await signIn(walk, carl)
-    await heading(carls, 'Scans')
+    await getHeading(carls, 'Scans')
     await carls.context().close()
     await admins.goto(`${url}/monitor/admin/people`)
     await admins.getByRole('row', { name: /ada Test.*Administrator/i }).waitFor()
@@ -104,10 +104,10 @@ async function walkTeams({ url, keycloak, step }: Walk, { admins, bens }: Window
     await admins.getByLabel('ben Test (ben)').check()
     await admins.getByRole('button', { name: 'Save', exact: true }).click()
     await confirmed(admins, 'Team saved: Editors')
-    await letsView(admins, url, 'Editors', 'Shop')
+    await giveViewAccess(admins, url, 'Editors', 'Shop')
     await until('the scan of the team is listed', async () => {
       await bens.goto(`${url}/monitor`)
-      await heading(bens, 'Scans')
+      await getHeading(bens, 'Scans')
       await bens.waitForLoadState('networkidle')
       return (await bens.getByRole('link', { name: 'Shop', exact: true }).count()) > 0
     })
@@ -156,7 +156,7 @@ async function walkEnds(walk: Walk, { bens }: Windows): Promise<void> {
   })
   await step('signs somebody out whom the provider disables, within the life of a token', async () => {
     const carls = await signIn(walk, carl)
-    await heading(carls, 'Scans')
+    await getHeading(carls, 'Scans')
     const id = await userId(ask, carl.username)
     const user = await ask<object>('GET', `/users/${id}`)
     await ask('PUT', `/users/${id}`, { ...user, enabled: false })
@@ -176,7 +176,7 @@ export async function walkPeople(walk: Walk): Promise<void> {
   await addUser(ask, carl)
   for (const { username } of [ben, carl]) await changeRole(ask, 'POST', username, 'access')
   const admins = await signIn(walk, walk.admin)
-  await heading(admins, 'Scans')
+  await getHeading(admins, 'Scans')
   const windows = { admins, bens: await walk.newPage() }
   await walkAccounts(walk, windows)
   await walkTeams(walk, windows)
@@ -195,7 +195,7 @@ export async function walkGroups(walk: Walk): Promise<void> {
   await addUser(ask, dora, { groups: ['/staff/it'] })
   await step('gives the role that the settings name for a group', async () => {
     const page = await signIn(walk, dora)
-    await heading(page, 'Scans')
+    await getHeading(page, 'Scans')
     await page.goto(`${url}/monitor/admin/people`)
     await page.getByRole('row', { name: /dora Test.*Administrator/i }).waitFor()
     await page.context().close()

@@ -8,51 +8,51 @@ import type { Suite } from '../product/suite.ts'
 
 type Rows<T> = { content: (T & { id: string })[] }
 
-/** Makes a scan group, keeps two from having one name, changes it and deletes it by its name. */
-export async function groups({ page, client, open, heading }: Suite): Promise<void> {
-  const made = (name: string) =>
+/** Creates a scan group, rejects a duplicate name, edits it and deletes it by name. */
+export async function manageGroups({ page, client, open, heading }: Suite): Promise<void> {
+  const createScan = (name: string) =>
     client<{ id: string }>('POST', '/scans', { name, urls: ['https://example.org/'] })
-  const [scan, gone] = [await made('In a group'), await made('Soon gone')]
+  const [scan, deletedScan] = [await createScan('In a group'), await createScan('Soon gone')]
   await client('POST', '/groups', { scanGroupName: 'Taken' })
   await open('/admin')
   await heading('Scan groups')
   await page.getByRole('link', { name: 'New scan group' }).click()
   await heading('New scan group: General')
-  const next = (step: string) => page.getByRole('button', { name: `Next: ${step}` }).click()
-  await next('Add scans')
+  const clickNext = (step: string) => page.getByRole('button', { name: `Next: ${step}` }).click()
+  await clickNext('Add scans')
   await page.getByRole('heading', { name: '1 thing to fix' }).waitFor()
   await page.getByLabel('Name', { exact: true }).fill('Taken')
-  await next('Add scans')
+  await clickNext('Add scans')
   await heading('New scan group: Add scans')
   for (const name of ['In a group', 'Soon gone']) await page.getByLabel(name).check()
   await everyLook(page)
-  await next('Add teams')
+  await clickNext('Add teams')
   await heading('New scan group: Add teams')
-  // The step is in the URL: Back undoes it, and what was chosen stays.
+  // The step is in the URL: Back returns to it, and the choices stay.
   await page.goBack()
   await heading('New scan group: Add scans')
   await expect.poll(() => page.getByLabel('In a group').isChecked()).toBe(true)
   await page.goForward()
   await heading('New scan group: Add teams')
-  await next('Review')
+  await clickNext('Review')
   await page.getByText('In a group, Soon gone', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Create scan group' }).click()
-  // The server knows the names: it leads back to the step with the field, and nothing is lost.
+  // The server checks the names. It returns to the step with the field and keeps all input.
   await heading('New scan group: General')
   await page.getByText('This name is taken already. Choose a different one.').first().waitFor()
   await page.getByLabel('Name', { exact: true }).fill('Public sites')
-  const step = (name: string) =>
+  const goToStep = (name: string) =>
     page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name }).click()
-  await client('DELETE', `/scans/${gone.id}`)
-  await step('Review')
+  await client('DELETE', `/scans/${deletedScan.id}`)
+  await goToStep('Review')
   await page.getByRole('button', { name: 'Create scan group' }).click()
-  // Somebody deleted a scan meanwhile: it is shown where scans are chosen.
+  // Another user has deleted a scan in the meantime. The step that chooses scans shows it.
   await heading('New scan group: Add scans')
   await page.getByRole('button', { name: /^Scans: Choose one of the listed values/ }).click()
   await expectFocus(page.locator('#group-scans'))
   await expectAccessible(page)
   await page.getByLabel('Soon gone').uncheck()
-  await step('Review')
+  await goToStep('Review')
   await page.getByRole('button', { name: 'Create scan group' }).click()
   await confirmed(page, 'Scan group saved: Public sites')
   await heading('Scan groups')
@@ -73,39 +73,39 @@ export async function groups({ page, client, open, heading }: Suite): Promise<vo
   await client('DELETE', `/scans/${scan.id}`)
 }
 
-const session = (url: string) =>
+const buildSessionScript = (url: string) =>
   `projects:\n  - name: s\n    id: s\n    pageList:\n      - name: start\n        url: ${url}/\n        actions:\n          - wait for 1s\n`
 
-/** Writes a shared script, reads what is wrong in which line, gives it a variable and saves it. */
-export async function scripts({ page, client, open, heading, site }: Suite): Promise<void> {
+/** Writes a shared script, reads its errors by line, adds a variable and saves it. */
+export async function manageScripts({ page, client, open, heading, site }: Suite): Promise<void> {
   await open('/admin/scripts')
   await heading('Shared scripts')
   await page.getByRole('link', { name: 'New script' }).click()
   await heading('New script: Script')
-  const next = page.getByRole('button', { name: 'Next: Environment variables' })
-  await next.click()
+  const nextButton = page.getByRole('button', { name: 'Next: Environment variables' })
+  await nextButton.click()
   await page.getByRole('heading', { name: '2 things to fix' }).waitFor()
   await page.getByLabel('Name', { exact: true }).fill('Sign in to the shop')
   await page.getByLabel('Sign-in').check()
   await page.getByText('What a script can do').click()
   await page.getByText('select the "France" option in "#country"').waitFor()
   await everyLook(page)
-  const text = page.getByRole('textbox', { name: 'Script' })
-  await text.fill(session(site.url).replace('wait for 1s', 'wobble the page'))
+  const scriptBox = page.getByRole('textbox', { name: 'Script' })
+  await scriptBox.fill(buildSessionScript(site.url).replace('wait for 1s', 'wobble the page'))
   const faults = page.getByRole('list', { name: 'What is wrong with the script' })
   await faults.getByText('This action is not known').waitFor()
   await everyLook(page)
   await faults.getByRole('button', { name: /Line 8/ }).click()
-  const marked = await text.evaluate((area: HTMLTextAreaElement) =>
+  const marked = await scriptBox.evaluate((area: HTMLTextAreaElement) =>
     area.value.slice(area.selectionStart, area.selectionEnd),
   )
   expect(marked).toContain('wobble')
-  await text.fill(session(site.url))
+  await scriptBox.fill(buildSessionScript(site.url))
   await page.getByText('The script is valid.').waitFor()
   await page.getByRole('button', { name: 'Dry run', exact: true }).click()
   await page.getByText('Script passed.').waitFor({ timeout: 90_000 })
   await expectAccessible(page)
-  await next.click()
+  await nextButton.click()
   await heading('New script: Environment variables')
   await page.getByRole('button', { name: 'Add variable' }).click()
   await page.getByRole('button', { name: 'Next: Review' }).click()
@@ -115,11 +115,11 @@ export async function scripts({ page, client, open, heading, site }: Suite): Pro
   await page.getByRole('button', { name: 'Next: Review' }).click()
   await heading('New script: Review')
   await expectAccessible(page)
-  // The server knows the names: it leads back to the step with the field, and nothing is lost.
+  // The server checks the names. It returns to the step with the field and keeps all input.
   await client('POST', '/scripts', {
     name: 'Sign in to the shop',
     type: 'SESSION',
-    text: session(site.url),
+    text: buildSessionScript(site.url),
   })
   await page.getByRole('button', { name: 'Create script' }).click()
   await page.getByRole('button', { name: /^Name: This name is taken already/ }).click()
@@ -132,8 +132,8 @@ export async function scripts({ page, client, open, heading, site }: Suite): Pro
   expect(content.map(({ name }) => name)).toContain('Sign in to another shop')
 }
 
-/** Turns a recording of the browser into a script, and says which steps have no counterpart. */
-export async function recorder({ page, open, heading, site }: Suite): Promise<void> {
+/** Turns a browser recording into a script and reports the steps without a counterpart. */
+export async function importRecording({ page, open, heading, site }: Suite): Promise<void> {
   const recording = {
     title: 'Walk',
     steps: [
@@ -151,18 +151,18 @@ export async function recorder({ page, open, heading, site }: Suite): Promise<vo
   await expect
     .poll(() => page.getByRole('textbox', { name: 'Script' }).inputValue())
     .toContain('click element')
-  const again = page.waitForEvent('filechooser')
+  const nextFileChooser = page.waitForEvent('filechooser')
   await page.getByRole('button', { name: 'Import a recording of Chrome…' }).click()
-  await (await again).setFiles(textFile('other.json', '{"a":1}'))
+  await (await nextFileChooser).setFiles(textFile('other.json', '{"a":1}'))
   await page.getByText("This is not a JSON export from Chrome's Recorder.").waitFor()
 }
 
-/** A script that a scan uses stays, and says so; without scans it is removed. */
-export async function scriptsInUse({ page, client, open, heading, site }: Suite): Promise<void> {
+/** A script that a scan uses cannot be deleted; without scans it can. */
+export async function protectScriptsInUse({ page, client, open, heading, site }: Suite): Promise<void> {
   const { id } = await client<{ id: string }>('POST', '/scripts', {
     name: 'Used',
     type: 'SESSION',
-    text: session(site.url),
+    text: buildSessionScript(site.url),
   })
   const scan = await client<{ id: string }>('POST', '/scans', {
     name: 'Uses a script',
@@ -171,11 +171,11 @@ export async function scriptsInUse({ page, client, open, heading, site }: Suite)
   })
   await open('/admin/scripts')
   await heading('Shared scripts')
-  const tryIt = async () => {
+  const tryScript = async () => {
     await choose(page, 'Actions for Used', 'Delete…')
     await deleteByTyping(page, 'Used')
   }
-  await tryIt()
+  await tryScript()
   const dialog = page.getByRole('dialog', { name: 'Delete script' })
   await dialog
     .getByText(/is currently applied to one or more scans/)
@@ -183,12 +183,12 @@ export async function scriptsInUse({ page, client, open, heading, site }: Suite)
     .waitFor()
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await client('DELETE', `/scans/${scan.id}`)
-  await tryIt()
+  await tryScript()
   await confirmed(page, 'Script deleted: Used')
 }
 
-/** Goes through the steps of a preset, is led back by what the server refuses, and saves it. */
-export async function presets({ page, client, open, heading }: Suite): Promise<void> {
+/** Completes the steps of a preset, returns to a field that the server refuses, and saves it. */
+export async function managePresets({ page, client, open, heading }: Suite): Promise<void> {
   await client('POST', '/presets', { name: 'There already' })
   await open('/admin/presets/new')
   await heading('New preset: General')
@@ -206,7 +206,7 @@ export async function presets({ page, client, open, heading }: Suite): Promise<v
   }
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Create preset' }).click()
-  // The server knows the names: it leads back to the step with the field, and nothing is lost.
+  // The server checks the names. It returns to the step with the field and keeps all input.
   await heading('New preset: General')
   await page.getByText('This name is taken already. Choose a different one.').first().waitFor()
   await page.getByLabel('Name', { exact: true }).fill('House rules')
@@ -228,8 +228,8 @@ export async function presets({ page, client, open, heading }: Suite): Promise<v
   await confirmed(page, 'Preset deleted: House rules 2')
 }
 
-/** Exports what the filters of the audit log match, all of one object. */
-async function exportOf(page: Page, noun: string, name: string): Promise<void> {
+/** Exports the entries that match the audit filters, all of one object. */
+async function checkExport(page: Page, noun: string, name: string): Promise<void> {
   const download = page.waitForEvent('download')
   await choose(page, 'Export', 'CSV')
   const [head, ...rows] = readFileSync((await (await download).path()) ?? '', 'utf8')
@@ -240,53 +240,55 @@ async function exportOf(page: Page, noun: string, name: string): Promise<void> {
   expect(rows.at(-1)).toContain(name)
 }
 
-/** Shows who did what with the values before and after, narrows it in the URL, and exports what is left. */
-export async function audit({ page, client, open, heading }: Suite): Promise<void> {
-  const make = (scanGroupName: string) =>
+/** Shows entries with the values before and after, narrows them in the URL, and exports the remaining ones. */
+export async function browseAuditLog({ page, client, open, heading }: Suite): Promise<void> {
+  const createGroup = (scanGroupName: string) =>
     client<{ scanGroupId: string }>('POST', '/groups', { scanGroupName })
-  const long = await make('Public services for citizens, families and businesses of the metropolitan region')
-  const { scanGroupId } = await make('Recorded')
+  const longNamedGroup = await createGroup(
+    'Public services for citizens, families and businesses of the metropolitan region',
+  )
+  const { scanGroupId } = await createGroup('Recorded')
   await client('PATCH', `/groups/${scanGroupId}`, { scanGroupName: 'Recorded anew' })
   await open('/admin')
   await page.getByRole('navigation', { name: 'Administration' }).getByText('Audit log').click()
   await heading('Audit log')
-  const filter = (name: string) => page.getByRole('search').getByLabel(name, { exact: true })
-  await filter('Object').selectOption('Scan group')
+  const getFilter = (name: string) => page.getByRole('search').getByLabel(name, { exact: true })
+  await getFilter('Object').selectOption('Scan group')
   await expect.poll(() => page.url()).toContain('noun=group')
-  const row = page.getByRole('row', { name: /Modification.*Recorded anew/ })
-  await row.getByText('127.0.0.1').waitFor()
+  const auditRow = page.getByRole('row', { name: /Modification.*Recorded anew/ })
+  await auditRow.getByText('127.0.0.1').waitFor()
   await everyLook(page)
-  const linesOfPerson = () =>
-    row.getByText('admin', { exact: true }).evaluate((cell) => {
+  const countPersonLines = () =>
+    auditRow.getByText('admin', { exact: true }).evaluate((cell) => {
       const range = document.createRange()
       range.selectNodeContents(cell)
       return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size
     })
-  expect(await linesOfPerson()).toBe(1)
-  await row.getByRole('link').click()
-  const values = page.getByRole('table', { name: 'Values' })
-  await values.waitFor()
-  // Beside the panel there is little room for a long object; the name of a person is whole all the same.
-  expect(await linesOfPerson()).toBe(1)
-  await values.getByRole('row', { name: 'name Recorded Recorded anew' }).waitFor()
+  expect(await countPersonLines()).toBe(1)
+  await auditRow.getByRole('link').click()
+  const valuesTable = page.getByRole('table', { name: 'Values' })
+  await valuesTable.waitFor()
+  // Next to the panel a long object name is cut, but a person's name must stay whole.
+  expect(await countPersonLines()).toBe(1)
+  await valuesTable.getByRole('row', { name: 'name Recorded Recorded anew' }).waitFor()
   await everyLook(page)
   await page.getByRole('region', { name: 'Recorded anew' }).getByRole('button', { name: 'Next' }).click()
   await page.getByRole('heading', { level: 2, name: 'Recorded', exact: true }).waitFor()
-  await expect.poll(() => values.getByRole('columnheader').allInnerTexts()).toEqual(['Field', 'After'])
+  await expect.poll(() => valuesTable.getByRole('columnheader').allInnerTexts()).toEqual(['Field', 'After'])
   await page.keyboard.press('Escape')
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toMatch(/^entry-\d+$/)
-  await exportOf(page, 'group', 'Recorded anew')
-  await filter('From').fill('2999-01-01')
+  await checkExport(page, 'group', 'Recorded anew')
+  await getFilter('From').fill('2999-01-01')
   await page.getByRole('heading', { name: 'Nothing matches' }).waitFor()
   await expectAccessible(page)
   await page.goBack()
-  await row.getByRole('link').click()
+  await auditRow.getByRole('link').click()
   await page.getByRole('link', { name: 'All entries of this user' }).click()
   await expect.poll(() => page.url()).toMatch(/audit\?actor=/)
-  await expect.poll(() => filter('User').locator('option:checked').innerText()).toContain('admin')
+  await expect.poll(() => getFilter('User').locator('option:checked').innerText()).toContain('admin')
   await page.getByRole('button', { name: 'Clear all' }).click()
   await expect.poll(() => page.url()).toMatch(/audit$/)
-  // What fails says so, and can be tried again.
+  // A failure is reported and can be retried.
   await page.route('**/monitor-api/audit?*', (route) => route.fulfill({ status: 400 }))
   await page.reload()
   await page.getByText('The audit log could not be loaded.').waitFor()
@@ -297,5 +299,5 @@ export async function audit({ page, client, open, heading }: Suite): Promise<voi
     .getByRole('row', { name: /Recorded anew/ })
     .first()
     .waitFor()
-  for (const id of [scanGroupId, long.scanGroupId]) await client('DELETE', `/groups/${id}`)
+  for (const id of [scanGroupId, longNamedGroup.scanGroupId]) await client('DELETE', `/groups/${id}`)
 }

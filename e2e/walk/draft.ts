@@ -6,26 +6,26 @@ import { newPage } from '../screen/looks.ts'
 import { adminPassword } from '../product/start.ts'
 import type { Suite } from '../product/suite.ts'
 
-/** As the screen shows it; screen readers announce it without the time. */
+/** Visible text; screen readers announce it without the time. */
 const savedNow = /Draft saved \d/
 type Draft = { draft: { values: Record<string, unknown> } }
 
-/** Deletes the draft of a new scan. Leaves the current screen first: it may have a draft to save. */
-export async function withoutDraft({ page, product, client }: Suite): Promise<void> {
+/** Deletes the draft of a new scan. Leaves the current screen first, because it may have a draft to save. */
+export async function deleteDraft({ page, product, client }: Suite): Promise<void> {
   await page.goto(`${product.url}/config`)
   await page.evaluate(() => localStorage.clear())
   await client('DELETE', '/scans/draft')
 }
 
-/** A form that is changed back to what it was has no draft any more. */
-export async function draftChangedBack({ page, client, open }: Suite): Promise<void> {
+/** A form that returns to its original values has no draft. */
+export async function revertDraft({ page, client, open }: Suite): Promise<void> {
   await open('/scans/new')
   const name = page.getByLabel('Name', { exact: true })
-  const isDeleted = () => expect.poll(() => client('GET', '/scans/draft')).toEqual({ draft: null })
+  const expectDeleted = () => expect.poll(() => client('GET', '/scans/draft')).toEqual({ draft: null })
   await name.fill('Half done')
   await page.getByText(savedNow).waitFor()
   await name.fill('')
-  await isDeleted()
+  await expectDeleted()
   await page.getByText(savedNow).waitFor({ state: 'detached' })
   await name.fill('Half done')
   await page.getByText(savedNow).waitFor()
@@ -33,7 +33,7 @@ export async function draftChangedBack({ page, client, open }: Suite): Promise<v
   const restored = page.getByText(/^Your draft of/)
   await restored.waitFor()
   await name.fill('')
-  await isDeleted()
+  await expectDeleted()
   await restored.waitFor({ state: 'detached' })
   await open('/scans')
   await page.getByRole('heading', { name: 'Scans', level: 1 }).waitFor()
@@ -41,7 +41,7 @@ export async function draftChangedBack({ page, client, open }: Suite): Promise<v
 }
 
 /** Keeps a draft across a reload, without secrets, until it is discarded. */
-export async function draftKept(suite: Suite): Promise<void> {
+export async function keepDraft(suite: Suite): Promise<void> {
   const { page, client, open, heading, site } = suite
   await open('/scans/new')
   await page.getByLabel('Name', { exact: true }).fill('Half done')
@@ -51,9 +51,9 @@ export async function draftKept(suite: Suite): Promise<void> {
   await page.getByLabel('Password').fill('geheim')
   await page.getByText(savedNow).waitFor()
   await page.getByRole('status').getByText('Draft saved', { exact: true }).waitFor({ state: 'attached' })
-  const kept = JSON.stringify(await client('GET', '/scans/draft'))
-  expect(kept).toContain('Half done')
-  expect(kept).not.toContain('geheim')
+  const storedDraft = JSON.stringify(await client('GET', '/scans/draft'))
+  expect(storedDraft).toContain('Half done')
+  expect(storedDraft).not.toContain('geheim')
   expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('Half done')
   await page.reload()
   await page.getByText(/^Your draft of/).waitFor()
@@ -72,48 +72,48 @@ export async function draftKept(suite: Suite): Promise<void> {
   expect(await client('GET', '/scans/draft')).toEqual({ draft: null })
 }
 
-/** Continues a draft in another browser, types without a connection, and takes over a draft of an earlier version. */
-export async function draftContinued({ page, product, client, open, heading, site }: Suite): Promise<void> {
-  const name = (of: Page) => of.getByLabel('Name', { exact: true })
+/** Continues a draft in another browser, edits offline, and takes over a draft of an earlier version. */
+export async function continueDraft({ page, product, client, open, heading, site }: Suite): Promise<void> {
+  const getNameField = (targetPage: Page) => targetPage.getByLabel('Name', { exact: true })
   await open('/scans/new')
-  await name(page).fill('Begun here')
+  await getNameField(page).fill('Begun here')
   await page.getByText(savedNow).waitFor()
-  const other = await newPage(page.context().browser()!)
+  const otherPage = await newPage(page.context().browser()!)
   try {
-    await other.goto(`${product.url}/monitor/scans/new`)
-    await other.getByLabel('User name').fill('admin')
-    await other.getByLabel('Password').fill(adminPassword)
-    await other.keyboard.press('Enter')
-    await expect.poll(() => name(other).inputValue()).toBe('Begun here')
-    await other.getByLabel('Start URLs').fill(`${site.url}/`)
-    await other.getByText(savedNow).waitFor()
-    // This browser still shows the draft as it was. The later change wins.
-    await name(page).fill('Later')
+    await otherPage.goto(`${product.url}/monitor/scans/new`)
+    await otherPage.getByLabel('User name').fill('admin')
+    await otherPage.getByLabel('Password').fill(adminPassword)
+    await otherPage.keyboard.press('Enter')
+    await expect.poll(() => getNameField(otherPage).inputValue()).toBe('Begun here')
+    await otherPage.getByLabel('Start URLs').fill(`${site.url}/`)
+    await otherPage.getByText(savedNow).waitFor()
+    // This browser still shows the previous draft. The later change wins.
+    await getNameField(page).fill('Later')
     await expect
       .poll(async () => (await client<Draft>('GET', '/scans/draft')).draft.values)
       .toMatchObject({
         name: 'Later',
         urls: '',
       })
-    await other.reload()
-    await expect.poll(() => name(other).inputValue()).toBe('Later')
-    await other.context().setOffline(true)
-    await name(other).fill('Offline')
-    await other.getByText(/Draft kept in this browser, \d/).waitFor()
-    await other.context().setOffline(false)
-    await other.getByText(savedNow).waitFor()
+    await otherPage.reload()
+    await expect.poll(() => getNameField(otherPage).inputValue()).toBe('Later')
+    await otherPage.context().setOffline(true)
+    await getNameField(otherPage).fill('Offline')
+    await otherPage.getByText(/Draft kept in this browser, \d/).waitFor()
+    await otherPage.context().setOffline(false)
+    await otherPage.getByText(savedNow).waitFor()
     await open('/scans/new?step=scope')
     await heading('New scan: Scope')
     await page.getByRole('button', { name: /^General/ }).click()
-    await expect.poll(() => name(page).inputValue()).toBe('Offline')
+    await expect.poll(() => getNameField(page).inputValue()).toBe('Offline')
   } finally {
-    await other.context().close()
+    await otherPage.context().close()
   }
-  await keptByEarlierVersion({ page, client, open })
+  await migrateLocalDraft({ page, client, open })
 }
 
-/** A draft that only the browser has, as an earlier version stored it, goes to the server when the list shows it. */
-async function keptByEarlierVersion({
+/** A draft that an earlier version stored only in the browser moves to the server when the list opens. */
+async function migrateLocalDraft({
   page,
   client,
   open,
@@ -121,10 +121,10 @@ async function keptByEarlierVersion({
   const { draft } = await client<Draft>('GET', '/scans/draft')
   await open('/scans')
   await client('DELETE', '/scans/draft')
-  const old = { ...draft, values: { ...draft.values, name: 'Of before' }, format: 2 }
+  const localDraft = { ...draft, values: { ...draft.values, name: 'Of before' }, format: 2 }
   await page.evaluate(
     (text) => localStorage.setItem('monitor.draft.admin.new', text),
-    JSON.stringify({ ...old, savedAt: new Date().toISOString() }),
+    JSON.stringify({ ...localDraft, savedAt: new Date().toISOString() }),
   )
   await open('/scans')
   await page.getByText(/^Of before, /).waitFor()

@@ -6,52 +6,56 @@ import { everyLook } from '../screen/looks.ts'
 import { fixtureScan } from '../product/results.ts'
 import type { Suite } from '../product/suite.ts'
 
-type Stored = { settings: Record<string, unknown> }
-const keystore = (name: string) => join(import.meta.dirname, '../../fixtures/keystores', name)
+type StoredScan = { settings: Record<string, unknown> }
+const getKeystorePath = (name: string) => join(import.meta.dirname, '../../fixtures/keystores', name)
 
-async function editStep({ client, site, open, heading }: Suite, name: string, step: string): Promise<string> {
+async function openEditStep(
+  { client, site, open, heading }: Suite,
+  name: string,
+  step: string,
+): Promise<string> {
   const { id } = await client<{ id: string }>('POST', '/scans', fixtureScan(name, site.url))
   await open(`/scans/${id}/edit?step=${step}`)
   await heading(`Edit scan: ${step[0]!.toUpperCase()}${step.slice(1)}`)
   return id
 }
 
-/** Saves, and answers the settings as they are stored now. */
-async function savedSettings(suite: Suite, id: string, name: string): Promise<Record<string, unknown>> {
+/** Saves, and returns the settings as stored. */
+async function saveAndReadSettings(suite: Suite, id: string, name: string): Promise<Record<string, unknown>> {
   await suite.page.getByRole('button', { name: 'Save changes' }).click()
   await suite.heading(name)
-  return (await suite.client<Stored>('GET', `/scans/${id}/settings`)).settings
+  return (await suite.client<StoredScan>('GET', `/scans/${id}/settings`)).settings
 }
 
 const reopenSchedule = async ({ open, heading }: Suite, id: string) => {
   await open(`/scans/${id}/edit?step=schedule`)
   await heading('Edit scan: Schedule')
 }
-const frequency = ({ page }: Suite, name: string) =>
+const getFrequency = ({ page }: Suite, name: string) =>
   page.getByRole('group', { name: 'When it runs' }).getByRole('radio', { name, exact: true })
 
-async function startsAt({ page }: Suite): Promise<void> {
+async function expectStartTimes({ page }: Suite): Promise<void> {
   await page.getByLabel('Start date').fill('2099-01-05')
   await page.getByLabel('Start time').fill('03:30')
   await page.getByLabel('Time zone').selectOption('Asia/Tokyo')
 }
 const start = { startDate: '2099-01-05', startTime: '03:30', timeZone: 'Asia/Tokyo' }
 
-/** Sets each recurrence that there is, and shows when runs would start. */
-export async function everyRecurrence(suite: Suite): Promise<void> {
+/** Sets each kind of recurrence and shows when runs would start. */
+export async function setEachRecurrence(suite: Suite): Promise<void> {
   const { page } = suite
-  const id = await editStep(suite, 'Recurring', 'schedule')
-  await frequency(suite, 'Once').check()
-  await startsAt(suite)
+  const id = await openEditStep(suite, 'Recurring', 'schedule')
+  await getFrequency(suite, 'Once').check()
+  await expectStartTimes(suite)
   await page.getByText('No run starts within the next three days.').waitFor()
   await page.getByText(/Jan 5, 2099.* in Asia\/Tokyo/).waitFor()
-  expect((await savedSettings(suite, id, 'Recurring'))['schedule']).toMatchObject({
+  expect((await saveAndReadSettings(suite, id, 'Recurring'))['schedule']).toMatchObject({
     frequency: 'once',
     ...start,
   })
 
   await reopenSchedule(suite, id)
-  await frequency(suite, 'Weekly').check()
+  await getFrequency(suite, 'Weekly').check()
   await page.getByLabel('Repeat every (weeks)').fill('2')
   for (const day of ['Tuesday', 'Thursday']) await page.getByRole('checkbox', { name: day }).check()
   await page.getByRole('radio', { name: 'After a number of runs' }).check()
@@ -59,7 +63,7 @@ export async function everyRecurrence(suite: Suite): Promise<void> {
   await page.getByLabel('Hours').fill('1')
   await page.getByLabel('Minutes').fill('30')
   await everyLook(page)
-  const weekly = (await savedSettings(suite, id, 'Recurring'))['schedule'] as { weekdays: string[] }
+  const weekly = (await saveAndReadSettings(suite, id, 'Recurring'))['schedule'] as { weekdays: string[] }
   expect(weekly).toMatchObject({
     frequency: 'weekly',
     interval: 2,
@@ -69,8 +73,8 @@ export async function everyRecurrence(suite: Suite): Promise<void> {
   expect(weekly.weekdays).toEqual(expect.arrayContaining(['tuesday', 'thursday']))
 
   await reopenSchedule(suite, id)
-  await frequency(suite, 'Monthly').check()
-  // Of the weekly one it has kept that it is every other.
+  await getFrequency(suite, 'Monthly').check()
+  // The weekly recurrence keeps "every other week".
   await page.getByLabel('Repeat every (months)').fill('1')
   await page.getByRole('radio', { name: 'On a date' }).check()
   await page.getByLabel('Last day', { exact: true }).fill('2099-12-31')
@@ -93,15 +97,15 @@ export async function everyRecurrence(suite: Suite): Promise<void> {
     await fill()
     for (const day of begins) await preview.getByText(day).first().waitFor()
   }
-  expect((await savedSettings(suite, id, 'Recurring'))['schedule']).toMatchObject({
+  expect((await saveAndReadSettings(suite, id, 'Recurring'))['schedule']).toMatchObject({
     frequency: 'monthly',
     day: { kind: 'weekday', week: 'last', weekday: 'wednesday' },
     end: { kind: 'on', date: '2099-12-31' },
   })
 }
 
-/** Without a mail server nobody can choose mail, and whoever was chosen before stays so. */
-export async function keepsRecipients(suite: Suite): Promise<void> {
+/** Without a mail server mail cannot be chosen, and existing recipients stay. */
+export async function keepRecipients(suite: Suite): Promise<void> {
   const { page, client, site, open, heading } = suite
   const notification = {
     events: ['finished'],
@@ -122,17 +126,17 @@ export async function keepsRecipients(suite: Suite): Promise<void> {
     expect(await descriptionOf(choice)).toBe('This server sends no email.')
   }
   await everyLook(page)
-  await frequency(suite, 'Once').check()
-  await startsAt(suite)
-  expect((await savedSettings(suite, id, 'Told by email'))['notification']).toMatchObject(notification)
+  await getFrequency(suite, 'Once').check()
+  await expectStartTimes(suite)
+  expect((await saveAndReadSettings(suite, id, 'Told by email'))['notification']).toMatchObject(notification)
 }
 
-/** Says at its field what a schedule lacks. */
-export async function faultySchedule(suite: Suite): Promise<void> {
+/** Reports at its field what a schedule lacks. */
+export async function rejectFaultySchedule(suite: Suite): Promise<void> {
   const { page } = suite
-  await editStep(suite, 'Never starts', 'schedule')
-  await frequency(suite, 'Weekly').check()
-  // What is wrong with a field is said a moment after it is left, and moves what is below.
+  await openEditStep(suite, 'Never starts', 'schedule')
+  await getFrequency(suite, 'Weekly').check()
+  // Errors appear a moment after the field loses focus, and move the content below.
   for (const [label, wrong] of [
     ['Start date', '2020-01-01'],
     ['Repeat every (weeks)', '0'],
@@ -151,11 +155,11 @@ export async function faultySchedule(suite: Suite): Promise<void> {
   await everyLook(page)
 }
 
-/** Says at its field what only the server knows: the preset that was chosen is deleted meanwhile. */
-export async function lostPreset(suite: Suite): Promise<void> {
+/** Reports at its field an error that only the server knows: the chosen preset has been deleted in the meantime. */
+export async function reportDeletedPreset(suite: Suite): Promise<void> {
   const { page, client } = suite
   const preset = await client<{ id: string }>('POST', '/presets', { name: 'Soon gone' })
-  await editStep(suite, 'Loses its preset', 'preset')
+  await openEditStep(suite, 'Loses its preset', 'preset')
   await page.getByLabel('Preset', { exact: true }).selectOption('Soon gone')
   await client('DELETE', `/presets/${preset.id}`)
   await page.getByRole('button', { name: 'Save changes' }).click()
@@ -164,26 +168,26 @@ export async function lostPreset(suite: Suite): Promise<void> {
   await expectAccessible(page)
 }
 
-/** Signs in by a certificate: a file that is none, a wrong password, then the right one. */
-export async function signsInByKeystore(suite: Suite): Promise<void> {
+/** Signs in by certificate: an invalid file, a wrong password, then the right one. */
+export async function signInByKeystore(suite: Suite): Promise<void> {
   const { page } = suite
-  const id = await editStep(suite, 'Certified', 'session')
+  const id = await openEditStep(suite, 'Certified', 'session')
   await page.getByLabel('Sign-in that the server asks for').selectOption('client_cer')
-  const check = () => page.getByRole('button', { name: 'Check the sign-in details' }).click()
-  await page.getByLabel('Keystore file').setInputFiles(keystore('server.pem'))
+  const checkSignIn = () => page.getByRole('button', { name: 'Check the sign-in details' }).click()
+  await page.getByLabel('Keystore file').setInputFiles(getKeystorePath('server.pem'))
   await page.getByLabel('Password of the keystore').fill('changeit')
-  await check()
+  await checkSignIn()
   await page.getByText('Invalid keystore format!').waitFor()
-  await page.getByLabel('Keystore file').setInputFiles(keystore('rsa.p12'))
+  await page.getByLabel('Keystore file').setInputFiles(getKeystorePath('rsa.p12'))
   await page.getByLabel('Password of the keystore').fill('wrong')
-  await check()
+  await checkSignIn()
   await page.getByText('Incorrect password!').waitFor()
   await everyLook(page)
   await page.getByLabel('Password of the keystore').fill('changeit')
-  await check()
+  await checkSignIn()
   await page.getByText('The sign-in details are complete').waitFor()
   await page.getByText(/^Certificate of /).waitFor()
-  const { session } = await savedSettings(suite, id, 'Certified')
+  const { session } = await saveAndReadSettings(suite, id, 'Certified')
   expect(session).toMatchObject({
     connection: { authType: 'client_cer', keystoreType: 'PKCS12', keystorePassword: null },
   })

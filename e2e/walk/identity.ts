@@ -4,14 +4,14 @@ import { expectAccessible } from '../screen/accessible.ts'
 
 export type Account = { username: string; password: string }
 
-/** What differs between identity providers. */
+/** Differences between identity providers. */
 export type WalkedProvider = {
-  /** Fills in and sends the provider's form, which the page shows. */
+  /** Fills in and submits the provider's form, which the page shows. */
   fillIn: (page: Page, account: Account) => Promise<void>
   admin: Account
-  /** Somebody without any role. */
+  /** An account without any role. */
   stranger: Account
-  /** How long until a session is about to end, as the page's own clock has it, ms; null to wait for it by the real clock. */
+  /** Time until a session is about to end by the page's own clock, ms; null to wait by the real clock. */
   leapMs: number | null
   /** Makes the provider sign with a new key. */
   rotateKeys: () => Promise<void>
@@ -19,20 +19,20 @@ export type WalkedProvider = {
 
 type Step = (name: string, work: () => Promise<void>) => Promise<void>
 
-const tokenOf = (page: Page) =>
+const readToken = (page: Page) =>
   page
     .evaluate(
       () =>
         (JSON.parse(sessionStorage.getItem('monitor.tokens') ?? '{}') as { access?: string }).access ?? '',
     )
     .catch(async (error: unknown) => {
-      // Where it is says more than that it has no tokens.
+      // The location says more than the lack of tokens.
       const text = await page.textContent('body').catch(() => '')
       throw new Error(`${String(error)} at ${page.url()}: ${text?.slice(0, 500)}`)
     })
 
-/** A call with the token of the page. */
-const call = (page: Page, path: string) =>
+/** Calls the API with the page's token. */
+const callApi = (page: Page, path: string) =>
   page.evaluate(
     async ({ path }) => {
       const { access } = JSON.parse(sessionStorage.getItem('monitor.tokens') ?? '{}') as { access: string }
@@ -42,18 +42,18 @@ const call = (page: Page, path: string) =>
     { path },
   )
 
-/** Which key signed a token. */
-const keyOf = (token: string) =>
+/** ID of the key that signed a token. */
+const getKeyId = (token: string) =>
   (JSON.parse(Buffer.from(token.split('.')[0]!, 'base64url').toString()) as { kid: string }).kid
 
-/** The list of scans, with nothing under way: who leaves in the middle of a refresh loses the token that it brings. */
-async function atScans(page: Page): Promise<void> {
+/** Opens the list of scans with no request in flight: leaving during a refresh loses the token that it returns. */
+async function waitAtScans(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1, name: 'Scans' }).waitFor()
   await page.waitForLoadState('networkidle')
 }
 
 async function logOut(page: Page): Promise<void> {
-  // The account menu bears the name of the person.
+  // The account menu shows the person's name.
   await page.locator('header').getByRole('button').last().click()
   await page.getByRole('menuitem', { name: 'Log out' }).click()
   await page.waitForURL(/\/monitor\/sso\/logout/)
@@ -66,12 +66,12 @@ async function signIn(page: Page, url: string, provider: WalkedProvider, account
 
 type Walk = { newPage: () => Promise<Page>; url: string; provider: WalkedProvider; step: Step }
 
-/** One session, from its sign-in to its extension. */
+/** One session, from sign-in to extension. */
 async function walkSession({ url, provider, step }: Walk, page: Page): Promise<void> {
   await step('signs in, and is admin by the role on the resource client', async () => {
     await signIn(page, url, provider, provider.admin)
     await page.getByRole('alertdialog', { name: 'Welcome to Clearway' }).waitFor()
-    const { status, body } = await call(page, '/monitor-api/users/permissions')
+    const { status, body } = await callApi(page, '/monitor-api/users/permissions')
     assert.deepEqual([status, body.isAdmin], [200, true])
   })
   await step('agrees to the terms on the account page, which signs in by itself and leads back', async () => {
@@ -86,21 +86,21 @@ async function walkSession({ url, provider, step }: Walk, page: Page): Promise<v
     await expectAccessible(page)
     await page.getByRole('link', { name: 'English' }).click()
     await page.getByRole('button', { name: 'I agree to these terms' }).click()
-    await atScans(page)
+    await waitAtScans(page)
     assert.equal(await page.getByRole('alertdialog').count(), 0)
-    assert.notEqual((await call(page, '/axe-account/me')).body.agreedAt, null)
+    assert.notEqual((await callApi(page, '/axe-account/me')).body.agreedAt, null)
   })
   await step('refreshes its token before it ends', async () => {
-    const before = await tokenOf(page)
-    // Tokens live a minute here, and are refreshed when less than 90 seconds are left: with the next call.
+    const previousToken = await readToken(page)
+    // Tokens live one minute here. The next call refreshes those with less than 90 seconds remaining.
     await page.reload()
-    await atScans(page)
-    const renewed = ({ key, old }: { key: string; old: string }) =>
-      !(sessionStorage.getItem(key) ?? old).includes(old)
-    await page.waitForFunction(renewed, { key: 'monitor.tokens', old: before }, { timeout: 15_000 })
-    assert.equal((await call(page, '/monitor-api/users/permissions')).status, 200)
+    await waitAtScans(page)
+    const isRenewed = ({ key, old: oldToken }: { key: string; old: string }) =>
+      !(sessionStorage.getItem(key) ?? oldToken).includes(oldToken)
+    await page.waitForFunction(isRenewed, { key: 'monitor.tokens', old: previousToken }, { timeout: 15_000 })
+    assert.equal((await callApi(page, '/monitor-api/users/permissions')).status, 200)
   })
-  await step('is asked one minute before the session ends, and extends it', async () => {
+  await step('offers to extend the session one minute before it ends', async () => {
     if (provider.leapMs !== null) {
       await page.clock.install()
       await page.clock.fastForward(provider.leapMs)
@@ -109,55 +109,55 @@ async function walkSession({ url, provider, step }: Walk, page: Page): Promise<v
     const dialog = page.getByRole('alertdialog', { name: 'Your session ends soon' })
     await dialog.waitFor({ timeout: 120_000 })
     await dialog.getByRole('button', { name: 'Continue' }).click()
-    // By a clock that was put forward the provider has added nothing.
-    const said =
+    // The page's clock is ahead, so the provider has added nothing.
+    const message =
       provider.leapMs === null ? /Session extended by/ : /Session extended by|Unable to extend session/
-    await page.getByText(said).first().waitFor()
+    await page.getByText(message).first().waitFor()
   })
 }
 
-/** How sessions end, and what comes from outside: people without access, and new keys. */
-async function walkBorders({ newPage, url, provider, step }: Walk, page: Page): Promise<void> {
+/** How sessions end, and events from outside: people without access, and new keys. */
+async function walkSessionEnds({ newPage, url, provider, step }: Walk, page: Page): Promise<void> {
   await step('logs out at the provider too', async () => {
-    const other = await newPage()
-    await signIn(other, url, provider, provider.admin)
-    await atScans(other)
-    await logOut(other)
-    await other.goto(`${url}/monitor`)
-    await provider.fillIn(other, provider.admin)
-    await atScans(other)
-    await other.context().close()
+    const otherPage = await newPage()
+    await signIn(otherPage, url, provider, provider.admin)
+    await waitAtScans(otherPage)
+    await logOut(otherPage)
+    await otherPage.goto(`${url}/monitor`)
+    await provider.fillIn(otherPage, provider.admin)
+    await waitAtScans(otherPage)
+    await otherPage.context().close()
   })
-  await step('tells somebody without access so', async () => {
-    const other = await newPage()
-    await signIn(other, url, provider, provider.stranger)
-    await other.getByRole('heading', { name: 'Unauthorized' }).waitFor()
-    await other.context().close()
+  await step('tells a user without access so', async () => {
+    const otherPage = await newPage()
+    await signIn(otherPage, url, provider, provider.stranger)
+    await otherPage.getByRole('heading', { name: 'Unauthorized' }).waitFor()
+    await otherPage.context().close()
   })
-  await step('takes tokens by a new key, and goes on with those by the old one', async () => {
-    const before = keyOf(await tokenOf(page))
+  await step('accepts tokens by a new key, and still those by the old one', async () => {
+    const previousKeyId = getKeyId(await readToken(page))
     await provider.rotateKeys()
-    assert.equal((await call(page, '/monitor-api/users/permissions')).status, 200)
-    const other = await newPage()
-    await signIn(other, url, provider, provider.admin)
-    await atScans(other)
-    assert.equal((await call(other, '/monitor-api/users/permissions')).status, 200)
-    assert.notEqual(keyOf(await tokenOf(other)), before)
-    await other.context().close()
+    assert.equal((await callApi(page, '/monitor-api/users/permissions')).status, 200)
+    const otherPage = await newPage()
+    await signIn(otherPage, url, provider, provider.admin)
+    await waitAtScans(otherPage)
+    assert.equal((await callApi(otherPage, '/monitor-api/users/permissions')).status, 200)
+    assert.notEqual(getKeyId(await readToken(otherPage)), previousKeyId)
+    await otherPage.context().close()
   })
 }
 
 /**
- * Walks everything that the product asks of an identity provider, in a real browser: sign-in, admin, terms, refresh,
- * extension, logout, somebody without access, new keys.
+ * Covers every feature that uses an identity provider, in a real browser: sign-in, admin, terms, refresh, extension, logout,
+ * a user without access, new keys.
  */
 export async function walkIdentity(walk: Walk): Promise<void> {
-  const first = await walk.newPage()
-  await walkSession(walk, first)
+  const firstPage = await walk.newPage()
+  await walkSession(walk, firstPage)
   // Its clock may be ahead, and its session about to end.
-  await first.context().close()
+  await firstPage.context().close()
   const page = await walk.newPage()
   await signIn(page, walk.url, walk.provider, walk.provider.admin)
-  await atScans(page)
-  await walkBorders(walk, page)
+  await waitAtScans(page)
+  await walkSessionEnds(walk, page)
 }

@@ -3,10 +3,10 @@ import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
 import { confirmed, everyLook } from '../screen/looks.ts'
 import type { Suite } from '../product/suite.ts'
-import { list, scanWithResults } from './issue.ts'
+import { buildIssuesPath, createScanWithResults } from './issue.ts'
 
-/** Goes to the next issue and back; a comment that was begun is there again. */
-async function walksOn(panel: Locator): Promise<void> {
+/** Goes to the next issue and back; a comment draft is restored. */
+async function walkAndReturn(panel: Locator): Promise<void> {
   await panel.getByLabel('New comment').fill('Half a thought')
   await panel.getByRole('button', { name: 'Next' }).click()
   await panel.getByText(/^2 of/).waitFor()
@@ -21,8 +21,8 @@ async function chooseStatus(panel: Locator, status: string): Promise<void> {
   await panel.page().getByRole('menuitemradio', { name: status, exact: true }).click()
 }
 
-/** Sets a status, and takes that back from its message. */
-async function statusTakenBack({ page, client }: Suite, panel: Locator, id: string): Promise<void> {
+/** Sets a status, and undoes that from its message. */
+async function undoStatus({ page, client }: Suite, panel: Locator, id: string): Promise<void> {
   await chooseStatus(panel, 'Fixed')
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect
@@ -30,7 +30,7 @@ async function statusTakenBack({ page, client }: Suite, panel: Locator, id: stri
     .toBe('open')
 }
 
-/** Writes a comment that mentions somebody, chosen by keys, and changes it. */
+/** Writes a comment that mentions a user, chosen by keyboard, and edits it. */
 async function discuss(panel: Locator): Promise<void> {
   const comment = panel.getByLabel('New comment')
   await comment.fill('Looked at it ')
@@ -49,57 +49,57 @@ async function discuss(panel: Locator): Promise<void> {
   await panel.getByText('(edited)').waitFor()
 }
 
-/** Links the issue to a ticket, and takes another URL back. */
-async function ticket({ page }: Suite, panel: Locator): Promise<void> {
+/** Links the issue to a ticket, and undoes another URL. */
+async function linkTicket({ page }: Suite, panel: Locator): Promise<void> {
   const url = 'https://tickets.example.org/browse/WEB-7'
-  const save = async (text: string) => {
-    await panel.getByLabel('Ticket URL').fill(text)
+  const saveTicket = async (ticketText: string) => {
+    await panel.getByLabel('Ticket URL').fill(ticketText)
     await panel.getByRole('button', { name: 'Save ticket' }).click()
   }
-  await save('ftp://tickets.example.org/')
+  await saveTicket('ftp://tickets.example.org/')
   await panel.getByText('The URL must start with http:// or https://.').waitFor()
-  await save(url)
+  await saveTicket(url)
   await confirmed(page, 'Ticket saved.')
   const link = panel.getByRole('link', { name: /^tickets\.example\.org\/browse\/WEB-7/ })
   expect([await link.getAttribute('href'), await link.getAttribute('rel')]).toEqual([
     url,
     'noopener noreferrer',
   ])
-  await save('')
+  await saveTicket('')
   await page.getByRole('button', { name: 'Undo' }).click()
   await link.waitFor()
 }
 
-/** Every part is there. */
-async function expectWhole(panel: Locator): Promise<void> {
-  for (const part of ['Where', 'Code', 'Why it matters', 'How to fix', 'Rule', 'Comments', 'History'])
-    await panel.getByRole('heading', { level: 3, name: part, exact: true }).waitFor()
+/** Checks that every part is visible. */
+async function expectAllParts(panel: Locator): Promise<void> {
+  for (const partName of ['Where', 'Code', 'Why it matters', 'How to fix', 'Rule', 'Comments', 'History'])
+    await panel.getByRole('heading', { level: 3, name: partName, exact: true }).waitFor()
   await panel.getByText(/^Scan: /).waitFor()
   const criterion = panel.getByRole('link', { name: /^Understanding WCAG \d+\.\d+\.\d+/ }).first()
   expect(await criterion.getAttribute('href')).toContain('https://www.w3.org/WAI/WCAG22/Understanding/')
 }
 
-/** Beside an open issue each row is as high as without: two lines. The columns that do not fit return with the room. */
+/** With an issue open, rows keep their height of two lines. Hidden columns return with the space. */
 async function expectLowRows(page: Page): Promise<void> {
   const table = page.getByRole('table', { name: 'Issues' })
-  const expectLow = async () => {
+  const expectTwoLines = async () => {
     const heights = await table
       .locator('tbody tr')
       .evaluateAll((rows) => rows.map((row) => Math.round(row.getBoundingClientRect().height)))
     expect([...new Set(heights)]).toEqual([52])
   }
-  await expectLow()
+  await expectTwoLines()
   const heads = table.getByRole('columnheader', { name: 'Assignee' })
   expect(await heads.count()).toBe(0)
   await page.getByRole('button', { name: 'Close', exact: true }).click()
   await heads.waitFor()
-  // Nor does a word on a change make it higher.
+  // A message about a change does not make rows higher, either.
   await table.getByText('New in this run').first().waitFor()
-  await expectLow()
+  await expectTwoLines()
   await table.getByRole('rowheader').getByRole('link').first().click()
 }
 
-/** At the end of a page, too, what one decides by is in sight. */
+/** The controls for decisions stay visible at the end of the page. */
 async function expectHeadAtEnd(page: Page, panel: Locator): Promise<void> {
   await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight))
   expect(await page.evaluate(() => window.scrollY)).toBeGreaterThan(50)
@@ -109,14 +109,14 @@ async function expectHeadAtEnd(page: Page, panel: Locator): Promise<void> {
   await page.evaluate(() => window.scrollTo(0, 0))
 }
 
-/** Copies the selector and the link of an issue; the next issue says of neither that it was copied. */
-async function copies(page: Page, panel: Locator): Promise<void> {
+/** Copies the selector and the link of an issue; the next issue shows neither as copied. */
+async function copySelectorAndLink(page: Page, panel: Locator): Promise<void> {
   await panel.getByRole('button', { name: 'Copy selector' }).click()
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).not.toBe('')
   await panel.getByRole('button', { name: 'Copy link' }).click()
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(page.url())
   await panel.getByRole('button', { name: 'Copied' }).last().waitFor()
-  // The link of the next one is not copied yet.
+  // The next issue's link is not copied yet.
   await page.keyboard.press('j')
   await panel.getByText(/^2 of/).waitFor()
   await panel.getByRole('button', { name: 'Copy link' }).waitFor()
@@ -124,22 +124,22 @@ async function copies(page: Page, panel: Locator): Promise<void> {
   await panel.getByText(/^1 of/).waitFor()
 }
 
-/** Opens an issue, walks on, and does with it what a person can do. */
-export async function detail(suite: Suite): Promise<void> {
+/** Opens an issue, goes to the next one, and performs every action on it. */
+export async function workOnIssue(suite: Suite): Promise<void> {
   const { page, client, open, heading } = suite
-  const scan = await scanWithResults(suite)
+  const scan = await createScanWithResults(suite)
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  await open(list(scan, '&severity=%5B%22critical%22%5D&sort=%22rule%2Casc%22'))
+  await open(buildIssuesPath(scan, '&severity=%5B%22critical%22%5D&sort=%22rule%2Casc%22'))
   await heading('Issues')
-  const rows = page.getByRole('table', { name: 'Issues' }).getByRole('rowheader').getByRole('link')
-  await rows.first().click()
+  const issueLinks = page.getByRole('table', { name: 'Issues' }).getByRole('rowheader').getByRole('link')
+  await issueLinks.first().click()
   const panel = page.locator('section[aria-labelledby=detail]')
   await panel.getByText(/^1 of/).waitFor()
-  await expectWhole(panel)
+  await expectAllParts(panel)
   await expectLowRows(page)
   await expectHeadAtEnd(page, panel)
-  await walksOn(panel)
-  await copies(page, panel)
+  await walkAndReturn(panel)
+  await copySelectorAndLink(page, panel)
   await panel.getByText('Right', { exact: true }).waitFor()
   await panel.getByRole('list').getByText('Run 1').waitFor()
   await everyLook(page)
@@ -150,12 +150,12 @@ export async function detail(suite: Suite): Promise<void> {
   await panel.getByRole('button', { name: 'Add label' }).click()
   await panel.getByRole('button', { name: 'Remove label: home' }).waitFor()
   await discuss(panel)
-  await ticket(suite, panel)
+  await linkTicket(suite, panel)
   await panel.getByRole('button', { name: 'Assignee: Nobody' }).click()
   await page.getByRole('menuitemradio', { name: /^Me: / }).click()
   await confirmed(page, /Assigned to/)
   const id = new URL(page.url()).searchParams.get('issue')!.replaceAll('"', '')
-  // Going through the choices changes nothing.
+  // Moving through the choices changes nothing.
   await panel.getByRole('button', { name: /^Status:/ }).press('Enter')
   await page.getByRole('menuitemradio', { name: 'Open', exact: true }).waitFor()
   await page.keyboard.press('ArrowDown')
@@ -178,7 +178,7 @@ export async function detail(suite: Suite): Promise<void> {
   })
   await chooseStatus(panel, 'Open')
   await confirmed(page, 'Status changed to Open.')
-  await statusTakenBack(suite, panel, id)
+  await undoStatus(suite, panel, id)
   await panel.getByRole('button', { name: 'Mark as not an issue' }).click()
   await confirmed(page, 'It is no longer counted as an issue.')
   await panel.getByRole('button', { name: 'Mark as an issue' }).click()

@@ -14,8 +14,8 @@ import type { Suite } from '../product/suite.ts'
 type Issues = { content: { id: string; rule: string; status: string }[]; page: { totalElements: number } }
 const scanName = 'With results'
 
-/** A scan with a run, for every walk that looks at results; its id. */
-export async function scanWithResults({ client, site }: Suite): Promise<string> {
+/** Creates a scan with a run, for every walk that needs results. Returns its id. */
+export async function createScanWithResults({ client, site }: Suite): Promise<string> {
   const { content } = await client<{ content: { id: string }[] }>('GET', '/scans?search=With+results')
   if (content[0]) return content[0].id
   const { id } = await client<{ id: string }>('POST', '/scans', {
@@ -29,28 +29,30 @@ export async function scanWithResults({ client, site }: Suite): Promise<string> 
   return id
 }
 
-/** The list of the issues of a scan. */
-export const list = (scan: string, more = '') => `/issues?scanId=%5B%22${scan}%22%5D${more}`
+/** Path of a scan's issue list. */
+export const buildIssuesPath = (scan: string, extraQuery = '') =>
+  `/issues?scanId=%5B%22${scan}%22%5D${extraQuery}`
 async function openIssues({ open, heading }: Suite, scan: string): Promise<void> {
-  await open(list(scan))
+  await open(buildIssuesPath(scan))
   await heading('Issues')
 }
 
-/** Narrows the list by each kind of filter; each is in the URL, and the back button undoes it. */
-export async function filters(suite: Suite): Promise<void> {
+/** Narrows the list by each kind of filter. Each filter is in the URL, and the back button undoes it. */
+export async function filterIssues(suite: Suite): Promise<void> {
   const { page, client } = suite
-  const scan = await scanWithResults(suite)
+  const scan = await createScanWithResults(suite)
   await openIssues(suite, scan)
-  const rows = page.getByRole('table', { name: 'Issues' }).getByRole('row')
-  await rows.nth(1).waitFor()
-  const inUrl = (part: string) => expect.poll(() => decodeURIComponent(page.url())).toContain(part)
+  const tableRows = page.getByRole('table', { name: 'Issues' }).getByRole('row')
+  await tableRows.nth(1).waitFor()
+  const expectInUrl = (urlPart: string) =>
+    expect.poll(() => decodeURIComponent(page.url())).toContain(urlPart)
   await pick(page.getByRole('checkbox', { name: /^Critical/ }))
-  await inUrl('severity=')
+  await expectInUrl('severity=')
   await page.goBack()
   await expect.poll(() => page.url().includes('severity')).toBe(false)
   await page.getByLabel('Find in issues').fill('alternative text')
   await page.keyboard.press('Enter')
-  await inUrl('q=alternative')
+  await expectInUrl('q=alternative')
   await page
     .getByRole('status')
     .getByText(/^\d+ issues? in|^\d+ issues?$/)
@@ -60,7 +62,7 @@ export async function filters(suite: Suite): Promise<void> {
   await page.getByRole('heading', { name: 'No issue matches' }).waitFor()
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Clear all' }).click()
-  await rows.nth(1).waitFor()
+  await tableRows.nth(1).waitFor()
   await page.getByRole('button', { name: 'More filters…' }).click()
   const dialog = page.getByRole('dialog', { name: 'More filters' })
   await dialog.getByLabel('First found from').fill('2999-01-01')
@@ -74,29 +76,29 @@ export async function filters(suite: Suite): Promise<void> {
   await dialog.getByLabel('New in this run').check()
   await expectAccessible(page)
   await dialog.getByRole('button', { name: 'Apply' }).click()
-  await inUrl('image-alt')
+  await expectInUrl('image-alt')
   await page.getByText('Rule: image-alt').waitFor()
   await page.getByText('Tag: WCAG 1.1.1').waitFor()
   await page.getByRole('button', { name: 'Scans and runs…' }).click()
   const runs = page.getByRole('dialog', { name: 'Select scans and a run' })
   await runs.getByLabel('Run', { exact: true }).selectOption({ index: 1 })
   await runs.getByRole('button', { name: 'Apply' }).click()
-  await inUrl('run=1')
-  // Whom a link of somebody else is about.
+  await expectInUrl('run=1')
+  // The assignee that a shared link names.
   const { id } = await client<{ id: string }>('GET', '/users/permissions')
-  await suite.open(list(scan, `&assignedTo=%5B%22${id}%22%5D`))
+  await suite.open(buildIssuesPath(scan, `&assignedTo=%5B%22${id}%22%5D`))
   await page.getByText('Assigned to me', { exact: true }).last().waitFor()
-  await suite.open(list(scan, '&assignedTo=%5B%2200000000-0000-7000-8000-000000000000%22%5D'))
+  await suite.open(buildIssuesPath(scan, '&assignedTo=%5B%2200000000-0000-7000-8000-000000000000%22%5D'))
   await page.getByText('Assigned to Former member').waitFor()
 }
 
-/** On a small screen the filters are behind one button, which says how many are on. */
-export async function foldedFilters(suite: Suite): Promise<void> {
+/** On a small screen one button holds the filters and shows how many are active. */
+export async function useFoldedFilters(suite: Suite): Promise<void> {
   const { page, open, heading } = suite
-  const scan = await scanWithResults(suite)
+  const scan = await createScanWithResults(suite)
   await page.setViewportSize({ width: 320, height: 640 })
   for (const [path, title] of [
-    [list(scan, '&rule=%5B%22image-alt%22%5D'), 'Issues'],
+    [buildIssuesPath(scan, '&rule=%5B%22image-alt%22%5D'), 'Issues'],
     ['/pages?q=http', 'Pages'],
     ['/scans?q=With', 'Scans'],
     ['/admin/audit?action=created', 'Audit log'],
@@ -114,14 +116,15 @@ export async function foldedFilters(suite: Suite): Promise<void> {
   await page.setViewportSize({ width: 1280, height: 900 })
 }
 
-/** What is said after a change of many. */
-const issues = (count: number, what: string) => `${count} ${count === 1 ? 'issue' : 'issues'} ${what}.`
+/** Message after a bulk change. */
+const describeIssues = (count: number, action: string) =>
+  `${count} ${count === 1 ? 'issue' : 'issues'} ${action}.`
 
-/** Ticks issues across pages, sets a status on all of them, labels some, and exports the rest. */
-export async function bulk(suite: Suite): Promise<void> {
+/** Selects issues across pages, sets a status on all of them, labels some, and exports the others. */
+export async function changeInBulk(suite: Suite): Promise<void> {
   const { page, client, open, heading } = suite
-  const scan = await scanWithResults(suite)
-  await open(list(scan, '&rule=%5B%22image-alt%22%5D&grouped=false'))
+  const scan = await createScanWithResults(suite)
+  await open(buildIssuesPath(scan, '&rule=%5B%22image-alt%22%5D&grouped=false'))
   await heading('Issues')
   const bar = page.getByRole('region', { name: 'What is selected' })
   await page.getByRole('checkbox', { name: 'Select this page of the list' }).check()
@@ -130,20 +133,20 @@ export async function bulk(suite: Suite): Promise<void> {
   await expectAccessible(page)
   await bar.getByRole('button', { name: 'Set status' }).click()
   await page.getByRole('menuitem', { name: 'Ignored' }).click()
-  await page.getByText(issues(found.page.totalElements, 'changed')).waitFor()
+  await page.getByText(describeIssues(found.page.totalElements, 'changed')).waitFor()
   await page.getByRole('button', { name: 'Undo' }).click()
-  await confirmed(page, issues(found.page.totalElements, 'restored'))
+  await confirmed(page, describeIssues(found.page.totalElements, 'restored'))
   await page.getByRole('checkbox', { name: 'Select this page of the list' }).check()
   await bar.getByRole('button', { name: 'Set status' }).click()
   await page.getByRole('menuitem', { name: 'Ignored' }).click()
-  await confirmed(page, issues(found.page.totalElements, 'changed'))
+  await confirmed(page, describeIssues(found.page.totalElements, 'changed'))
   await page.getByLabel('Status', { exact: true }).selectOption('Ignored')
   await page.getByRole('checkbox', { name: 'Select this page of the list' }).check()
   await choose(page, 'More actions', 'Add a label…')
   await page.getByLabel('New label').fill('later')
   await page.getByRole('button', { name: 'Add label' }).click()
-  await confirmed(page, issues(found.page.totalElements, 'changed'))
-  await onlyLabeled(page, 'later')
+  await confirmed(page, describeIssues(found.page.totalElements, 'changed'))
+  await filterByLabel(page, 'later')
   const download = page.waitForEvent('download')
   await choose(page, 'Export', 'JSON')
   const file = JSON.parse(readFileSync((await (await download).path()) ?? '', 'utf8')) as {
@@ -155,12 +158,12 @@ export async function bulk(suite: Suite): Promise<void> {
   await page.getByRole('checkbox', { name: 'Select this page of the list' }).check()
   await bar.getByRole('button', { name: 'Set status' }).click()
   await page.getByRole('menuitem', { name: 'Open', exact: true }).click()
-  await confirmed(page, issues(found.page.totalElements, 'changed'))
-  await oneChanged(suite, scan)
+  await confirmed(page, describeIssues(found.page.totalElements, 'changed'))
+  await changeOneIssue(suite, scan)
 }
 
 /** Narrows the list to a label. */
-async function onlyLabeled(page: Page, label: string): Promise<void> {
+async function filterByLabel(page: Page, label: string): Promise<void> {
   await page.getByRole('button', { name: 'More filters…' }).click()
   const dialog = page.getByRole('dialog', { name: 'More filters' })
   await dialog.locator('summary', { hasText: 'Labels' }).click()
@@ -170,9 +173,9 @@ async function onlyLabeled(page: Page, label: string): Promise<void> {
   await page.getByText(`Label: ${label}`).waitFor()
 }
 
-/** Ignores one issue, and says so in the singular. */
-async function oneChanged({ page, open }: Suite, scan: string): Promise<void> {
-  await open(list(scan, '&grouped=false'))
+/** Ignores one issue; the message uses the singular. */
+async function changeOneIssue({ page, open }: Suite, scan: string): Promise<void> {
+  await open(buildIssuesPath(scan, '&grouped=false'))
   await page
     .getByRole('checkbox', { name: /^Select: / })
     .first()
@@ -187,59 +190,61 @@ async function oneChanged({ page, open }: Suite, scan: string): Promise<void> {
   await confirmed(page, '1 issue restored.')
 }
 
-/** A scan of which every issue is ignored: nothing is left to do, and one press shows what there is. */
-export async function nothingLeft(suite: Suite): Promise<void> {
+/** A scan with every issue ignored: the list is empty, and one click shows the ignored issues. */
+export async function showEmptyList(suite: Suite): Promise<void> {
   const { page, client, open, heading } = suite
-  const scan = await scanWithResults(suite)
+  const scan = await createScanWithResults(suite)
   const { undo } = await client<{ undo: string }>('PATCH', '/bulk/issues', {
     filters: { scanId: [scan], status: ['open'] },
     selected: { selectAllMode: true },
     fieldsToUpdate: { status: 'ignored' },
   })
-  await open(list(scan))
+  await open(buildIssuesPath(scan))
   await heading('Issues')
   await page.getByRole('heading', { name: 'Nothing left to do' }).waitFor()
   await everyLook(page)
   await page.getByRole('button', { name: 'Show every status' }).press('Enter')
-  const rows = page.getByRole('table', { name: 'Issues' }).getByRole('rowheader')
-  await rows.first().waitFor()
-  await open(list(scan, '&q=zzzz'))
+  const rowHeaders = page.getByRole('table', { name: 'Issues' }).getByRole('rowheader')
+  await rowHeaders.first().waitFor()
+  await open(buildIssuesPath(scan, '&q=zzzz'))
   await page.getByRole('heading', { name: 'No issue matches' }).waitFor()
   await client('POST', '/bulk/issues/undo', { undo })
-  await open(list(scan))
-  await rows.first().waitFor()
+  await open(buildIssuesPath(scan))
+  await rowHeaders.first().waitFor()
 }
 
-/** Sums the issues up by rule, page and component; assigns a group as a whole by keys, and goes into it by its link. */
-export async function groupsOfIssues(suite: Suite): Promise<void> {
+/** Groups issues by rule, page and component; assigns a whole group by keyboard, and opens it by its link. */
+export async function groupIssues(suite: Suite): Promise<void> {
   const { page, client } = suite
-  const scan = await scanWithResults(suite)
+  const scan = await createScanWithResults(suite)
   await openIssues(suite, scan)
   const table = page.getByRole('table', { name: 'Issue groups' })
-  for (const [by, column] of [
+  for (const [groupedBy, column] of [
     ['Component', 'Component'],
     ['Page', 'Page'],
     ['Rule', 'Rule'],
   ] as const) {
-    await page.getByLabel('Group by').selectOption(by)
+    await page.getByLabel('Group by').selectOption(groupedBy)
     await table.getByRole('columnheader', { name: column, exact: true }).waitFor()
-    // Without common components, all is in one row.
-    if (by === 'Component')
+    // Without common components, a single row holds all issues.
+    if (groupedBy === 'Component')
       await page
         .getByRole('status')
         .filter({ hasText: / in 1 row$/ })
         .waitFor()
     await everyLook(page)
   }
-  const found = await client<Issues>('GET', `/issues?scanId=${scan}&status=open&rule=image-alt`)
+  const openImageIssues = await client<Issues>('GET', `/issues?scanId=${scan}&status=open&rule=image-alt`)
   const box = page.getByRole('checkbox', { name: /^Select: An image has no alternative text/ })
   await box.focus()
   await page.keyboard.press('Space')
   const bar = page.getByRole('region', { name: 'What is selected' })
-  await bar.getByText(new RegExp(`^1 selected \\(${found.page.totalElements} issues?\\)$`)).waitFor()
+  await bar
+    .getByText(new RegExp(`^1 selected \\(${openImageIssues.page.totalElements} issues?\\)$`))
+    .waitFor()
   await pressOn(page, 'Set status')
   await page.getByRole('menuitem', { name: 'Ignored' }).press('Enter')
-  await confirmed(page, issues(found.page.totalElements, 'changed'))
+  await confirmed(page, describeIssues(openImageIssues.page.totalElements, 'changed'))
   expect(
     (await client<Issues>('GET', `/issues?scanId=${scan}&status=open&rule=image-alt`)).page.totalElements,
   ).toBe(0)
@@ -250,26 +255,26 @@ export async function groupsOfIssues(suite: Suite): Promise<void> {
   await box.check()
   await bar.getByRole('button', { name: 'Set status' }).click()
   await page.getByRole('menuitem', { name: 'Open', exact: true }).click()
-  await confirmed(page, issues(found.page.totalElements, 'changed'))
+  await confirmed(page, describeIssues(openImageIssues.page.totalElements, 'changed'))
   await page.getByLabel('Status', { exact: true }).selectOption('Open')
   await table.getByRole('link', { name: /^An image has no alternative text/ }).click()
   await page.getByText('Rule: image-alt').waitFor()
   await page.getByRole('table', { name: 'Issues', exact: true }).waitFor()
   await page.goBack()
   await table.waitFor()
-  await recurringToldApart(suite, scan)
+  await expectDistinctRows(suite, scan)
 }
 
-/** On the overview no two recurring issues look the same: each names its element. */
-async function recurringToldApart({ page, open }: Suite, scan: string): Promise<void> {
+/** On the overview every recurring issue is distinct, because it names its element. */
+async function expectDistinctRows({ page, open }: Suite, scan: string): Promise<void> {
   await open(`/scans/${scan}`)
-  const rows = page.getByRole('table', { name: 'Issue groups' }).getByRole('rowheader')
-  await rows.nth(1).waitFor()
-  const texts = await rows.allTextContents()
-  expect(new Set(texts).size).toBe(texts.length)
+  const groupHeaders = page.getByRole('table', { name: 'Issue groups' }).getByRole('rowheader')
+  await groupHeaders.nth(1).waitFor()
+  const rowTexts = await groupHeaders.allTextContents()
+  expect(new Set(rowTexts).size).toBe(rowTexts.length)
 }
 
-const results = (version: string) => ({
+const buildResults = (version: string) => ({
   testEngine: { name: 'axe-core', version },
   url: 'https://uploaded.example.org/',
   violations: [
@@ -285,54 +290,54 @@ const results = (version: string) => ({
   ],
 })
 
-/** A folder with a file of a megabyte more than may be uploaded. */
-async function bigFile(): Promise<string> {
+/** Creates a folder with a file one megabyte over the upload limit. */
+async function createOversizedFile(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'clearway-big-'))
   await writeFile(join(folder, 'big.json'), Buffer.alloc(21 * 1024 * 1024, ' '))
   return folder
 }
 
-/** Uploads results, and reads each reason for which a file is not taken. */
-export async function upload(suite: Suite): Promise<void> {
+/** Uploads results, and checks each reason to reject a file. */
+export async function uploadResults(suite: Suite): Promise<void> {
   const { page } = suite
-  const scan = await scanWithResults(suite)
+  const scan = await createScanWithResults(suite)
   await openIssues(suite, scan)
   await page.getByRole('button', { name: 'Upload issues…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Upload issues' })
-  const send = async (...files: ReturnType<typeof textFile>[]) => {
+  const sendFiles = async (...files: ReturnType<typeof textFile>[]) => {
     await dialog.getByLabel('Files').setInputFiles(files)
     await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
   }
-  const json = (value: unknown) => textFile('a.json', JSON.stringify(value))
+  const toJsonFile = (value: unknown) => textFile('a.json', JSON.stringify(value))
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
   await dialog.getByText('Choose at least one file.').waitFor()
-  await send(textFile('page.html', '<html>', 'text/html'))
+  await sendFiles(textFile('page.html', '<html>', 'text/html'))
   await dialog.getByText('The file is not JSON (application/json).').waitFor()
-  await send(json([{ ...results(axeVersions[newestAxeVersion]), violations: [{ id: 'x' }] }]))
+  await sendFiles(toJsonFile([{ ...buildResults(axeVersions[newestAxeVersion]), violations: [{ id: 'x' }] }]))
   await dialog.getByText('The file contains no valid results of axe-core.').waitFor()
   await expectAccessible(page)
-  await send(json(results('3.5.0')))
+  await sendFiles(toJsonFile(buildResults('3.5.0')))
   await dialog.getByText('a version of axe-core that does not match this run').waitFor()
-  await send(...Array.from({ length: 21 }, (_, i) => textFile(`${i}.json`, '{}')))
+  await sendFiles(...Array.from({ length: 21 }, (_, i) => textFile(`${i}.json`, '{}')))
   await dialog.getByText('These are too many files at once.').waitFor()
-  const big = await bigFile()
-  await dialog.getByLabel('Files').setInputFiles(join(big, 'big.json'))
+  const oversizedFile = await createOversizedFile()
+  await dialog.getByLabel('Files').setInputFiles(join(oversizedFile, 'big.json'))
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
   await dialog.getByText('The file is too large.').waitFor()
-  await rm(big, { recursive: true })
+  await rm(oversizedFile, { recursive: true })
   await page.route('**/axeIssues', (route) => route.fulfill({ status: 500, body: '' }))
-  await send(json(results(axeVersions[newestAxeVersion])))
+  await sendFiles(toJsonFile(buildResults(axeVersions[newestAxeVersion])))
   await dialog.getByText(/The server failed/).waitFor()
   await page.unroute('**/axeIssues')
-  await send(json(results(axeVersions[newestAxeVersion])))
-  const done = page.getByRole('dialog', { name: 'Issues uploaded' })
-  await done.getByText('1 page, 1 issue').waitFor()
-  await done.getByRole('button', { name: 'Close' }).click()
-  await onlyUploaded(page)
+  await sendFiles(toJsonFile(buildResults(axeVersions[newestAxeVersion])))
+  const doneDialog = page.getByRole('dialog', { name: 'Issues uploaded' })
+  await doneDialog.getByText('1 page, 1 issue').waitFor()
+  await doneDialog.getByRole('button', { name: 'Close' }).click()
+  await filterByUploaded(page)
 }
 
-/** Narrows the list to what was uploaded, and shows the column that says so. */
-async function onlyUploaded(page: Page): Promise<void> {
+/** Narrows the list to uploaded issues, and shows their column. */
+async function filterByUploaded(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'More filters…' }).click()
   const dialog = page.getByRole('dialog', { name: 'More filters' })
   await dialog.getByRole('group', { name: 'Source' }).getByLabel('Uploaded').check()

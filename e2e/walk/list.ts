@@ -10,15 +10,15 @@ import type { Suite } from '../product/suite.ts'
 const manyScans = 27
 type Rows = { content: { id: string }[]; page: { totalElements: number } }
 
-const listed = async ({ client }: Suite, query = ''): Promise<number> =>
+const countScans = async ({ client }: Suite, query = ''): Promise<number> =>
   (await client<Rows>('GET', `/scans?size=1${query}`)).page.totalElements
-const presetOf = async ({ client }: Suite): Promise<string> =>
+const getPresetId = async ({ client }: Suite): Promise<string> =>
   (await client<Rows>('GET', '/presets?search=For+all')).content[0]!.id
-const tick = (page: Page, name: string) => page.getByRole('checkbox', { name: `Select: ${name}` })
-const selected = (page: Page) => page.getByRole('region', { name: 'What is selected' })
+const getCheckbox = (page: Page, name: string) => page.getByRole('checkbox', { name: `Select: ${name}` })
+const getSelectionBar = (page: Page) => page.getByRole('region', { name: 'What is selected' })
 
-/** More scans than one page of the list has, a preset and a shared script. */
-export async function makeMany({ client, site }: Suite): Promise<void> {
+/** Creates more scans than one page of the list holds, a preset and a shared script. */
+export async function createManyScans({ client, site }: Suite): Promise<void> {
   for (let i = 0; i < manyScans; i++) {
     const name = `Many ${String(i).padStart(2, '0')}`
     await client('POST', '/scans', { ...fixtureScan(name, site.url), priority: i < 2 ? 'high' : 'low' })
@@ -28,35 +28,35 @@ export async function makeMany({ client, site }: Suite): Promise<void> {
   await client('POST', '/presets', { name: 'For all' })
 }
 
-/** Ticks scans across pages, less some, and makes favorites of them. */
-export async function ticksAcrossPages(suite: Suite): Promise<void> {
+/** Selects scans across pages, deselects some, and makes favorites of them. */
+export async function selectAcrossPages(suite: Suite): Promise<void> {
   const { page, open, heading } = suite
-  const total = await listed(suite)
+  const total = await countScans(suite)
   await open('/scans?sort=name,asc')
   await heading('Scans')
   await page.getByRole('checkbox', { name: 'Select this page of the list' }).check()
-  await selected(page).getByText('25 selected').waitFor()
-  await selected(page)
+  await getSelectionBar(page).getByText('25 selected').waitFor()
+  await getSelectionBar(page)
     .getByRole('button', { name: `Select all ${total}` })
     .click()
   await page.getByRole('button', { name: 'Next', exact: true }).click()
-  await tick(page, 'Many 26').uncheck()
-  await selected(page).getByText(`All ${total} selected except 1`).waitFor()
+  await getCheckbox(page, 'Many 26').uncheck()
+  await getSelectionBar(page).getByText(`All ${total} selected except 1`).waitFor()
   await expectAccessible(page)
-  await selected(page).getByRole('button', { name: 'Add to favorites' }).click()
+  await getSelectionBar(page).getByRole('button', { name: 'Add to favorites' }).click()
   await confirmed(page, `Added to favorites: ${total - 1} scans`)
-  expect(await listed(suite, '&favorites=true')).toBe(total - 1)
+  expect(await countScans(suite, '&favorites=true')).toBe(total - 1)
 }
 
-/** Assigns a preset, leaves alone who has one, and shows both in one message. */
-export async function assignsPreset(suite: Suite): Promise<void> {
+/** Assigns a preset, skips scans that have one, and reports both in one message. */
+export async function assignPreset(suite: Suite): Promise<void> {
   const { page, client, open, heading } = suite
   const { content } = await client<{ content: { id: string }[] }>('GET', '/scans?search=Many+03')
-  await client('POST', `/scans/${content[0]!.id}/preset?presetId=${await presetOf(suite)}`)
+  await client('POST', `/scans/${content[0]!.id}/preset?presetId=${await getPresetId(suite)}`)
   await open('/scans?sort=name,asc&q=Many')
   await heading('Scans')
-  for (const name of ['Many 03', 'Many 04', 'Many 05']) await tick(page, name).check()
-  await selected(page).getByRole('button', { name: 'Assign preset…' }).click()
+  for (const name of ['Many 03', 'Many 04', 'Many 05']) await getCheckbox(page, name).check()
+  await getSelectionBar(page).getByRole('button', { name: 'Assign preset…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Assign a preset' })
   await dialog.getByText('1 of them has a preset already, and keeps it.').waitFor()
   await dialog.getByRole('button', { name: 'Assign', exact: true }).click()
@@ -68,10 +68,10 @@ export async function assignsPreset(suite: Suite): Promise<void> {
 }
 
 /** Applies a shared session script. */
-export async function appliesScript(suite: Suite): Promise<void> {
+export async function applyScript(suite: Suite): Promise<void> {
   const { page, client } = suite
-  await tick(page, 'Many 06').check()
-  await selected(page).getByRole('button', { name: 'Apply scripts…' }).click()
+  await getCheckbox(page, 'Many 06').check()
+  await getSelectionBar(page).getByRole('button', { name: 'Apply scripts…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Apply shared scripts' })
   await dialog.getByLabel('Shared session script').selectOption('Sign in')
   await dialog.getByRole('button', { name: 'Apply', exact: true }).click()
@@ -84,32 +84,32 @@ export async function appliesScript(suite: Suite): Promise<void> {
   expect(settings.scripts.shared).toHaveLength(1)
 }
 
-/** Deletes ticked scans once their number was typed. */
-export async function deletesTicked(suite: Suite): Promise<void> {
+/** Deletes selected scans after their number was typed. */
+export async function deleteSelected(suite: Suite): Promise<void> {
   const { page } = suite
-  for (const name of ['Many 07', 'Many 08']) await tick(page, name).check()
-  await selected(page).getByRole('button', { name: 'Delete…' }).click()
+  for (const name of ['Many 07', 'Many 08']) await getCheckbox(page, name).check()
+  await getSelectionBar(page).getByRole('button', { name: 'Delete…' }).click()
   await deleteByTyping(page, '2', { asked: 'number of scans' })
   await confirmed(page, '2 scans deleted.')
-  await tick(page, 'Many 07').waitFor({ state: 'detached' })
-  expect(await listed(suite, '&search=Many')).toBe(manyScans - 2)
+  await getCheckbox(page, 'Many 07').waitFor({ state: 'detached' })
+  expect(await countScans(suite, '&search=Many')).toBe(manyScans - 2)
 }
 
 /** Groups the list, and counts pages instead of issues. */
-export async function groupsAndCounts(suite: Suite): Promise<void> {
+export async function groupAndCount(suite: Suite): Promise<void> {
   const { page, open, heading } = suite
   await open('/scans?q=Many')
   await heading('Scans')
   await page.getByLabel('Group by').selectOption('priority')
   await page.getByRole('heading', { level: 2, name: 'High priority' }).waitFor()
-  const columnsOf = (group: string) =>
+  const readColumns = (group: string) =>
     page
       .getByRole('table', { name: `Scans: ${group} priority` })
       .locator('thead th')
       .evaluateAll((heads) => heads.map((head) => Math.round(head.getBoundingClientRect().left)))
-  const high = await columnsOf('High')
-  expect(high.length).toBeGreaterThan(4)
-  expect(await columnsOf('Low')).toEqual(high)
+  const highColumns = await readColumns('High')
+  expect(highColumns.length).toBeGreaterThan(4)
+  expect(await readColumns('Low')).toEqual(highColumns)
   await page.getByText('By pages').click()
   await page.getByRole('table', { name: 'Scans: High priority' }).getByText('Critical pages').waitFor()
   expect(new URL(page.url()).searchParams.get('by')).toBe('pages')
@@ -122,16 +122,16 @@ export async function groupsAndCounts(suite: Suite): Promise<void> {
 }
 
 /** Shows more columns, sorts by one of them, and exports the list as it is filtered. */
-export async function columnsAndExport(suite: Suite): Promise<void> {
+export async function chooseColumnsAndExport(suite: Suite): Promise<void> {
   const { page, open, heading } = suite
   await open('/scans?q=Many')
   await heading('Scans')
   const table = page.getByRole('table', { name: 'Scans', exact: true })
-  const shown = ['Moderate', 'Next run', 'Owners']
-  const tickColumns = async (on: boolean) => {
+  const extraColumns = ['Moderate', 'Next run', 'Owners']
+  const toggleColumns = async (isChecked: boolean) => {
     await page.getByRole('button', { name: 'Columns…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Columns' })
-    for (const name of shown) await dialog.getByLabel(name, { exact: true }).setChecked(on)
+    for (const name of extraColumns) await dialog.getByLabel(name, { exact: true }).setChecked(isChecked)
     await dialog.getByRole('button', { name: 'Close' }).click()
     await expect
       .poll(() =>
@@ -140,9 +140,9 @@ export async function columnsAndExport(suite: Suite): Promise<void> {
           .filter({ hasText: /Moderate|Next run|Owners/ })
           .count(),
       )
-      .toBe(on ? shown.length : 0)
+      .toBe(isChecked ? extraColumns.length : 0)
   }
-  await tickColumns(true)
+  await toggleColumns(true)
   await table.getByRole('columnheader', { name: 'Next run' }).getByRole('button').click()
   await expect.poll(() => decodeURIComponent(page.url())).toContain('nextRun,')
   await everyLook(page)
@@ -150,13 +150,13 @@ export async function columnsAndExport(suite: Suite): Promise<void> {
   await page.getByRole('button', { name: 'Export as CSV' }).click()
   const file = await download
   expect(file.suggestedFilename()).toMatch(/^scans-\d{4}-\d{2}-\d{2}\.csv$/)
-  const lines = (await readFile(await file.path(), 'utf8')).trim().split('\n')
-  expect(lines.length - 1).toBe(await listed(suite, '&search=Many'))
-  await tickColumns(false)
+  const csvLines = (await readFile(await file.path(), 'utf8')).trim().split('\n')
+  expect(csvLines.length - 1).toBe(await countScans(suite, '&search=Many'))
+  await toggleColumns(false)
 }
 
-/** Shows on the overview what repeats, the runs, and when the next one starts. */
-export async function showsRepeats(suite: Suite): Promise<void> {
+/** Shows recurring issues, the runs, and the time of the next one on the overview. */
+export async function showOverview(suite: Suite): Promise<void> {
   const { page, client, open, heading, site } = suite
   const body = {
     ...fixtureScan('Overview', site.url),
@@ -175,11 +175,11 @@ export async function showsRepeats(suite: Suite): Promise<void> {
   await runEnded(client, id, 120_000)
   await open(`/scans/${id}`)
   await heading('Overview')
-  // With one run there is no line to draw, and no empty half beside the score.
-  const leftOf = (name: string) =>
+  // With one run there is no line to draw, and no empty half next to the score.
+  const getLeftEdge = (name: string) =>
     page.getByRole('heading', { name, exact: true }).evaluate((head) => head.getBoundingClientRect().left)
   await page.getByRole('heading', { name: 'Trend', exact: true }).waitFor()
-  expect(await leftOf('Trend')).toBe(await leftOf('Accessibility score'))
+  expect(await getLeftEdge('Trend')).toBe(await getLeftEdge('Accessibility score'))
   const repeats = page.getByRole('region', { name: 'Recurring issues' })
   await pick(repeats.getByRole('radio', { name: 'Selectors' }))
   await repeats.getByRole('table', { name: 'Selectors' }).getByRole('link').first().waitFor()
@@ -190,23 +190,26 @@ export async function showsRepeats(suite: Suite): Promise<void> {
     .waitFor()
   await page.getByRole('region', { name: 'Runs', exact: true }).getByRole('link', { name: 'Run 1' }).waitFor()
   await expectAccessible(page)
-  const found = await client<{ page: { totalElements: number } }>('GET', `/issues?scanId=${id}&status=open`)
+  const openIssues = await client<{ page: { totalElements: number } }>(
+    'GET',
+    `/issues?scanId=${id}&status=open`,
+  )
   const download = page.waitForEvent('download')
   await choose(page, 'Export', 'JSON')
   const file = JSON.parse(await readFile(await (await download).path(), 'utf8')) as { issues: object[] }
-  expect(file.issues).toHaveLength(found.page.totalElements)
+  expect(file.issues).toHaveLength(openIssues.page.totalElements)
   await repeats.getByRole('table', { name: 'Selectors' }).getByRole('link').first().click()
   await heading('Issues')
   expect(await focused(page)).not.toBe('')
 }
 
-/** Puts tags on ticked scans, narrows the list to one, takes it away again, and starts the runs of two. */
-export async function tagsAndStarts(suite: Suite): Promise<void> {
+/** Tags selected scans, narrows the list to one tag, removes it again, and starts two runs. */
+export async function tagAndStart(suite: Suite): Promise<void> {
   const { page, client, open, heading } = suite
   await open('/scans?sort=name,asc&q=Many')
   await heading('Scans')
-  for (const name of ['Many 10', 'Many 11']) await tick(page, name).check()
-  await selected(page).getByRole('button', { name: 'Tags…' }).click()
+  for (const name of ['Many 10', 'Many 11']) await getCheckbox(page, name).check()
+  await getSelectionBar(page).getByRole('button', { name: 'Tags…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Tags' })
   await dialog.getByRole('button', { name: 'Save tags' }).click()
   await dialog.getByText('Enter a tag, or choose one to remove.').waitFor()
@@ -215,11 +218,11 @@ export async function tagsAndStarts(suite: Suite): Promise<void> {
   await dialog.getByRole('button', { name: 'Save tags' }).click()
   await confirmed(page, 'Tags changed on 2 scans.')
   await page.getByRole('combobox', { name: 'Tag' }).selectOption('shop')
-  const rows = page.getByRole('table', { name: 'Scans' }).getByRole('rowheader')
-  await expect.poll(() => rows.count()).toBe(2)
+  const rowHeaders = page.getByRole('table', { name: 'Scans' }).getByRole('rowheader')
+  await expect.poll(() => rowHeaders.count()).toBe(2)
   await everyLook(page)
   await page.getByRole('checkbox', { name: 'Select this page of the list' }).check()
-  await selected(page).getByRole('button', { name: 'Start runs' }).click()
+  await getSelectionBar(page).getByRole('button', { name: 'Start runs' }).click()
   await confirmed(page, 'Runs of 2 scans started.')
   for (const name of ['10', '11']) {
     const { content } = await client<Rows>('GET', `/scans?search=Many+${name}`)
@@ -230,17 +233,17 @@ export async function tagsAndStarts(suite: Suite): Promise<void> {
   await dialog.getByLabel('shop').check()
   await dialog.getByRole('button', { name: 'Save tags' }).click()
   await confirmed(page, 'Tags changed on 1 scan.')
-  await expect.poll(() => rows.count()).toBe(1)
+  await expect.poll(() => rowHeaders.count()).toBe(1)
 }
 
-/** Makes a scan of another one's settings; its secrets are asked for again. */
-export async function duplicates(suite: Suite): Promise<void> {
+/** Duplicates a scan; its secrets must be entered again. */
+export async function duplicateScan(suite: Suite): Promise<void> {
   const { page, client, open, heading, site } = suite
-  const own = { name: 'With a secret', urls: [`${site.url}/`], type: 'custom', pageLimit: 7 }
+  const scanSettings = { name: 'With a secret', urls: [`${site.url}/`], type: 'custom', pageLimit: 7 }
   const connection = { authType: 'basic', username: 'somebody', password: 'secret-word' }
   await client('POST', '/scans', {
     ...fixtureScan('x', site.url),
-    ...own,
+    ...scanSettings,
     session: { connection, mark: null },
   })
   await open('/scans?q=With+a+secret')

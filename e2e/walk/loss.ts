@@ -3,29 +3,35 @@ import { expectAccessible } from '../screen/accessible.ts'
 import { confirmed } from '../screen/looks.ts'
 import type { Suite } from '../product/suite.ts'
 
-type Stored = { settings: object; version: number }
+type StoredPreset = { settings: object; version: number }
 
-/** Somebody else saved a preset meanwhile: what was typed stays, and can be saved over it. */
-export async function conflict({ page, client, open, heading }: Suite): Promise<void> {
+/** Another user has saved a preset in the meantime: the input stays, and can overwrite that version. */
+export async function overwriteConflict({ page, client, open, heading }: Suite): Promise<void> {
   const { id } = await client<{ id: string }>('POST', '/presets', { name: 'Changed by two' })
   await open(`/admin/presets/${id}/edit`)
   await heading('Edit preset: General')
   await page.getByLabel('Name', { exact: true }).fill('Mine')
-  const { settings, version } = await client<Stored>('GET', `/presets/${id}/settings`)
+  const { settings, version } = await client<StoredPreset>('GET', `/presets/${id}/settings`)
   await client('PUT', `/presets/${id}`, { settings: { ...settings, name: 'Theirs' }, version })
   await page.getByRole('button', { name: 'Save changes' }).click()
-  await page.getByText('Somebody else changed it meanwhile.').waitFor()
+  await page.getByText('Someone else changed this in the meantime.').waitFor()
   await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('Mine')
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Save mine instead' }).click()
   await confirmed(page, 'Preset saved: Mine')
-  expect(await client<Stored>('GET', `/presets/${id}/settings`)).toMatchObject({ settings: { name: 'Mine' } })
+  expect(await client<StoredPreset>('GET', `/presets/${id}/settings`)).toMatchObject({
+    settings: { name: 'Mine' },
+  })
 }
 
-/** The connection is gone while a script is saved: what was typed stays, and is saved once it is back. */
-export async function lostConnection({ page, client, open, heading, site }: Suite): Promise<void> {
-  const text = `projects: [{ name: s, id: s, pageList: [{ name: a, url: "${site.url}/", actions: ["wait for 1s"] }] }]`
-  const { id } = await client<{ id: string }>('POST', '/scripts', { name: 'Offline', type: 'SESSION', text })
+/** The connection drops while a script is saved: the input stays, and is saved after reconnecting. */
+export async function surviveLostConnection({ page, client, open, heading, site }: Suite): Promise<void> {
+  const scriptText = `projects: [{ name: s, id: s, pageList: [{ name: a, url: "${site.url}/", actions: ["wait for 1s"] }] }]`
+  const { id } = await client<{ id: string }>('POST', '/scripts', {
+    name: 'Offline',
+    type: 'SESSION',
+    text: scriptText,
+  })
   await open(`/admin/scripts/${id}/edit`)
   await heading('Edit script: Script')
   await page.getByLabel('Name', { exact: true }).fill('Offline no more')
@@ -39,8 +45,8 @@ export async function lostConnection({ page, client, open, heading, site }: Suit
   await confirmed(page, 'Script saved: Offline no more')
 }
 
-/** The session ends while a form is filled in: what was typed stays, and is saved after signing in elsewhere. */
-export async function expiredSession({ page, client, open, heading }: Suite): Promise<void> {
+/** The session ends while a form is filled in: the input stays, and is saved after signing in elsewhere. */
+export async function surviveExpiredSession({ page, client, open, heading }: Suite): Promise<void> {
   await open('/admin/groups/new')
   await heading('New scan group: General')
   await page.getByLabel('Name', { exact: true }).fill('Typed before')

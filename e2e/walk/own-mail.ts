@@ -2,16 +2,16 @@ import { expect } from 'vitest'
 import type { Browser } from 'playwright-core'
 import { descriptionOf } from '../screen/keyboard.ts'
 import { choose, everyLook, newPage, confirmed } from '../screen/looks.ts'
-import { enter, heading } from './people.ts'
+import { submitSignIn, getHeading } from './people.ts'
 
 type Mails = readonly { to: string; text: string }[]
 type MailWalk = { url: string; browser: Browser; mails: Mails; password: string }
 
-/** Gets an email by the link that goes there, and turns the mails about comments off. */
-export async function choosesMails({ url, browser, mails, password }: MailWalk): Promise<void> {
+/** Changes an email address by the mailed link, and turns mails about comments off. */
+export async function chooseMails({ url, browser, mails, password }: MailWalk): Promise<void> {
   const page = await newPage(browser)
-  await enter(page, url, { email: 'admin', password })
-  await heading(page, 'Scans')
+  await submitSignIn(page, url, { email: 'admin', password })
+  await getHeading(page, 'Scans')
   await page.goto(`${url}/monitor/account`)
   const unreachable = page.getByRole('checkbox', { name: 'Comments that mention you' })
   await expect.poll(() => unreachable.isDisabled()).toBe(true)
@@ -32,26 +32,26 @@ export async function choosesMails({ url, browser, mails, password }: MailWalk):
   await page.getByRole('button', { name: 'Confirm' }).click()
   await page.getByText('Sign in with the new email from now on.').waitFor()
 
-  await enter(page, url, { email: 'boss@example.org', password })
-  await heading(page, 'Scans')
+  await submitSignIn(page, url, { email: 'boss@example.org', password })
+  await getHeading(page, 'Scans')
   await choose(page, 'admin', 'My account')
-  const wanted = page.getByRole('checkbox', { name: 'Comments that mention you' })
-  await expect.poll(() => wanted.isChecked()).toBe(true)
+  const mentionsCheckbox = page.getByRole('checkbox', { name: 'Comments that mention you' })
+  await expect.poll(() => mentionsCheckbox.isChecked()).toBe(true)
   await everyLook(page)
-  await wanted.focus()
+  await mentionsCheckbox.focus()
   await page.keyboard.press('Space')
   await page.getByText('These emails are turned off.').waitFor()
-  expect(await wanted.evaluate((box) => box === document.activeElement)).toBe(true)
+  expect(await mentionsCheckbox.evaluate((box) => box === document.activeElement)).toBe(true)
   await confirmed(page, 'These emails are turned off.')
   await page.reload()
-  await wanted.waitFor()
-  expect(await wanted.isChecked()).toBe(false)
+  await mentionsCheckbox.waitFor()
+  expect(await mentionsCheckbox.isChecked()).toBe(false)
   await page.route('**/monitor-api/users/settings', (route) =>
     route.request().method() === 'PUT' ? route.fulfill({ status: 503 }) : route.continue(),
   )
-  await wanted.click()
+  await mentionsCheckbox.click()
   await page.getByRole('region', { name: 'Messages' }).getByText('Error').waitFor()
-  // What could not be saved is as it was.
-  await expect.poll(() => wanted.isChecked()).toBe(false)
+  // A setting that could not be saved is unchanged.
+  await expect.poll(() => mentionsCheckbox.isChecked()).toBe(false)
   await page.close()
 }

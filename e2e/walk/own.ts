@@ -8,12 +8,12 @@ import { startReceiver } from '../product/receiver.ts'
 import type { Suite } from '../product/suite.ts'
 
 type Access = { content: { teamName: string; role: string; scan: { name: string } | null }[] }
-const accessOf = async ({ client }: Suite, team: string): Promise<string[]> =>
+const listAccess = async ({ client }: Suite, team: string): Promise<string[]> =>
   (await client<Access>('GET', `/team-access?search=${encodeURIComponent(team)}`)).content.map(
     ({ role, scan }) => `${role} ${scan?.name}`,
   )
 
-/** Two teams, which stand in the account service beside the API, and two scans. */
+/** Creates two teams in the account service, and two scans. */
 export async function makeTeams({ client }: Suite): Promise<void> {
   for (const name of ['Shop', 'Blog'])
     await client('POST', '/scans', { name, urls: ['https://example.org/'] })
@@ -21,23 +21,26 @@ export async function makeTeams({ client }: Suite): Promise<void> {
     await client('POST', '/../axe-account/teams', { name, members: [] })
 }
 
-/** Gives a team a role on a scan, as somebody else would. */
-async function giveMeanwhile({ client }: Suite, team: string, role: string): Promise<void> {
-  const idOf = async (list: string, name: string) =>
-    (await client<{ id: string; name: string }[]>('GET', list)).find((one) => one.name === name)!.id
-  const teamId = await idOf('/groups/teams/all', team)
-  const scanId = await idOf('/groups/scans/all', 'Shop')
+/** Gives a team a role on a scan, as another user would. */
+async function giveAccess({ client }: Suite, team: string, role: string): Promise<void> {
+  const findIdByName = async (listPath: string, name: string) =>
+    (await client<{ id: string; name: string }[]>('GET', listPath)).find((entry) => entry.name === name)!.id
+  const teamId = await findIdByName('/groups/teams/all', team)
+  const scanId = await findIdByName('/groups/scans/all', 'Shop')
   await client('POST', '/team-access', { assignments: [{ teamId, scanId, role }] })
 }
 
-/** Gives one team a role on a scan, after a look at what changes; what somebody else gave meanwhile is not written over unasked. */
-export async function oneTeam(suite: Suite): Promise<void> {
+/**
+ * Gives one team a role on a scan after a preview of the changes. Access that another user gave in the meantime is not
+ * overwritten silently.
+ */
+export async function assignOneTeam(suite: Suite): Promise<void> {
   const { page, open, heading } = suite
   await open('/admin/assign-team')
   await heading('Assign a team: Select a team')
-  const next = page.getByRole('button', { name: 'Next: Assign scans' })
+  const nextButton = page.getByRole('button', { name: 'Next: Assign scans' })
   await page.getByLabel('Shop team').check()
-  await next.click()
+  await nextButton.click()
   await heading('Assign a team: Assign scans')
   await page.getByRole('button', { name: 'Next: Review changes' }).click()
   await page.getByRole('button', { name: 'Scan or Scan Group must not be empty' }).waitFor()
@@ -46,27 +49,27 @@ export async function oneTeam(suite: Suite): Promise<void> {
   await page.getByRole('button', { name: 'Next: Review changes' }).click()
   await page.getByText('1 change').waitFor()
   await everyLook(page)
-  await giveMeanwhile(suite, 'Shop team', 'scanViewer')
+  await giveAccess(suite, 'Shop team', 'scanViewer')
   await page.getByRole('button', { name: 'Save changes' }).click()
-  await page.getByText('Somebody else changed it meanwhile.').waitFor()
-  expect(await accessOf(suite, 'Shop team')).toEqual(['scanViewer Shop'])
+  await page.getByText('Someone else changed this in the meantime.').waitFor()
+  expect(await listAccess(suite, 'Shop team')).toEqual(['scanViewer Shop'])
   await everyLook(page)
   await page.getByRole('button', { name: 'Save mine instead' }).click()
   await confirmed(page, 'Team access saved.')
-  expect(await accessOf(suite, 'Shop team')).toEqual(['scanMember Shop'])
+  expect(await listAccess(suite, 'Shop team')).toEqual(['scanMember Shop'])
 }
 
-/** What is said of a control beside its label. */
-const describedBy = (control: Locator) =>
+/** Description of a control, next to its label. */
+const getDescription = (control: Locator) =>
   control.evaluate((element) => {
     const id = element.getAttribute('aria-describedby')
     return id === null ? null : document.getElementById(id)?.textContent
   })
 
-/** Gives two teams a role on two scans at once; what one had already is shown as unchanged. */
-export async function manyTeams(suite: Suite): Promise<void> {
+/** Gives two teams a role on two scans at once; existing access is shown as unchanged. */
+export async function assignSeveralTeams(suite: Suite): Promise<void> {
   const { page, client, open, heading } = suite
-  const gone = await client<{ id: string }>('POST', '/scans', {
+  const deletedScan = await client<{ id: string }>('POST', '/scans', {
     name: 'Gone',
     urls: ['https://example.org/'],
   })
@@ -75,15 +78,15 @@ export async function manyTeams(suite: Suite): Promise<void> {
   for (const name of ['Shop team', 'Editors']) await page.getByLabel(name).check()
   await page.getByRole('button', { name: 'Next: Assign scans' }).click()
   const shop = page.getByLabel('Shop', { exact: true })
-  await expect.poll(() => describedBy(shop)).toBe('Now: Shop team: Scan Member')
-  expect(await describedBy(page.getByLabel('Blog', { exact: true }))).toBe('Now: No access')
+  await expect.poll(() => getDescription(shop)).toBe('Now: Shop team: Scan Member')
+  expect(await getDescription(page.getByLabel('Blog', { exact: true }))).toBe('Now: No access')
   await expectAccessible(page)
   await page.getByLabel('Role').selectOption('Scan Member')
   for (const name of ['Shop', 'Blog', 'Gone']) await page.getByLabel(name, { exact: true }).check()
   await page.getByRole('button', { name: 'Next: Review changes' }).click()
   await page.getByText('5 changes').waitFor()
-  // Somebody deletes a scan meanwhile: it is shown where scans are chosen, and all else stays chosen.
-  await client('DELETE', `/scans/${gone.id}`)
+  // Another user deletes a scan in the meantime: the step that chooses scans shows it, and all other choices stay.
+  await client('DELETE', `/scans/${deletedScan.id}`)
   await page.getByRole('button', { name: 'Save changes' }).click()
   await heading('Assign teams: Assign scans')
   await page.getByRole('button', { name: 'Scans: Choose one of the listed values.' }).click()
@@ -94,27 +97,27 @@ export async function manyTeams(suite: Suite): Promise<void> {
   await page.getByText('Unchanged: Scan Member').waitFor()
   await page.getByRole('button', { name: 'Save changes' }).click()
   await confirmed(page, 'Team access saved.')
-  expect((await accessOf(suite, 'Editors')).sort()).toEqual(['scanMember Blog', 'scanMember Shop'])
+  expect((await listAccess(suite, 'Editors')).sort()).toEqual(['scanMember Blog', 'scanMember Shop'])
 }
 
-const csv = (rows: string[]) =>
-  textFile('access.csv', ['team,scan,scan group,role', ...rows].join('\n'), 'text/csv')
+const buildCsv = (csvRows: string[]) =>
+  textFile('access.csv', ['team,scan,scan group,role', ...csvRows].join('\n'), 'text/csv')
 
 /**
- * Imports a CSV file: each faulty line is shown, can be copied, and nothing is saved until none is left. What somebody else gave
- * meanwhile is shown before it is written over.
+ * Imports a CSV file. Each faulty line is shown and can be copied, and nothing is saved while any remains. Access that
+ * another user gave in the meantime is shown before it is overwritten.
  */
-export async function imports(suite: Suite): Promise<void> {
+export async function importAccess(suite: Suite): Promise<void> {
   const { page, open, heading } = suite
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await open('/admin/assign-teams?by=file')
   await heading('Import team access')
-  const pick = async (button: string, rows: string[]) => {
+  const chooseFile = async (button: string, csvRows: string[]) => {
     const chooser = page.waitForEvent('filechooser')
     await page.getByRole('button', { name: button }).click()
-    await (await chooser).setFiles(csv(rows))
+    await (await chooser).setFiles(buildCsv(csvRows))
   }
-  await pick('Choose a file…', [
+  await chooseFile('Choose a file…', [
     'Nobody,Shop,,Scan Viewer',
     'Editors,No scan,,Scan Viewer',
     'Editors,,No group,Scan Viewer',
@@ -122,48 +125,48 @@ export async function imports(suite: Suite): Promise<void> {
     'Editors,Shop,,Boss',
   ])
   await page.getByText('Upload failed in access.csv').waitFor()
-  const said = [
+  const faultTexts = [
     'Line 2: There is no team “Nobody”.',
     'Line 3: There is no scan “No scan”.',
     'Line 4: There is no scan group “No group”.',
     'Line 5: Scan or Scan Group must not be empty',
     'Line 6: “Boss” is not a role. The roles are Scan Viewer, Scan Member and Scan Admin.',
   ]
-  for (const line of said) await page.getByText(line).waitFor()
+  for (const faultText of faultTexts) await page.getByText(faultText).waitFor()
   await everyLook(page)
   await page.getByRole('button', { name: 'Copy the list' }).click()
-  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(said.join('\n'))
-  await pick('Choose another file…', ['Editors,Shop,,Scan Viewer'])
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(faultTexts.join('\n'))
+  await chooseFile('Choose another file…', ['Editors,Shop,,Scan Viewer'])
   await page.getByText('1 change').waitFor()
-  await giveMeanwhile(suite, 'Editors', 'scanAdmin')
+  await giveAccess(suite, 'Editors', 'scanAdmin')
   await page.getByRole('button', { name: 'Save changes' }).click()
-  await page.getByRole('alert').getByText('Somebody else changed it meanwhile.').waitFor()
+  await page.getByRole('alert').getByText('Someone else changed this in the meantime.').waitFor()
   await page.getByText('1 change').waitFor()
   await everyLook(page)
   await page.getByRole('button', { name: 'Save changes' }).click()
   await confirmed(page, 'Team access saved.')
-  expect((await accessOf(suite, 'Editors')).sort()).toEqual(['scanMember Blog', 'scanViewer Shop'])
+  expect((await listAccess(suite, 'Editors')).sort()).toEqual(['scanMember Blog', 'scanViewer Shop'])
   await choose(page, 'Actions for Editors, Blog', 'Remove access…')
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove access' }).click()
   await confirmed(page, 'Editors no longer has access to Blog.')
-  expect(await accessOf(suite, 'Editors')).toEqual(['scanViewer Shop'])
+  expect(await listAccess(suite, 'Editors')).toEqual(['scanViewer Shop'])
 }
 
-/** Lets members no longer create scans. */
-export async function permissions({ page, client, open, heading }: Suite): Promise<void> {
+/** Revokes the right of members to create scans. */
+export async function changePermissions({ page, client, open, heading }: Suite): Promise<void> {
   await open('/admin/permissions-settings')
   await heading('Permissions')
   await page.getByLabel('Scan members may create scans').uncheck()
   await everyLook(page)
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await confirmed(page, 'Permissions settings saved.')
-  const stored = { allowScanMembersToCreateScans: false, allowScanViewersToCreateScans: true }
-  expect(await client('GET', '/system-settings')).toMatchObject(stored)
-  // Another administrator sets them meanwhile: what was ticked stays, and can be saved over it.
-  await client('PUT', '/system-settings', { ...stored, allowScanViewersToCreateScans: false })
+  const otherPermissions = { allowScanMembersToCreateScans: false, allowScanViewersToCreateScans: true }
+  expect(await client('GET', '/system-settings')).toMatchObject(otherPermissions)
+  // Another administrator changes them in the meantime: the selection stays, and can overwrite that version.
+  await client('PUT', '/system-settings', { ...otherPermissions, allowScanViewersToCreateScans: false })
   await page.getByLabel('Scan members may create scans').check()
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await page.getByText('Somebody else changed it meanwhile.').waitFor()
+  await page.getByText('Someone else changed this in the meantime.').waitFor()
   await everyLook(page)
   await expect.poll(() => page.getByLabel('Scan members may create scans').isChecked()).toBe(true)
   await page.getByRole('button', { name: 'Save mine instead' }).click()
@@ -174,8 +177,8 @@ export async function permissions({ page, client, open, heading }: Suite): Promi
   })
 }
 
-/** Sets how long runs stay; a number that cannot be is shown at its field. */
-export async function retention({ page, client, open, heading }: Suite): Promise<void> {
+/** Sets how long runs are kept; an invalid number is reported at its field. */
+export async function changeRetention({ page, client, open, heading }: Suite): Promise<void> {
   await open('/admin/retention')
   await heading('Retention')
   await page.getByLabel('Always keep latest runs').fill('0')
@@ -194,12 +197,14 @@ export async function retention({ page, client, open, heading }: Suite): Promise
   expect(await client('GET', '/system-settings/retention')).toMatchObject({ deleteDays: 365, keepRuns: 20 })
 }
 
-/** Sets how much one person may have and do; the next run of somebody who has as many is refused with words. */
-export async function quotas({ page, client, open, heading }: Suite): Promise<void> {
-  const { version: _, ...before } = (await client('GET', '/system-settings/quotas')) as { version: number }
+/** Sets quotas per person; the next run of a user who has reached one is refused with an explanation. */
+export async function changeQuotas({ page, client, open, heading }: Suite): Promise<void> {
+  const { version: _, ...previousQuotas } = (await client('GET', '/system-settings/quotas')) as {
+    version: number
+  }
   await open('/admin/quotas')
   await heading('Quotas')
-  // What holds until somebody says otherwise.
+  // Defaults, until an administrator changes them.
   await expect.poll(() => page.getByLabel('Runs per person at once', { exact: true }).inputValue()).toBe('20')
   await page.getByLabel('Runs per person at once', { exact: true }).fill('0')
   await page.getByLabel('Scans per person', { exact: true }).fill('many')
@@ -211,13 +216,15 @@ export async function quotas({ page, client, open, heading }: Suite): Promise<vo
   await page.getByLabel('Scans per person', { exact: true }).fill('400')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await confirmed(page, 'Quotas saved.')
-  const { version, ...after } = (await client('GET', '/system-settings/quotas')) as { version: number }
-  expect(after).toEqual({ ...before, runs: 7, scans: 400 })
-  await client('PUT', '/system-settings/quotas', { ...before, version })
+  const { version, ...updatedQuotas } = (await client('GET', '/system-settings/quotas')) as {
+    version: number
+  }
+  expect(updatedQuotas).toEqual({ ...previousQuotas, runs: 7, scans: 400 })
+  await client('PUT', '/system-settings/quotas', { ...previousQuotas, version })
 }
 
-/** Does what needs a sign-in of lately, as if the own one were long ago; what was typed stays. */
-async function signsInAgain(page: Page, act: () => Promise<void>): Promise<void> {
+/** Performs an action that requires a recent sign-in, as if the session were old; the input stays. */
+async function reauthenticate(page: Page, act: () => Promise<void>): Promise<void> {
   const stale = {
     type: 'about:blank',
     title: 'Sign in again to do this',
@@ -243,28 +250,28 @@ async function signsInAgain(page: Page, act: () => Promise<void>): Promise<void>
   await dialog.waitFor({ state: 'detached' })
 }
 
-/** Makes a key that works, and ends it. */
-export async function apiKeys({ page, product, open, heading }: Suite): Promise<void> {
+/** Creates a working API key and revokes it. */
+export async function manageApiKeys({ page, product, open, heading }: Suite): Promise<void> {
   await open('/api-keys')
   await heading('API keys')
   const make = page.getByRole('button', { name: 'Create key' })
   await make.click()
   await page.getByText('Fill in this field.').waitFor()
   await page.getByLabel('Name', { exact: true }).fill('Build server')
-  await signsInAgain(page, () => make.click())
+  await reauthenticate(page, () => make.click())
   await page.getByText('Key “Build server” created').waitFor()
   await everyLook(page)
   const key = await page.getByRole('status').locator('code').first().innerText()
-  const asked = () => fetch(`${product.url}/monitor-public-api/v1/scans`, { headers: { 'x-api-key': key } })
-  expect((await asked()).status).toBe(200)
+  const callApi = () => fetch(`${product.url}/monitor-public-api/v1/scans`, { headers: { 'x-api-key': key } })
+  expect((await callApi()).status).toBe(200)
   await page.getByRole('button', { name: 'Revoke key: Build server' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke key' }).click()
   await confirmed(page, 'Key revoked: Build server')
-  expect((await asked()).status).toBe(401)
+  expect((await callApi()).status).toBe(401)
 }
 
-/** Adds a webhook that answers, sends a test, and sees that it came. */
-export async function webhooks({ page, client, open, heading }: Suite): Promise<void> {
+/** Adds a webhook, sends a test, and checks its arrival. */
+export async function manageWebhooks({ page, client, open, heading }: Suite): Promise<void> {
   const received: string[] = []
   const receiver = await startReceiver((headers) =>
     received.push(String(headers['x-clearway-event'] ?? 'no event')),
@@ -277,7 +284,7 @@ export async function webhooks({ page, client, open, heading }: Suite): Promise<
     await page.getByLabel('URL').fill('not a URL')
     await page.getByRole('button', { name: 'Add webhook' }).click()
     await page.getByText('This is not a URL.').waitFor()
-    // What only the server refuses is shown at the field, too.
+    // Errors that only the server detects are shown at the field, too.
     await page.getByLabel('URL').fill('https://me:secret@hooks.example.org/')
     await page.getByRole('button', { name: 'Add webhook' }).click()
     await page.getByText('Do not include a user name or password').waitFor()
@@ -298,44 +305,44 @@ export async function webhooks({ page, client, open, heading }: Suite): Promise<
 }
 
 /** Shows the state of each part of the system. */
-export async function health({ page, open, heading }: Suite): Promise<void> {
+export async function showHealth({ page, open, heading }: Suite): Promise<void> {
   await open('/admin/health')
   await heading('System health')
-  const row = (name: string) => page.getByRole('row', { name: new RegExp(`^${name} `) })
-  await row('Database').getByText('Operational').waitFor()
-  await row('Browser').getByText('Operational').waitFor()
+  const getRow = (name: string) => page.getByRole('row', { name: new RegExp(`^${name} `) })
+  await getRow('Database').getByText('Operational').waitFor()
+  await getRow('Browser').getByText('Operational').waitFor()
   await page.getByRole('row', { name: /^Worker [0-9a-f-]{36} Operational/ }).waitFor()
-  await row('Email').getByText('No mail server is set').waitFor()
+  await getRow('Email').getByText('No mail server is set').waitFor()
   await everyLook(page)
 }
 
-/** Says on each screen what it is for, where no other documentation is configured, and gives the focus back. */
-export async function helps({ page, product, open, heading }: Suite): Promise<void> {
+/** Explains each screen where no other documentation is configured, and returns the focus. */
+export async function showHelp({ page, product, open, heading }: Suite): Promise<void> {
   const screens = [
     ['/scans', 'Scans', 'A scan visits the pages of a site'],
     ['/issues', 'Issues', 'Everything that was found in the runs in view.'],
     ['/admin/presets', 'Presets', 'A preset holds settings that many scans share.'],
   ] as const
-  for (const [path, title, text] of screens) {
+  for (const [path, title, helpText] of screens) {
     await open(path)
     await heading(title)
     const button = page.getByRole('button', { name: 'Help', exact: true })
     await button.click()
-    await page.getByRole('dialog', { name: 'About this screen' }).getByText(text).waitFor()
+    await page.getByRole('dialog', { name: 'About this screen' }).getByText(helpText).waitFor()
     await page.keyboard.press('Escape')
     await expectFocus(button)
   }
   await page.getByRole('button', { name: 'Help', exact: true }).click()
   await everyLook(page)
-  // On the small screen the menu folded, and took the dialog with it.
+  // On the small screen the menu folded, and closed the dialog with it.
   await page.getByRole('button', { name: 'Help', exact: true }).click()
   await page.getByRole('link', { name: 'Step by step, with an explanation of the terms' }).click()
-  // The screen before has the same heading.
+  // The previous screen has the same heading.
   await page.getByRole('article').waitFor()
   await heading('Presets')
   expect(page.url()).toBe(`${product.url}/monitor/docs/presets`)
   await everyLook(page)
-  // Nothing of it is secret: it can be read without signing in.
+  // Nothing in it is secret: it can be read without signing in.
   const stranger = await page.context().browser()!.newPage({ locale: 'de-DE' })
   await stranger.goto(`${product.url}/monitor/docs`)
   await stranger.getByRole('link', { name: 'Wer was darf' }).click()

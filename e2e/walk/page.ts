@@ -3,17 +3,17 @@ import type { Locator } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
 import { expectFocus } from '../screen/keyboard.ts'
-import { scanWithResults } from './issue.ts'
+import { createScanWithResults } from './issue.ts'
 import { choose, everyLook, markSeen, pick, confirmed } from '../screen/looks.ts'
 import type { Suite } from '../product/suite.ts'
 
-const list = (scan: string, more = '') => `/pages?scanId=%5B%22${scan}%22%5D${more}`
+const buildPagesPath = (scan: string, extraQuery = '') => `/pages?scanId=%5B%22${scan}%22%5D${extraQuery}`
 
-/** Shows tested, failed and left-out pages, narrows them, and exports what is selected. */
-export async function pageList(suite: Suite): Promise<void> {
+/** Shows tested, failed and excluded pages, narrows them, and exports the selected ones. */
+export async function browsePages(suite: Suite): Promise<void> {
   const { page, open, heading } = suite
-  const scan = await scanWithResults(suite)
-  await open(list(scan))
+  const scan = await createScanWithResults(suite)
+  await open(buildPagesPath(scan))
   await heading('Pages')
   const table = page.getByRole('table', { name: /^Pages/ })
   await table.getByRole('row').nth(1).waitFor()
@@ -33,8 +33,8 @@ export async function pageList(suite: Suite): Promise<void> {
   await bar.getByRole('button', { name: 'Export selection' }).click()
   await page.getByRole('menuitem', { name: 'JSON' }).click()
   const file = JSON.parse(readFileSync((await (await download).path()) ?? '', 'utf8')) as { pages: object[] }
-  const words = await bar.getByRole('status').innerText()
-  expect(file.pages).toHaveLength(Number(/\d+/.exec(words)![0]))
+  const statusText = await bar.getByRole('status').innerText()
+  expect(file.pages).toHaveLength(Number(/\d+/.exec(statusText)![0]))
   await pick(page.getByRole('radio', { name: /^Failed/ }))
   await expect.poll(() => page.url()).toContain('tab=failed')
   await page.getByLabel('Reason').selectOption('The site answered 404: not found')
@@ -45,16 +45,16 @@ export async function pageList(suite: Suite): Promise<void> {
   await table.getByRole('columnheader', { name: 'Reason', exact: true }).waitFor()
 }
 
-/** Explains why a page failed, and what to do. */
-export async function failedPage(suite: Suite): Promise<void> {
+/** Explains why a page failed, and how to fix it. */
+export async function explainFailedPage(suite: Suite): Promise<void> {
   const { page, client, open, heading } = suite
-  const scan = await scanWithResults(suite)
+  const scan = await createScanWithResults(suite)
   const { content } = await client<{ content: { id: string; failure: string }[] }>(
     'GET',
     `/scans/${scan}/runs/1/pages?status=failed`,
   )
-  const failed = content.find(({ failure }) => failure === 'http-404')!
-  await open(list(scan, `&tab=failed&view=%22${failed.id}%22`))
+  const failedPageRow = content.find(({ failure }) => failure === 'http-404')!
+  await open(buildPagesPath(scan, `&tab=failed&view=%22${failedPageRow.id}%22`))
   await heading('Pages')
   const panel = page.locator('section[aria-labelledby=detail]')
   await panel.getByText('The site answered 404: not found').waitFor()
@@ -62,11 +62,14 @@ export async function failedPage(suite: Suite): Promise<void> {
   await expectAccessible(page)
 }
 
-/** Opens a page, looks at its picture, issues and source, follows a number of the picture, walks on, and has it checked again. */
-export async function pageDetail(suite: Suite): Promise<void> {
+/**
+ * Opens a page, views its screenshot, issues and source, follows a number in the screenshot, goes to the next page, and has
+ * it checked again.
+ */
+export async function inspectPage(suite: Suite): Promise<void> {
   const { page, client, open, heading } = suite
-  const scan = await scanWithResults(suite)
-  await open(list(scan))
+  const scan = await createScanWithResults(suite)
+  await open(buildPagesPath(scan))
   await heading('Pages')
   await page
     .getByRole('table', { name: /^Pages/ })
@@ -82,8 +85,8 @@ export async function pageDetail(suite: Suite): Promise<void> {
   await expect
     .poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth))
     .toBeGreaterThan(1000)
-  await numbersApart(suite)
-  const at = page.url()
+  await expectDistinctNumbers(suite)
+  const pageUrl = page.url()
   await panel.getByRole('list').filter({ hasText: /^1/ }).getByRole('link').first().click()
   await expect.poll(() => page.url()).toContain('/issues?')
   await page.getByRole('img', { name: /as it looks on .*, framed/ }).waitFor()
@@ -91,7 +94,7 @@ export async function pageDetail(suite: Suite): Promise<void> {
   await markSeen(panel.getByRole('region', { name: 'Source as it was tested' }))
   await expectAccessible(page)
   await page.goBack()
-  await expect.poll(() => page.url()).toBe(at)
+  await expect.poll(() => page.url()).toBe(pageUrl)
   await panel.getByRole('button', { name: 'Show the source' }).click()
   const source = panel.getByRole('region', { name: 'Source as it was tested' })
   await source.getByText(/<html/).waitFor()
@@ -101,7 +104,7 @@ export async function pageDetail(suite: Suite): Promise<void> {
   await everyLook(page)
   await panel.getByRole('button', { name: 'Next' }).click()
   await panel.getByText(/^2 of/).waitFor()
-  await followsReferrer(suite)
+  await followReferrer(suite)
   await panel.getByRole('button', { name: 'Check this page again' }).click()
   await panel.getByRole('status').getByText('The page was checked again.').waitFor({ timeout: 60_000 })
   await panel.getByText(/^New: 0\. Reappeared: 0\. Fixed: 0\. Still there: \d+\.$/).waitFor()
@@ -112,13 +115,13 @@ export async function pageDetail(suite: Suite): Promise<void> {
   await confirmed(page, 'Page deleted successfully!')
 }
 
-/** No number of the picture hides another one; in full size it is as large as it is, in all of the window. */
-async function numbersApart({ page }: Suite): Promise<void> {
+/** No number hides another one in the screenshot. Full size shows the true size in the whole window. */
+async function expectDistinctNumbers({ page }: Suite): Promise<void> {
   const panel = page.locator('section[aria-labelledby=detail]')
   const picture = panel.getByRole('img', { name: /as it looked during the run/ })
-  const overlaps = (image: Locator) =>
+  const countOverlaps = (image: Locator) =>
     image.locator('xpath=..').evaluate((sheet) => {
-      const boxes = [...sheet.querySelectorAll('a > span')].map((one) => one.getBoundingClientRect())
+      const boxes = [...sheet.querySelectorAll('a > span')].map((marker) => marker.getBoundingClientRect())
       if (boxes.length < 2) throw new Error('The picture has no numbers.')
       return boxes.flatMap((a, i) =>
         boxes
@@ -127,31 +130,34 @@ async function numbersApart({ page }: Suite): Promise<void> {
           .map((b) => `${a.left} ${a.top}, ${b.left} ${b.top}`),
       )
     })
-  await expect.poll(() => overlaps(picture)).toEqual([])
-  const full = panel.getByRole('button', { name: 'Full size' })
-  await full.press('Enter')
+  await expect.poll(() => countOverlaps(picture)).toEqual([])
+  const fullSizeButton = panel.getByRole('button', { name: 'Full size' })
+  await fullSizeButton.press('Enter')
   const dialog = page.getByRole('dialog', { name: 'What the page looked like' })
-  const large = dialog.getByRole('img', { name: /as it looked during the run/ })
-  const missing = () => large.evaluate((image: HTMLImageElement) => image.naturalWidth - image.clientWidth)
-  await expect.poll(missing).toBe(0)
-  await expect.poll(() => overlaps(large)).toEqual([])
+  const fullSizeImage = dialog.getByRole('img', { name: /as it looked during the run/ })
+  const getMissingWidth = () =>
+    fullSizeImage.evaluate((image: HTMLImageElement) => image.naturalWidth - image.clientWidth)
+  await expect.poll(getMissingWidth).toBe(0)
+  await expect.poll(() => countOverlaps(fullSizeImage)).toEqual([])
   const region = dialog.getByRole('region', { name: 'Picture' })
   expect(await region.evaluate((element) => element.clientWidth)).toBeGreaterThan(1100)
   await everyLook(page)
   await page.keyboard.press('Escape')
-  await expectFocus(full)
+  await expectFocus(fullSizeButton)
 }
 
 /** Goes from a page to the details of one that links to it, and back. */
-async function followsReferrer({ page }: Suite): Promise<void> {
+async function followReferrer({ page }: Suite): Promise<void> {
   const panel = page.locator('section[aria-labelledby=detail]')
-  const at = page.url()
-  const part = panel.locator('div').filter({ has: page.getByRole('heading', { name: 'Linked from' }) })
-  const link = part.last().locator('..').getByRole('listitem').getByRole('link').first()
+  const pageUrl = page.url()
+  const referrerSection = panel
+    .locator('div')
+    .filter({ has: page.getByRole('heading', { name: 'Linked from' }) })
+  const link = referrerSection.last().locator('..').getByRole('listitem').getByRole('link').first()
   const url = await link.textContent()
   await link.click()
-  await expect.poll(() => page.url()).not.toBe(at)
-  // Of that page, and of no other.
+  await expect.poll(() => page.url()).not.toBe(pageUrl)
+  // Details of that page only.
   await panel.getByRole('heading', { name: 'Linked from' }).waitFor()
   await expect.poll(() => panel.locator(`a[href="${url}"]`).count()).toBeGreaterThan(0)
   await panel.getByRole('button', { name: 'Show the source' }).waitFor()
@@ -159,10 +165,10 @@ async function followsReferrer({ page }: Suite): Promise<void> {
   await panel.getByText(/^2 of/).waitFor()
 }
 
-/** In the classic view a detail takes the place of its list. */
-export async function classicView(suite: Suite): Promise<void> {
+/** In the classic view details replace their list. */
+export async function useClassicView(suite: Suite): Promise<void> {
   const { page, open, heading } = suite
-  const scan = await scanWithResults(suite)
+  const scan = await createScanWithResults(suite)
   await open('/admin')
   await heading('Scan groups')
   const classic = page.getByRole('switch', { name: 'Classic view' })
@@ -172,7 +178,7 @@ export async function classicView(suite: Suite): Promise<void> {
   await open('/admin/presets')
   await heading('Presets')
   expect(await classic.count()).toBe(0)
-  await open(list(scan))
+  await open(buildPagesPath(scan))
   const table = page.getByRole('table', { name: /^Pages/ })
   await table.getByRole('rowheader').getByRole('link').first().click()
   await page.getByRole('button', { name: 'Back to the list' }).waitFor()

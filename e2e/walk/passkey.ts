@@ -1,10 +1,10 @@
 import type { Browser, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { choose, everyLook, newPage, confirmed } from '../screen/looks.ts'
-import { enter, heading } from './people.ts'
+import { submitSignIn, getHeading } from './people.ts'
 
-/** A device that keeps passkeys, as a browser knows it, and whether its owner is at hand. */
-async function deviceOf(page: Page): Promise<(isThere: boolean) => Promise<unknown>> {
+/** Virtual passkey device of the browser, and a switch for its user's presence. */
+async function addVirtualDevice(page: Page): Promise<(isThere: boolean) => Promise<unknown>> {
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('WebAuthn.enable')
   const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
@@ -20,43 +20,48 @@ async function deviceOf(page: Page): Promise<(isThere: boolean) => Promise<unkno
   return (isUserVerified) => cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified })
 }
 
-type Who = { email: string; password: string; codes: readonly string[] }
-/** An administrator in a window, with a device that keeps passkeys. */
-type Owner = { url: string; page: Page; setThere: (isThere: boolean) => Promise<unknown>; who: Who }
+type Credentials = { email: string; password: string; codes: readonly string[] }
+/** An administrator in a window, with a device that stores passkeys. */
+type Owner = {
+  url: string
+  page: Page
+  setThere: (isThere: boolean) => Promise<unknown>
+  credentials: Credentials
+}
 
-const dialogIn = ({ page }: Owner) => page.getByRole('dialog')
-const cardIn = ({ page }: Owner) => page.getByRole('region', { name: 'Passkeys' })
+const getDialog = ({ page }: Owner) => page.getByRole('dialog')
+const getCard = ({ page }: Owner) => page.getByRole('region', { name: 'Passkeys' })
 
-async function leave({ page, url }: Owner): Promise<void> {
+async function signOut({ page, url }: Owner): Promise<void> {
   await choose(page, 'admin', 'Log out')
   await page.waitForURL(/sso\/logout/)
   await page.goto(`${url}/monitor`)
 }
 
 async function addPasskey(owner: Owner): Promise<void> {
-  const { page, setThere, who } = owner
-  const [dialog, card] = [dialogIn(owner), cardIn(owner)]
+  const { page, setThere, credentials } = owner
+  const [dialog, card] = [getDialog(owner), getCard(owner)]
   await choose(page, 'admin', 'My account')
   await card.getByRole('button', { name: 'Add a passkey…' }).click()
   await expect.poll(() => dialog.getByLabel('Name').inputValue()).toBe('Chrome, Linux')
   await dialog.getByLabel('Name').fill('Telephone')
   await page.keyboard.press('Enter')
   await expect.poll(() => dialog.getByText('Fill in this field.').count()).toBe(2)
-  await dialog.getByLabel('Current password').fill(who.password)
-  await dialog.getByLabel('Code from the app, or a recovery code').fill(who.codes[1]!)
+  await dialog.getByLabel('Current password').fill(credentials.password)
+  await dialog.getByLabel('Code from the app, or a recovery code').fill(credentials.codes[1]!)
   await setThere(false)
   await page.keyboard.press('Enter')
   await dialog.getByText('No passkey was created. Try again.').waitFor()
   await everyLook(page)
   await setThere(true)
-  // The code is used up by now; another is not asked for.
+  // The code is already used; no other one is required.
   await dialog.getByLabel('Current password').press('Enter')
   await confirmed(page, 'Passkey added')
   await card.getByRole('rowheader', { name: 'Telephone' }).waitFor()
   await everyLook(page)
 }
 
-async function enterByPasskey({ page, setThere }: Owner): Promise<void> {
+async function signInByPasskey({ page, setThere }: Owner): Promise<void> {
   const passkey = page.getByRole('button', { name: 'Use a passkey' })
   await setThere(false)
   await passkey.click()
@@ -64,36 +69,36 @@ async function enterByPasskey({ page, setThere }: Owner): Promise<void> {
   await everyLook(page)
   await setThere(true)
   await passkey.press('Enter')
-  await heading(page, 'Scans')
+  await getHeading(page, 'Scans')
 }
 
-/** Adds a passkey, signs in by it alone and behind the password, and takes the authenticator app off with it. */
-export async function usesPasskey(url: string, browser: Browser, who: Who): Promise<void> {
+/** Adds a passkey, signs in with it alone and after the password, and removes the authenticator app with it. */
+export async function usePasskey(url: string, browser: Browser, credentials: Credentials): Promise<void> {
   const page = await newPage(browser)
-  const owner = { url, page, setThere: await deviceOf(page), who }
-  await enter(page, url, who)
-  await page.getByLabel('Code').fill(who.codes[0]!)
+  const owner = { url, page, setThere: await addVirtualDevice(page), credentials }
+  await submitSignIn(page, url, credentials)
+  await page.getByLabel('Code').fill(credentials.codes[0]!)
   await page.keyboard.press('Enter')
-  await heading(page, 'Scans')
+  await getHeading(page, 'Scans')
   await addPasskey(owner)
-  await leave(owner)
-  await enterByPasskey(owner)
+  await signOut(owner)
+  await signInByPasskey(owner)
   await choose(page, 'admin', 'My account')
   await page.getByRole('button', { name: 'Turn off…' }).click()
-  await dialogIn(owner).getByRole('button', { name: 'Use a passkey instead' }).click()
+  await getDialog(owner).getByRole('button', { name: 'Use a passkey instead' }).click()
   await confirmed(page, 'Authenticator app turned off')
   await page.getByText('On, with a passkey.').waitFor()
-  // Administrators need a second factor here: the last one stays.
+  // Administrators need a second factor here: the last one cannot be removed.
   expect(
-    await cardIn(owner)
+    await getCard(owner)
       .getByRole('button', { name: /^Remove/ })
       .count(),
   ).toBe(0)
-  await leave(owner)
-  await enter(page, url, who)
+  await signOut(owner)
+  await submitSignIn(page, url, credentials)
   await page.getByText('Use your passkey, or enter one of your recovery codes.').waitFor()
   await everyLook(page)
   await page.getByRole('button', { name: 'Use a passkey' }).click()
-  await heading(page, 'Scans')
+  await getHeading(page, 'Scans')
   await page.close()
 }

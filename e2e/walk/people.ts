@@ -5,43 +5,43 @@ import { expectFocus } from '../screen/keyboard.ts'
 import { totpCode } from '../../packages/server/src/idp/totp.ts'
 import { choose, everyLook, newPage, textFile, confirmed } from '../screen/looks.ts'
 
-/** The product as somebody sees it who has just started it: nobody has an account yet. */
+/** The product right after its first start, without any account. */
 export type House = {
   url: string
-  /** The link that the start printed. */
+  /** Setup link that the start printed. */
   setup: string
   browser: Browser
-  /** The first administrator's window. */
+  /** Window of the first administrator. */
   page: Page
 }
 
-export const first = { email: 'first@example.org', password: 'a wholly unlikely sentence' }
+export const firstAdmin = { email: 'first@example.org', password: 'a wholly unlikely sentence' }
 const second = { email: 'ada@example.org', password: 'another unlikely sentence' }
 
-/** The code that an authenticator app shows now, or some steps later. */
-const codeOf = (key: string, later = 0): string =>
-  totpCode(key.replaceAll(' ', ''), Math.floor(Date.now() / 30_000) + later)
-export const heading = (page: Page, name: string | RegExp) =>
+/** Returns the current code of an authenticator app, or the one some steps later. */
+const computeCode = (key: string, stepsAhead = 0): string =>
+  totpCode(key.replaceAll(' ', ''), Math.floor(Date.now() / 30_000) + stepsAhead)
+export const getHeading = (page: Page, name: string | RegExp) =>
   page.getByRole('heading', { level: 1, name }).waitFor()
-export const enter = async (
+export const submitSignIn = async (
   page: Page,
   url: string,
-  who: { email: string; password: string },
+  credentials: { email: string; password: string },
 ): Promise<void> => {
   await page.goto(`${url}/monitor`)
-  await page.getByLabel('User name or email').fill(who.email)
-  await page.getByLabel('Password').fill(who.password)
+  await page.getByLabel('User name or email').fill(credentials.email)
+  await page.getByLabel('Password').fill(credentials.password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
-/** The first start: the printed link makes the first administrator, who is signed in at once. */
-export async function firstStart({ url, setup, page, browser }: House): Promise<void> {
-  // Whoever comes without it is told of it.
+/** First start: the printed link creates the first administrator, who is signed in immediately. */
+export async function createFirstAdmin({ url, setup, page, browser }: House): Promise<void> {
+  // Visitors without the link learn that they need it.
   await page.goto(`${url}/monitor`)
   await page.getByText('There is no administrator yet.').waitFor()
   await everyLook(page)
   await page.goto(setup)
-  await heading(page, 'Set up Clearway')
+  await getHeading(page, 'Set up Clearway')
   await everyLook(page)
   await page.getByLabel('First name').fill('Grace')
   await page.getByLabel('Email', { exact: true }).fill('nothing')
@@ -53,31 +53,31 @@ export async function firstStart({ url, setup, page, browser }: House): Promise<
   await expectFocus(page.locator('#lastName'))
   await everyLook(page)
   await page.getByLabel('Last name').fill('Hopper')
-  await page.getByLabel('Email', { exact: true }).fill(first.email)
-  await page.getByLabel('New password').fill(first.password)
+  await page.getByLabel('Email', { exact: true }).fill(firstAdmin.email)
+  await page.getByLabel('New password').fill(firstAdmin.password)
   await page.keyboard.press('Enter')
-  await heading(page, 'Scans')
+  await getHeading(page, 'Scans')
   await page.getByRole('button', { name: 'Grace Hopper' }).waitFor()
-  const late = await newPage(browser)
-  await late.goto(setup)
-  await heading(late, 'This link no longer works')
-  await everyLook(late)
-  await enter(late, url, first)
-  await heading(late, 'Scans')
-  await late.close()
+  const latePage = await newPage(browser)
+  await latePage.goto(setup)
+  await getHeading(latePage, 'This link no longer works')
+  await everyLook(latePage)
+  await submitSignIn(latePage, url, firstAdmin)
+  await getHeading(latePage, 'Scans')
+  await latePage.close()
 }
 
-/** Invites somebody, who takes the account by the link and is signed in at once. */
-export async function invites({ url, page, browser }: House): Promise<void> {
+/** Invites a user, who accepts by the link and is signed in immediately. */
+export async function invitePerson({ url, page, browser }: House): Promise<void> {
   await page.goto(`${url}/monitor/admin/people`)
-  await heading(page, 'People')
+  await getHeading(page, 'People')
   await page.getByText('1 person').waitFor()
   await page.getByRole('button', { name: 'Invite a person' }).click()
   await page.getByRole('button', { name: 'Invite', exact: true }).click()
   await page.getByText('Fill in this field.').waitFor()
-  await page.getByLabel('Email', { exact: true }).fill(first.email.toUpperCase())
+  await page.getByLabel('Email', { exact: true }).fill(firstAdmin.email.toUpperCase())
   await page.getByRole('button', { name: 'Invite', exact: true }).click()
-  await page.getByText('Somebody has this email already.').waitFor()
+  await page.getByText('This email is already in use.').waitFor()
   await expectAccessible(page)
   await page.getByLabel('Email', { exact: true }).fill(second.email)
   await page.getByLabel('Role', { exact: true }).selectOption('Auditor')
@@ -87,23 +87,23 @@ export async function invites({ url, page, browser }: House): Promise<void> {
   await everyLook(page)
   const guest = await newPage(browser)
   await guest.goto(link)
-  await heading(guest, 'Accept the invitation')
+  await getHeading(guest, 'Accept the invitation')
   await everyLook(guest)
   await guest.getByLabel('First name').fill('Ada')
   await guest.getByLabel('Last name').fill('Lovelace')
   await guest.getByLabel('New password').fill(second.password)
   await guest.keyboard.press('Enter')
-  await heading(guest, 'Scans')
+  await getHeading(guest, 'Scans')
   await guest.close()
   await page.reload()
   await page.getByRole('row', { name: /Ada Lovelace.*Auditor.*Active/ }).waitFor()
 }
 
-/** Narrows and sorts the list, changes a role, makes a link, deactivates, reactivates. */
-export async function manages({ url, page, browser }: House): Promise<void> {
+/** Narrows and sorts the list, changes a role, creates a link, deactivates, reactivates. */
+export async function managePeople({ url, page, browser }: House): Promise<void> {
   const ada = await newPage(browser)
-  await enter(ada, url, second)
-  await heading(ada, 'Scans')
+  await submitSignIn(ada, url, second)
+  await getHeading(ada, 'Scans')
   await page.goto(`${url}/monitor/admin/people`)
   await choose(page, 'Actions for Ada Lovelace', 'Change role…')
   await page.getByLabel('Role', { exact: true }).selectOption('User')
@@ -124,7 +124,7 @@ export async function manages({ url, page, browser }: House): Promise<void> {
   // Her window is signed out at its next step.
   await ada.reload()
   await ada.getByLabel('User name or email').waitFor()
-  await enter(ada, url, second)
+  await submitSignIn(ada, url, second)
   await ada.getByText('The user name or the password is wrong.').waitFor()
   await everyLook(ada)
   await ada.close()
@@ -138,16 +138,18 @@ export async function manages({ url, page, browser }: House): Promise<void> {
   await page.getByText('Link for Ada Lovelace').waitFor()
 }
 
-/** Somebody has lost a second factor: an administrator removes it. */
-export async function losesSecondFactor({ url, page, browser }: House): Promise<void> {
+/** A user has lost a second factor: an administrator removes it. */
+export async function removeSecondFactor({ url, page, browser }: House): Promise<void> {
   const ada = await newPage(browser)
-  await enter(ada, url, second)
-  await heading(ada, 'Scans')
+  await submitSignIn(ada, url, second)
+  await getHeading(ada, 'Scans')
   await choose(ada, 'Ada Lovelace', 'My account')
   await ada.getByRole('button', { name: 'Set up…' }).click()
-  const own = ada.getByRole('dialog')
-  await own.getByLabel('Code from the app').fill(codeOf((await own.locator('code').textContent())!))
-  await own.getByLabel('Current password').fill(second.password)
+  const adaDialog = ada.getByRole('dialog')
+  await adaDialog
+    .getByLabel('Code from the app')
+    .fill(computeCode((await adaDialog.locator('code').textContent())!))
+  await adaDialog.getByLabel('Current password').fill(second.password)
   await ada.keyboard.press('Enter')
   await ada.getByText('10 recovery codes are left.').waitFor()
   await page.goto(`${url}/monitor/admin/people`)
@@ -157,31 +159,31 @@ export async function losesSecondFactor({ url, page, browser }: House): Promise<
   await dialog.getByRole('button', { name: 'Remove second factor' }).click()
   await confirmed(page, 'Ada Lovelace: Second factor removed')
   await ada.reload()
-  await enter(ada, url, second)
-  await heading(ada, 'Scans')
+  await submitSignIn(ada, url, second)
+  await getHeading(ada, 'Scans')
   await ada.close()
 }
 
-/** Invites many by a file. */
-export async function importsPeople({ url, page }: House): Promise<void> {
+/** Invites many people by a file. */
+export async function importPeople({ url, page }: House): Promise<void> {
   await page.goto(`${url}/monitor/admin/people`)
   await page.getByRole('link', { name: 'Import…' }).click()
-  await heading(page, 'Import people')
-  const pick = async (button: string, rows: string[]) => {
+  await getHeading(page, 'Import people')
+  const chooseFile = async (button: string, csvRows: string[]) => {
     const chooser = page.waitForEvent('filechooser')
     await page.getByRole('button', { name: button }).click()
-    await (await chooser).setFiles(textFile('people.csv', ['email,role', ...rows].join('\n'), 'text/csv'))
+    await (await chooser).setFiles(textFile('people.csv', ['email,role', ...csvRows].join('\n'), 'text/csv'))
   }
-  await pick('Choose a file…', ['ada@example.org,user', 'nobody,boss'])
+  await chooseFile('Choose a file…', ['ada@example.org,user', 'nobody,boss'])
   await page.getByText('Upload failed in people.csv').waitFor()
-  for (const line of [
-    'Line 2: Somebody has the email “ada@example.org” already.',
+  for (const faultText of [
+    'Line 2: The email “ada@example.org” is already in use.',
     'Line 3: “nobody” is not an email address.',
     'Line 3: “boss” is not a role. The roles are admin, auditor and user.',
   ])
-    await page.getByText(line).waitFor()
+    await page.getByText(faultText).waitFor()
   await everyLook(page)
-  await pick('Choose another file…', ['one@example.org,user', 'two@example.org,auditor'])
+  await chooseFile('Choose another file…', ['one@example.org,user', 'two@example.org,auditor'])
   await page.getByRole('row', { name: /two@example\.org.*Auditor/ }).waitFor()
   await page.getByRole('button', { name: 'Invite', exact: true }).click()
   await page.getByText('2 people are invited.').waitFor()
@@ -189,9 +191,9 @@ export async function importsPeople({ url, page }: House): Promise<void> {
   await everyLook(page)
 }
 
-/** Makes a team, renames it, gives it access, and deletes it with what it gave. */
-export async function teams({ url, page }: House): Promise<void> {
-  // Where teams are chosen, it is said that there are none, with the way to make one.
+/** Creates a team, renames it, gives it access, and deletes it together with that access. */
+export async function manageTeams({ url, page }: House): Promise<void> {
+  // Where teams are chosen, a message says that there are none and how to create one.
   for (const path of ['scans/new?step=access', 'admin/assign-team']) {
     await page.goto(`${url}/monitor/${path}`)
     await page.getByRole('heading', { name: 'No teams yet' }).waitFor()
@@ -201,7 +203,7 @@ export async function teams({ url, page }: House): Promise<void> {
   await page.getByText('No teams yet').waitFor()
   await everyLook(page)
   await page.getByRole('link', { name: 'New team' }).click()
-  await heading(page, 'New team')
+  await getHeading(page, 'New team')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByText('Fill in this field.').waitFor()
   await page.getByLabel('Name', { exact: true }).fill('Editors')
@@ -214,8 +216,8 @@ export async function teams({ url, page }: House): Promise<void> {
   await page.getByLabel('Name', { exact: true }).fill('Editors of the shop')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await confirmed(page, 'Team saved: Editors of the shop')
-  // It can be given access at once.
-  await letsView(page, url, 'Editors of the shop', 'Shop')
+  // It can be given access immediately.
+  await giveViewAccess(page, url, 'Editors of the shop', 'Shop')
   await page.goto(`${url}/monitor/admin/teams`)
   await choose(page, 'Actions for Editors of the shop', 'Delete…')
   await page.getByText('It has 1 member. Its access to 1 scan or scan group ends.').waitFor()
@@ -225,14 +227,14 @@ export async function teams({ url, page }: House): Promise<void> {
   await confirmed(page, 'Team deleted: Editors of the shop')
   await page.goto(`${url}/monitor/admin/team-access`)
   await page.getByText('Editors of the shop').waitFor({ state: 'detached' })
-  // Who is in a team decides who sees what: each change is on record, and by whom.
+  // Team membership decides who sees what, so each change is recorded with its author.
   await page.goto(`${url}/monitor/admin/audit?noun=team`)
-  for (const entry of [
+  for (const entryText of [
     /Deletion.*Editors of the shop/,
     /Modification.*Editors of the shop/,
     /Creation.*Editors\b/,
   ])
-    await page.getByRole('row', { name: entry }).getByText('Grace Hopper').first().waitFor()
+    await page.getByRole('row', { name: entryText }).getByText('Grace Hopper').first().waitFor()
   await page
     .getByRole('row', { name: /Modification/ })
     .getByRole('link')
@@ -243,8 +245,8 @@ export async function teams({ url, page }: House): Promise<void> {
     .waitFor()
 }
 
-/** Lets a team view a scan. */
-export async function letsView(page: Page, url: string, team: string, scan: string): Promise<void> {
+/** Gives a team view access to a scan. */
+export async function giveViewAccess(page: Page, url: string, team: string, scan: string): Promise<void> {
   await page.goto(`${url}/monitor/admin/assign-team`)
   await page.getByLabel(team).check()
   await page.getByRole('button', { name: 'Next: Assign scans' }).click()
@@ -255,8 +257,8 @@ export async function letsView(page: Page, url: string, team: string, scan: stri
   await confirmed(page, 'Team access saved.')
 }
 
-/** Deletes somebody; what was done stays by nobody's name. */
-export async function forgets({ url, page }: House): Promise<void> {
+/** Deletes a user; past actions remain without a name. */
+export async function deletePerson({ url, page }: House): Promise<void> {
   await page.goto(`${url}/monitor/admin/people`)
   await choose(page, 'Actions for Ada Lovelace', 'Delete…')
   const dialog = page.getByRole('alertdialog')
@@ -267,23 +269,23 @@ export async function forgets({ url, page }: House): Promise<void> {
   await page.getByRole('row', { name: /Ada Lovelace/ }).waitFor({ state: 'detached' })
 }
 
-/** Signs in again, in another window, which asks for a code after the password. */
-async function askedForCode(url: string, browser: Browser, code: string): Promise<Page> {
-  const other = await newPage(browser)
-  await enter(other, url, first)
-  await heading(other, 'Two-factor sign-in')
-  await other.getByLabel('Code').fill('000000')
-  await other.keyboard.press('Enter')
-  await other.getByText('This code is wrong, or was used already.').waitFor()
-  await everyLook(other)
-  await other.getByLabel('Code').fill(code)
-  await other.keyboard.press('Enter')
-  await heading(other, 'Scans')
-  return other
+/** Signs in again in another window, which requires a code after the password. */
+async function signInWithCode(url: string, browser: Browser, code: string): Promise<Page> {
+  const otherPage = await newPage(browser)
+  await submitSignIn(otherPage, url, firstAdmin)
+  await getHeading(otherPage, 'Two-factor sign-in')
+  await otherPage.getByLabel('Code').fill('000000')
+  await otherPage.keyboard.press('Enter')
+  await otherPage.getByText('This code is wrong, or was used already.').waitFor()
+  await everyLook(otherPage)
+  await otherPage.getByLabel('Code').fill(code)
+  await otherPage.keyboard.press('Enter')
+  await getHeading(otherPage, 'Scans')
+  return otherPage
 }
 
-/** One's own account: name, a second factor, sessions, and another password. */
-export async function ownAccount({ url, page, browser }: House): Promise<void> {
+/** A user's own account: name, second factor, sessions, and a new password. */
+export async function editOwnAccount({ url, page, browser }: House): Promise<void> {
   await page.goto(`${url}/monitor/scans`)
   await choose(page, 'Grace Hopper', 'My account')
   await page.getByText('This server sends no email.').waitFor()
@@ -297,17 +299,17 @@ export async function ownAccount({ url, page, browser }: House): Promise<void> {
   const dialog = page.getByRole('dialog')
   const key = (await dialog.locator('code').textContent())!
   await dialog.getByLabel('Code from the app').fill('000000')
-  await dialog.getByLabel('Current password').fill(first.password)
+  await dialog.getByLabel('Current password').fill(firstAdmin.password)
   await dialog.getByRole('button', { name: 'Turn on' }).click()
   await dialog.getByText('This code is wrong, or was used already.').waitFor()
   await everyLook(page)
-  await dialog.getByLabel('Code from the app').fill(codeOf(key))
+  await dialog.getByLabel('Code from the app').fill(computeCode(key))
   await page.keyboard.press('Enter')
   await page.getByText('10 recovery codes are left.').waitFor()
   const codes = await page.getByRole('status').locator('code').allTextContents()
   expect(codes).toHaveLength(10)
   await everyLook(page)
-  const other = await askedForCode(url, browser, codes[0]!)
+  const otherPage = await signInWithCode(url, browser, codes[0]!)
   await page.reload()
   await page.getByText('9 recovery codes are left.').waitFor()
   await page
@@ -315,9 +317,9 @@ export async function ownAccount({ url, page, browser }: House): Promise<void> {
     .first()
     .click()
   await confirmed(page, /Signed out: Chrome, Linux, /)
-  await other.reload()
-  await other.getByLabel('User name or email').waitFor()
-  await other.close()
+  await otherPage.reload()
+  await otherPage.getByLabel('User name or email').waitFor()
+  await otherPage.close()
   await page.getByRole('button', { name: 'Turn off…' }).click()
   await dialog.getByLabel('Current password').fill('not my password')
   await page.keyboard.press('Enter')
@@ -326,43 +328,43 @@ export async function ownAccount({ url, page, browser }: House): Promise<void> {
   await page.keyboard.press('Enter')
   await dialog.getByText('This is not your password.').waitFor()
   await expectAccessible(page)
-  await dialog.getByLabel('Current password').fill(first.password)
+  await dialog.getByLabel('Current password').fill(firstAdmin.password)
   await page.keyboard.press('Enter')
   await confirmed(page, 'Authenticator app turned off')
-  const next = 'yet another unlikely sentence'
-  await page.getByLabel('Current password').fill(first.password)
-  await page.getByLabel('New password').fill(next)
+  const nextPassword = 'yet another unlikely sentence'
+  await page.getByLabel('Current password').fill(firstAdmin.password)
+  await page.getByLabel('New password').fill(nextPassword)
   await page.getByRole('button', { name: 'Change password' }).click()
-  await page.getByLabel('User name or email').fill(first.email)
-  await page.getByLabel('Password').fill(next)
+  await page.getByLabel('User name or email').fill(firstAdmin.email)
+  await page.getByLabel('Password').fill(nextPassword)
   await page.keyboard.press('Enter')
-  await heading(page, 'My account')
+  await getHeading(page, 'My account')
   await page.getByRole('button', { name: 'Amazing Hopper' }).waitFor()
 }
 
-/** An administrator who needs a second factor sets it up at the sign-in. */
-export async function enrols(
+/** An administrator who needs a second factor sets it up at sign-in. */
+export async function enrollSecondFactor(
   url: string,
   browser: Browser,
-  who: { email: string; password: string },
+  credentials: { email: string; password: string },
 ): Promise<string[]> {
   const page = await newPage(browser)
-  await enter(page, url, who)
-  await heading(page, 'Set up two-factor sign-in')
+  await submitSignIn(page, url, credentials)
+  await getHeading(page, 'Set up two-factor sign-in')
   await everyLook(page)
   const key = (await page.locator('code').textContent())!
   await page.getByLabel('Code').fill('000000')
   await page.keyboard.press('Enter')
   await page.getByText('This code is wrong, or was used already.').waitFor()
   await expect.poll(() => page.locator('code').textContent()).toBe(key)
-  await page.getByLabel('Code').fill(codeOf(key))
+  await page.getByLabel('Code').fill(computeCode(key))
   await page.keyboard.press('Enter')
-  await heading(page, 'Recovery codes')
+  await getHeading(page, 'Recovery codes')
   await everyLook(page)
   const codes = await page.locator('code').allTextContents()
   expect(codes).toHaveLength(10)
   await page.getByRole('button', { name: 'Continue' }).click()
-  await heading(page, 'Scans')
+  await getHeading(page, 'Scans')
   await page.close()
   return codes
 }

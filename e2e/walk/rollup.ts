@@ -4,55 +4,55 @@ import { everyLook, pick } from '../screen/looks.ts'
 import { fixtureScan, runEnded } from '../product/results.ts'
 import type { Suite } from '../product/suite.ts'
 
-const region = ({ page }: Suite, name: string | RegExp) => page.getByRole('region', { name })
+const getRegion = ({ page }: Suite, name: string | RegExp) => page.getByRole('region', { name })
 
-/** A scan in a group, with results; and one that never ran. */
-export async function makeSummed({ client, site }: Suite): Promise<void> {
-  const make = async (name: string) =>
+/** Creates a scan in a group, with results, and one that never ran. */
+export async function createRollupScans({ client, site }: Suite): Promise<void> {
+  const createScan = async (name: string) =>
     (await client<{ id: string }>('POST', '/scans', { ...fixtureScan(name, site.url), pageLimit: 8 })).id
-  const summed = await make('Summed up')
-  await make('Never ran')
+  const summed = await createScan('Summed up')
+  await createScan('Never ran')
   await client('POST', '/groups', { scanGroupName: 'Board', scans: [summed] })
   await client('POST', `/scans/${summed}/startRun`)
   await runEnded(client, summed, 120_000)
 }
 
-/** Shows all scans on one board: score, what is new, faults by rule and template, worst pages. */
-export async function sumsUp(suite: Suite): Promise<void> {
+/** Shows all scans on one board: score, new issues, issues by rule and template, worst pages. */
+export async function showRollup(suite: Suite): Promise<void> {
   const { page, open, heading } = suite
   await open('/scans')
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Dashboard' }).click()
   await heading('Dashboard')
-  await region(suite, 'Mean score of the scans')
+  await getRegion(suite, 'Mean score of the scans')
     .getByText(/tested page/)
     .waitFor()
-  const changes = region(suite, /^New since /)
+  const changes = getRegion(suite, /^New since /)
   await changes.getByRole('table').getByRole('link', { name: 'Summed up' }).waitFor()
-  // It ran once: there was nothing to compare with.
+  // It ran once, so there is nothing to compare with.
   await changes
     .getByRole('row', { name: /^Summed up / })
     .getByText('First run')
     .waitFor()
-  const faults = region(suite, 'Issues by rule')
+  const faults = getRegion(suite, 'Issues by rule')
   await expect.poll(() => faults.getByRole('row').count()).toBeGreaterThan(3)
-  await region(suite, 'Worst pages').getByRole('table').getByRole('link').first().waitFor()
-  // The start page, which was tested too, has no issue.
-  expect(await region(suite, 'Worst pages').getByRole('cell', { name: 'Good' }).count()).toBe(0)
+  await getRegion(suite, 'Worst pages').getByRole('table').getByRole('link').first().waitFor()
+  // The start page was tested too, but has no issue.
+  expect(await getRegion(suite, 'Worst pages').getByRole('cell', { name: 'Good' }).count()).toBe(0)
   await everyLook(page)
   await pick(page.getByRole('radio', { name: 'By template' }))
   await page.waitForURL(/faults=templates/)
-  await region(suite, 'Issues by template').locator('code').first().waitFor()
+  await getRegion(suite, 'Issues by template').locator('code').first().waitFor()
   await expectAccessible(page)
   await pick(page.getByRole('radio', { name: '30 days' }))
   await page.waitForURL(/days=30/)
   await page.goBack()
   await expect.poll(() => page.getByRole('radio', { name: '90 days' }).isChecked()).toBe(true)
-  await region(suite, 'Issues by template').getByRole('table').getByRole('link').first().click()
+  await getRegion(suite, 'Issues by template').getByRole('table').getByRole('link').first().click()
   await heading('Issues')
 }
 
-/** Is about the scans and groups that are chosen, in the URL as well. */
-export async function choosesScans(suite: Suite): Promise<void> {
+/** Covers the chosen scans and groups, also through the URL. */
+export async function chooseScans(suite: Suite): Promise<void> {
   const { page, open, heading } = suite
   await open('/rollup')
   await heading('Dashboard')
@@ -61,7 +61,7 @@ export async function choosesScans(suite: Suite): Promise<void> {
   await dialog.getByRole('group', { name: 'Scan groups' }).getByRole('checkbox', { name: 'Board' }).check()
   await everyLook(page)
   await dialog.getByRole('button', { name: 'Apply' }).click()
-  await region(suite, 'Score').getByText('1 scan with results').waitFor()
+  await getRegion(suite, 'Score').getByText('1 scan with results').waitFor()
   expect(new URL(page.url()).search).toContain('groupId')
   await page.getByRole('button', { name: 'Remove filter: Group: Board' }).click()
   await page.getByRole('button', { name: 'Choose scans and groups…' }).click()
@@ -71,30 +71,30 @@ export async function choosesScans(suite: Suite): Promise<void> {
   await page.getByText('None of the chosen scans has a completed run.').waitFor()
   await everyLook(page)
   await page.getByRole('button', { name: 'Show all scans' }).click()
-  await region(suite, 'Mean score of the scans').waitFor()
+  await getRegion(suite, 'Mean score of the scans').waitFor()
 }
 
-/** One part that cannot be loaded leaves the others alone. */
-export async function partFails(suite: Suite): Promise<void> {
+/** A part that fails to load does not affect the others. */
+export async function failOnePart(suite: Suite): Promise<void> {
   const { page, open } = suite
   await page.route(/\/rollup\/rules/, (route) => route.fulfill({ status: 404, body: '' }))
   await open('/rollup')
   await page.getByText('The issues could not be loaded.').waitFor()
-  await region(suite, 'Worst pages').getByRole('table').waitFor()
+  await getRegion(suite, 'Worst pages').getByRole('table').waitFor()
   await expectAccessible(page)
   await page.unroute(/\/rollup\/rules/)
   await page.getByRole('button', { name: 'Try again' }).click()
-  await region(suite, 'Issues by rule').getByRole('table').waitFor()
+  await getRegion(suite, 'Issues by rule').getByRole('table').waitFor()
 }
 
 /** Prints as a report: no navigation, tables as wide as the paper. */
-export async function prints(suite: Suite): Promise<void> {
+export async function printReport(suite: Suite): Promise<void> {
   const { page, open, heading } = suite
   await open('/rollup')
   await heading('Dashboard')
-  await region(suite, 'Worst pages').getByRole('table').waitFor()
+  await getRegion(suite, 'Worst pages').getByRole('table').waitFor()
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
-  // The width of A4 less its margins.
+  // Width of A4 without its margins.
   await page.setViewportSize({ width: 703, height: 1000 })
   await expect.poll(() => page.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(false)
   await expect.poll(() => page.getByRole('button', { name: 'Print report' }).isVisible()).toBe(false)
@@ -102,13 +102,13 @@ export async function prints(suite: Suite): Promise<void> {
   await page.getByText('All scans · Time: 90 days').waitFor()
   await page.getByText(/^As of \w+ \d+, \d{4}$/).waitFor()
   await expect.poll(() => page.getByRole('heading', { name: 'Dashboard' }).isVisible()).toBe(false)
-  await region(suite, 'Worst pages').getByRole('table').waitFor()
-  // What has the focus on the screen shows that on no paper.
+  await getRegion(suite, 'Worst pages').getByRole('table').waitFor()
+  // Paper shows no focus indicator.
   await page.keyboard.press('Tab')
   await expect
     .poll(() => page.evaluate(() => getComputedStyle(document.activeElement!).outlineColor))
     .toBe('rgba(0, 0, 0, 0)')
-  // Dark on a screen, it is ink on paper.
+  // A dark theme prints as dark text on white paper.
   await expect.poll(() => page.evaluate(() => getComputedStyle(document.body).color)).toBe('rgb(21, 33, 44)')
   const wider = await page.evaluate(() =>
     [...document.querySelectorAll('table')]

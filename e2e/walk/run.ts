@@ -5,51 +5,55 @@ import { choose, deleteByTyping, everyLook, pick, confirmed } from '../screen/lo
 import { fixtureScan, runEnded } from '../product/results.ts'
 import type { Suite } from '../product/suite.ts'
 
-type Stored = { settings: Record<string, unknown>; version: number }
+type StoredScan = { settings: Record<string, unknown>; version: number }
 type Run = { number: number; status: string }
 
 let walked = ''
 
-async function newScan({ client, site }: Suite, name: string, more: object = {}): Promise<string> {
-  const body = { ...fixtureScan(name, site.url), depth: 1, pageLimit: 10, ...more }
+async function createScan(
+  { client, site }: Suite,
+  name: string,
+  extraSettings: object = {},
+): Promise<string> {
+  const body = { ...fixtureScan(name, site.url), depth: 1, pageLimit: 10, ...extraSettings }
   return (await client<{ id: string }>('POST', '/scans', body)).id
 }
 
-/** A scan with one run, and slow enough from now on that a run can be watched. */
-export async function makeWalked(suite: Suite): Promise<void> {
+/** Creates a scan with one run, then slows it down so that a run can be watched. */
+export async function createWatchedScan(suite: Suite): Promise<void> {
   const { client } = suite
-  walked = await newScan(suite, 'Walked')
+  walked = await createScan(suite, 'Walked')
   await client('POST', `/scans/${walked}/startRun`)
   await runEnded(client, walked, 120_000)
-  const { settings, version } = await client<Stored>('GET', `/scans/${walked}/settings`)
+  const { settings, version } = await client<StoredScan>('GET', `/scans/${walked}/settings`)
   const advanced = { ...(settings['advanced'] as object), pagesPerMinute: 60 }
   await client('PUT', `/scans/${walked}`, { version, settings: { ...settings, pageLimit: 6, advanced } })
 }
 
-/** Starts a run, watches it, stops watching, watches again, and sees its end. */
-export async function watchesRun({ page, open, heading }: Suite): Promise<void> {
+/** Starts a run, watches it, stops watching, watches again until its end. */
+export async function watchRun({ page, open, heading }: Suite): Promise<void> {
   await open(`/scans/${walked}`)
   await heading('Walked')
   await page.getByRole('button', { name: 'Start run' }).click()
   const live = page.getByRole('region', { name: 'Run 2' })
   const facts = page.getByRole('region', { name: 'This run' })
   await facts.getByText('Not yet').last().waitFor()
-  // How many were found is known at the end.
+  // The number of issues is known at the end.
   expect(await facts.getByText(/\d open/).count()).toBe(1)
   expect(await facts.getByText(/\d found/).count()).toBe(0)
   await live.getByRole('button', { name: 'Pause live updates' }).click()
   await live.getByRole('status').getByText('Live updates are paused.').waitFor()
   await live.getByText('The numbers on this page do not change until you resume.').waitFor()
   await expectAccessible(page)
-  const still = await live.getByText(/of about|No page reached yet/).textContent()
-  // A page a second comes; were they shown, the numbers would be others by now.
+  const pausedText = await live.getByText(/of about|No page reached yet/).textContent()
+  // One page per second is recorded: with live updates the numbers would have changed by now.
   await page.waitForTimeout(2500)
   expect(
     await live
       .getByText(/of about|No page reached yet/)
       .first()
       .textContent(),
-  ).toBe(still)
+  ).toBe(pausedText)
   await live.getByRole('button', { name: 'Resume live updates' }).click()
   await live
     .getByRole('status')
@@ -63,9 +67,9 @@ export async function watchesRun({ page, open, heading }: Suite): Promise<void> 
 }
 
 /** Offers the report of a scan once its first run has a result. */
-export async function reportsResult(suite: Suite): Promise<void> {
+export async function offerReport(suite: Suite): Promise<void> {
   const { page, client, open, heading } = suite
-  const id = await newScan(suite, 'First run', { pageLimit: 3, advanced: { pagesPerMinute: 30 } })
+  const id = await createScan(suite, 'First run', { pageLimit: 3, advanced: { pagesPerMinute: 30 } })
   await client('POST', `/scans/${id}/startRun`)
   await open(`/scans/${id}`)
   await heading('First run')
@@ -83,18 +87,18 @@ async function chooseRun(page: Suite['page'], number: number): Promise<void> {
 }
 
 /** Goes to another run, and compares two. */
-export async function comparesRuns({ page, heading }: Suite): Promise<void> {
+export async function compareRuns({ page, heading }: Suite): Promise<void> {
   await chooseRun(page, 1)
   await page.waitForURL(/\/scans\/[0-9a-f-]{36}\/1$/)
   await page.getByText('10 tested').waitFor()
   await chooseRun(page, 2)
   await page.getByText('6 tested').waitFor()
   await everyLook(page)
-  const since = page.getByRole('region', { name: 'Since run 1' })
-  // Each number leads to what it counts: fixed, new, still open.
-  await expect.poll(() => since.locator('b').getByRole('link').count()).toBeGreaterThanOrEqual(3)
-  expect(await since.locator('b a').first().getAttribute('href')).toContain('fixed')
-  await since.getByRole('link', { name: 'Compare with run 1' }).click()
+  const comparisonRegion = page.getByRole('region', { name: 'Since run 1' })
+  // Each number links to the issues that it counts: fixed, new, still open.
+  await expect.poll(() => comparisonRegion.locator('b').getByRole('link').count()).toBeGreaterThanOrEqual(3)
+  expect(await comparisonRegion.locator('b a').first().getAttribute('href')).toContain('fixed')
+  await comparisonRegion.getByRole('link', { name: 'Compare with run 1' }).click()
   await heading('Compare runs 2 and 1')
   await page.goBack()
   await choose(page, 'Actions for Walked', 'Compare with another run')
@@ -107,16 +111,16 @@ export async function comparesRuns({ page, heading }: Suite): Promise<void> {
   const issues = page.getByRole('region', { name: 'Issues: Only in run 1' })
   const links = issues.getByRole('rowheader').getByRole('link')
   await links.first().waitFor()
-  const all = await links.count()
+  const linkCount = await links.count()
   await rule.press('Enter')
   const chip = issues.getByText(/^Rule: /)
   await chip.waitFor()
-  // As wide as its words.
+  // As wide as its text.
   expect(await chip.evaluate((element) => element.getBoundingClientRect().width)).toBeLessThan(400)
-  await expect.poll(() => links.count()).toBeLessThan(all)
+  await expect.poll(() => links.count()).toBeLessThan(linkCount)
   await everyLook(page)
   await issues.getByRole('button', { name: 'Clear all' }).click()
-  await expect.poll(() => links.count()).toBe(all)
+  await expect.poll(() => links.count()).toBe(linkCount)
   const pages = page.getByRole('region', { name: 'Pages', exact: true })
   await pages.getByRole('rowheader').nth(3).waitFor()
   await expect.poll(() => pages.getByRole('rowheader').count()).toBe(4)
@@ -132,8 +136,8 @@ export async function comparesRuns({ page, heading }: Suite): Promise<void> {
   await page.getByText('6 in both, 4 only in run 1, 0 only in run 2').waitFor()
 }
 
-/** Follows the way from the pages of a run to those that only the run before tested. */
-export async function followsGonePages({ page, open, heading }: Suite): Promise<void> {
+/** Follows the link from the pages of a run to those that only the previous run tested. */
+export async function followGonePages({ page, open, heading }: Suite): Promise<void> {
   await open(`/pages?scanId=["${walked}"]&run=2`)
   await heading('Pages')
   await page
@@ -148,7 +152,7 @@ export async function followsGonePages({ page, open, heading }: Suite): Promise<
   const pages = page.getByRole('region', { name: 'Pages', exact: true })
   await pages.getByRole('rowheader').nth(3).waitFor()
   await expect.poll(() => pages.getByRole('rowheader').count()).toBe(4)
-  // Of the run that had them.
+  // From the run that tested them.
   await pages.getByRole('rowheader').getByRole('link').first().press('Enter')
   await heading('Pages')
   await page.locator('section[aria-labelledby=detail]').waitFor()
@@ -156,7 +160,7 @@ export async function followsGonePages({ page, open, heading }: Suite): Promise<
 }
 
 /** Cancels a run, and lists all of them. */
-export async function cancelsRun(suite: Suite): Promise<void> {
+export async function cancelRun(suite: Suite): Promise<void> {
   const { page, client, open, heading } = suite
   await open(`/scans/${walked}`)
   await heading('Walked')
@@ -179,8 +183,8 @@ export async function cancelsRun(suite: Suite): Promise<void> {
   await heading('Compare runs 2 and 1')
 }
 
-/** Says that a scan or a run is not there, and what to do about a run that failed. */
-export async function unavailable(suite: Suite): Promise<void> {
+/** Explains that a scan or a run does not exist, and how to handle a failed run. */
+export async function showUnavailable(suite: Suite): Promise<void> {
   const { page, client, open, heading } = suite
   await open('/scans/00000000-0000-7000-8000-000000000000')
   await heading('Scan unavailable')
@@ -193,7 +197,7 @@ export async function unavailable(suite: Suite): Promise<void> {
   await page.getByRole('region', { name: 'This run' }).waitFor()
   await open(`/scans/${walked}/first`)
   await page.waitForURL(/\/scans\/[0-9a-f-]{36}$/)
-  const id = await newScan(suite, 'Nobody answers', { urls: ['http://127.0.0.1:9/'] })
+  const id = await createScan(suite, 'Nobody answers', { urls: ['http://127.0.0.1:9/'] })
   await open(`/scans/${id}`)
   await page.getByRole('heading', { name: 'Not run yet' }).waitFor()
   await client('POST', `/scans/${id}/startRun`)
@@ -206,11 +210,11 @@ export async function unavailable(suite: Suite): Promise<void> {
   await heading('Edit scan: General')
 }
 
-/** Shares a scan by a link, which ends when sharing does. */
-export async function sharesScan({ page, product, open, heading }: Suite): Promise<void> {
+/** Shares a scan by a link, which is valid only while sharing is on. */
+export async function shareScan({ page, product, open, heading }: Suite): Promise<void> {
   await open(`/scans/${walked}`)
   await heading('Walked')
-  // Beside the title where there is room, else in the menu.
+  // Next to the title if space allows, otherwise in the menu.
   await page.setViewportSize({ width: 320, height: 640 })
   await page.getByRole('button', { name: 'Actions for Walked', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Share publicly…' }).waitFor()
@@ -218,33 +222,33 @@ export async function sharesScan({ page, product, open, heading }: Suite): Promi
   await page.setViewportSize({ width: 1280, height: 900 })
   await page.getByRole('button', { name: 'Share publicly…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Share publicly' })
-  const colorOf = (name: string) =>
+  const getColor = (name: string) =>
     dialog.getByRole('button', { name }).evaluate((button) => getComputedStyle(button).backgroundColor)
-  const primary = await colorOf('Create link')
+  const primary = await getColor('Create link')
   await dialog.getByRole('button', { name: 'Create link' }).click()
   await page.mouse.move(0, 0)
-  // What comes next is to copy it, not to make another one.
-  await expect.poll(() => colorOf('Copy link')).toBe(primary)
-  expect(await colorOf('Create new link')).not.toBe(primary)
+  // The next step is to copy it, not to create another one.
+  await expect.poll(() => getColor('Copy link')).toBe(primary)
+  expect(await getColor('Create new link')).not.toBe(primary)
   const link = await dialog.getByLabel('Link', { exact: true }).inputValue()
   await everyLook(page)
   const token = new URL(link).searchParams.get('guestToken') ?? ''
-  const seen = async () => {
+  const isVisibleToGuest = async () => {
     const headers = { 'x-guest-token': token, 'x-realm': 'clearway' }
     return (await fetch(`${product.url}/monitor-api/scans/${walked}`, { headers })).status
   }
-  expect(await seen()).toBe(200)
+  expect(await isVisibleToGuest()).toBe(200)
   await dialog.getByRole('button', { name: 'Stop sharing' }).click()
   await dialog.getByRole('button', { name: 'Create link' }).waitFor()
-  expect(await seen()).toBeGreaterThanOrEqual(401)
+  expect(await isVisibleToGuest()).toBeGreaterThanOrEqual(401)
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
 }
 
-/** Makes a scan a favorite, then deletes it once its name was typed. */
-export async function deletesScan(suite: Suite): Promise<void> {
+/** Makes a scan a favorite, then deletes it after its name was typed. */
+export async function deleteScan(suite: Suite): Promise<void> {
   const { page, client, open, heading } = suite
-  const id = await newScan(suite, 'To be deleted')
+  const id = await createScan(suite, 'To be deleted')
   await open(`/scans/${id}`)
   await heading('To be deleted')
   await choose(page, 'Actions for To be deleted', 'Add to favorites')

@@ -8,16 +8,16 @@ import { adminPassword, freePort, type Product, runCommand, startProduct } from 
 
 type Person = { username: string; password: string }
 const admin: Person = { username: 'admin', password: adminPassword }
-/** Somebody who sees no scan, and somebody who may look at one. */
+/** A user who sees no scan, and one with read access to a single scan. */
 export const viewer: Person = { username: 'viewer', password: 'a sentence to look by' }
 export const onlooker: Person = { username: 'onlooker', password: 'another one to look by' }
 
-/** A browser's context of its own. */
+/** A separate browser context. */
 export type Visit = {
   page: Page
   context: BrowserContext
   /** Goes to a path and signs in. */
-  enter: (path?: string, who?: Person) => Promise<void>
+  signIn: (path?: string, credentials?: Person) => Promise<void>
   heading: (name: string | RegExp) => Locator
   nav: () => Locator
 }
@@ -25,11 +25,11 @@ export type Visit = {
 /** The product without scanning, and one scan with a link for guests. */
 export type Shell = {
   product: Product
-  /** The administrator at the API. */
+  /** API client of the administrator. */
   client: Client
   scanId: string
   guestLink: string
-  /** Begins a visit; the earlier one stays. */
+  /** Opens another visit; the earlier one stays open. */
   open: (width?: number) => Promise<Visit>
   closeVisits: () => Promise<void>
   close: () => Promise<void>
@@ -55,14 +55,14 @@ async function shareScan(product: Product, client: Client): Promise<{ scanId: st
   return { scanId: id, guestLink: `${product.url}/monitor/scans/${id}?guestToken=${token}` }
 }
 
-function visitOf(url: string, page: Page): Visit {
+function createVisit(url: string, page: Page): Visit {
   return {
     page,
     context: page.context(),
-    enter: async (path = '/monitor', who = admin) => {
+    signIn: async (path = '/monitor', credentials = admin) => {
       await page.goto(url + path)
-      await page.getByLabel('User name').fill(who.username)
-      await page.getByLabel('Password').fill(who.password)
+      await page.getByLabel('User name').fill(credentials.username)
+      await page.getByLabel('Password').fill(credentials.password)
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.waitForURL(/\/monitor\/(?!sso)/)
     },
@@ -73,10 +73,10 @@ function visitOf(url: string, page: Page): Visit {
 
 /** Starts the product and the browser. */
 export async function startShell(): Promise<Shell> {
-  const data = mkdtempSync(join(tmpdir(), 'clearway-shell-'))
-  const product = await startProduct({ data, port: await freePort(), env })
+  const dataFolder = mkdtempSync(join(tmpdir(), 'clearway-shell-'))
+  const product = await startProduct({ data: dataFolder, port: await freePort(), env })
   for (const { username, password } of [viewer, onlooker])
-    runCommand(data, 'user', 'add', username, '--password', password)
+    runCommand(dataFolder, 'user', 'add', username, '--password', password)
   const browser = await openBrowser()
   const client = await signIn(product.url, admin.username, admin.password)
   const open = async (width = 1280) => {
@@ -85,7 +85,7 @@ export async function startShell(): Promise<Shell> {
       reducedMotion: 'reduce',
       viewport: { width, height: 900 },
     })
-    return visitOf(product.url, await context.newPage())
+    return createVisit(product.url, await context.newPage())
   }
   const closeVisits = async () => {
     for (const context of browser.contexts()) await context.close()
@@ -93,7 +93,7 @@ export async function startShell(): Promise<Shell> {
   const close = async () => {
     await browser.close()
     await product.stop()
-    rmSync(data, { recursive: true, force: true })
+    rmSync(dataFolder, { recursive: true, force: true })
   }
   return { product, client, ...(await shareScan(product, client)), open, closeVisits, close }
 }

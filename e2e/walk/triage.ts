@@ -1,71 +1,72 @@
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
 import { expectFocus } from '../screen/keyboard.ts'
-import { scanWithResults } from './issue.ts'
+import { createScanWithResults } from './issue.ts'
 import { focused } from '../screen/keyboard.ts'
 import { everyLook } from '../screen/looks.ts'
 import type { Suite } from '../product/suite.ts'
 
 type Issue = { id: string; status: string; assignedTo: { name: string } | null }
 
-const openIssue = (url: string): string => new URL(url).searchParams.get('issue')?.replaceAll('"', '') ?? ''
+const getOpenIssueId = (url: string): string =>
+  new URL(url).searchParams.get('issue')?.replaceAll('"', '') ?? ''
 
-/** Opens the first issue and goes through ten by single keys: assigned, fixed, next. The list shortens under way. */
+/** Opens the first issue and handles ten by single keys: assign, fix, next. The list shortens along the way. */
 export async function triageByKeyboard(suite: Suite): Promise<void> {
   const { page, client, open, heading } = suite
-  const scan = await scanWithResults(suite)
+  const scan = await createScanWithResults(suite)
   await open(`/issues?scanId=%5B%22${scan}%22%5D&grouped=false&sort=%22rule%2Cdesc%22`)
   await heading('Issues')
-  const rows = page.getByRole('table', { name: 'Issues' }).getByRole('rowheader').getByRole('link')
-  await rows.nth(10).waitFor()
-  const before = await client<{ page: { totalElements: number } }>(
+  const issueLinks = page.getByRole('table', { name: 'Issues' }).getByRole('rowheader').getByRole('link')
+  await issueLinks.nth(10).waitFor()
+  const previousIssues = await client<{ page: { totalElements: number } }>(
     'GET',
     `/issues?scanId=${scan}&status=open`,
   )
   await page.keyboard.press('j')
-  await expectFocus(rows.first())
+  await expectFocus(issueLinks.first())
   await page.keyboard.press('Enter')
   const panel = page.locator('section[aria-labelledby=detail]')
-  const done: string[] = []
+  const fixedIds: string[] = []
   for (let number = 0; number < 10; number++) {
-    await expect.poll(() => done.includes(openIssue(page.url()))).toBe(false)
-    const id = openIssue(page.url())
+    await expect.poll(() => fixedIds.includes(getOpenIssueId(page.url()))).toBe(false)
+    const id = getOpenIssueId(page.url())
     await panel.getByRole('button', { name: /^Assignee: Nobody/ }).waitFor()
-    // As fast as somebody types: the second does not wait for the first, nor the third for the second.
+    // At typing speed: no key waits for the previous one to complete.
     await page.keyboard.press('m')
     await page.keyboard.press('f')
     await expect.poll(() => page.evaluate(() => document.activeElement === document.body)).toBe(false)
-    done.push(id)
+    fixedIds.push(id)
     await page.keyboard.press('j')
   }
-  expect(new Set(done).size).toBe(10)
-  for (const id of done)
+  expect(new Set(fixedIds).size).toBe(10)
+  for (const id of fixedIds)
     await expect
       .poll(async () => {
         const { status, assignedTo } = await client<Issue>('GET', `/issues/${id}`)
         return [status, assignedTo?.name]
       })
       .toEqual(['fixed', 'admin'])
-  const after = await client<typeof before>('GET', `/issues?scanId=${scan}&status=open`)
-  expect(after.page.totalElements).toBe(before.page.totalElements - 10)
+  const remainingIssues = await client<typeof previousIssues>('GET', `/issues?scanId=${scan}&status=open`)
+  expect(remainingIssues.page.totalElements).toBe(previousIssues.page.totalElements - 10)
   await expect.poll(() => page.title()).toMatch(/ – Issues – /)
   await page.keyboard.press('Escape')
   await expect.poll(() => panel.count()).toBe(0)
-  await emptiesList(suite, scan)
+  await emptyList(suite, scan)
   await page.getByRole('banner').getByRole('button', { name: 'admin' }).click()
   await page.getByRole('menuitem', { name: 'My issues' }).click()
   await page.getByRole('button', { name: 'Assigned to me', pressed: true }).waitFor()
   await page.getByLabel('Status', { exact: true }).selectOption('Fixed')
-  await expect.poll(() => rows.count()).toBeGreaterThanOrEqual(1)
+  await expect.poll(() => issueLinks.count()).toBeGreaterThanOrEqual(1)
   await page.getByRole('button', { name: 'Assigned to me', pressed: true }).click()
   await page.getByRole('button', { name: 'Assigned to me', pressed: false }).waitFor()
 }
 
-/** Fixes the only issue of a list and closes it: the focus is on the title then, not nowhere. */
-async function emptiesList({ page, client, open }: Suite, scan: string): Promise<void> {
-  const [last] = (await client<{ content: Issue[] }>('GET', `/issues?scanId=${scan}&status=open&size=1`))
+/** Fixes the only issue of a list and closes it: the title then has the focus. */
+async function emptyList({ page, client, open }: Suite, scan: string): Promise<void> {
+  const [lastIssue] = (await client<{ content: Issue[] }>('GET', `/issues?scanId=${scan}&status=open&size=1`))
     .content
-  await client('POST', `/issues/${last!.id}/labels`, { labels: ['the last'] })
+  await client('POST', `/issues/${lastIssue!.id}/labels`, { labels: ['the last'] })
   await open(`/issues?scanId=%5B%22${scan}%22%5D&label=%5B%22the+last%22%5D`)
   await page.getByRole('table', { name: 'Issues' }).getByRole('rowheader').getByRole('link').press('Enter')
   await page.getByRole('button', { name: /^Status: Open/ }).waitFor()
@@ -76,10 +77,10 @@ async function emptiesList({ page, client, open }: Suite, scan: string): Promise
   await expect.poll(() => focused(page)).toBe('Issues')
 }
 
-/** Chooses columns, which stay chosen. */
-export async function columns(suite: Suite): Promise<void> {
+/** Chooses columns, which are remembered. */
+export async function chooseColumns(suite: Suite): Promise<void> {
   const { page, open, heading } = suite
-  const scan = await scanWithResults(suite)
+  const scan = await createScanWithResults(suite)
   const openIssues = async () => {
     await open(`/issues?scanId=%5B%22${scan}%22%5D`)
     await heading('Issues')
@@ -106,10 +107,10 @@ export async function columns(suite: Suite): Promise<void> {
   await expectAccessible(page)
 }
 
-/** Finds in the inbox that a run of an own scan ended, and marks that as read. */
-export async function inbox(suite: Suite): Promise<void> {
+/** Finds the end of a run of an own scan in the inbox, and marks it as read. */
+export async function readInbox(suite: Suite): Promise<void> {
   const { page, open, heading } = suite
-  await scanWithResults(suite)
+  await createScanWithResults(suite)
   await open('/inbox')
   await heading('Inbox')
   const entries = page.getByRole('list', { name: 'Inbox' }).getByRole('listitem')
@@ -123,7 +124,7 @@ export async function inbox(suite: Suite): Promise<void> {
   await everyLook(page)
   await expectAccessible(page)
   await page.getByRole('link', { name: /^Inbox: \d+ unread$/ }).waitFor()
-  // Behind the menu of a small window, too.
+  // In the menu of a small window, too.
   await page.setViewportSize({ width: 320, height: 800 })
   await page.getByRole('button', { name: /^Menu.*Inbox: \d+ unread$/ }).click()
   await page.getByRole('link', { name: /^Inbox: \d+ unread$/ }).waitFor()
@@ -135,8 +136,8 @@ export async function inbox(suite: Suite): Promise<void> {
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Open run')
 }
 
-/** Lists the shortcuts on ?, and turns them off for whoever needs the letters. */
-export async function shortcutHelp({ page, open, heading }: Suite): Promise<void> {
+/** Lists the shortcuts on ?, and turns them off for users who need the letters. */
+export async function showShortcuts({ page, open, heading }: Suite): Promise<void> {
   await open('/issues')
   await heading('Issues')
   await page.getByRole('button', { name: 'Keyboard shortcuts' }).waitFor()
@@ -158,29 +159,29 @@ export async function shortcutHelp({ page, open, heading }: Suite): Promise<void
   await expect.poll(() => search.inputValue()).toBe('j?')
 }
 
-/** Finds a scan, a page, a rule and a screen from anywhere, by keys alone; closed again, the focus is where it was. */
+/** Finds a scan, a page, a rule and a screen from anywhere by keyboard; closing restores the focus. */
 export async function searchEverything(suite: Suite): Promise<void> {
   const { page, open, heading } = suite
-  await scanWithResults(suite)
+  await createScanWithResults(suite)
   await open('/issues')
   await heading('Issues')
-  const list = page.getByLabel('Find in issues')
-  await list.focus()
+  const suggestionList = page.getByLabel('Find in issues')
+  await suggestionList.focus()
   await page.keyboard.press('Control+k')
   const dialog = page.getByRole('dialog', { name: 'Search' })
   const box = dialog.getByRole('combobox', { name: 'Search everything' })
   await box.waitFor()
   expect(await box.evaluate((field) => field === document.activeElement)).toBe(true)
   await page.keyboard.press('Escape')
-  await expectFocus(list)
-  const find = async (text: string, option: RegExp) => {
+  await expectFocus(suggestionList)
+  const searchFor = async (searchText: string, option: RegExp) => {
     await page.keyboard.press('Control+k')
-    await box.fill(text)
-    const found = dialog.getByRole('option', { name: option }).first()
-    await found.waitFor()
+    await box.fill(searchText)
+    const matchingOption = dialog.getByRole('option', { name: option }).first()
+    await matchingOption.waitFor()
     await dialog.getByText(/^\d+ results?$/).waitFor()
     for (let step = 0; step < 60; step++) {
-      if ((await found.getAttribute('data-focused')) !== null) break
+      if ((await matchingOption.getAttribute('data-focused')) !== null) break
       await page.keyboard.press('ArrowDown')
     }
     await page.keyboard.press('Enter')
@@ -193,14 +194,14 @@ export async function searchEverything(suite: Suite): Promise<void> {
   await dialog.getByRole('option', { name: 'All issues that match “no such thing anywhere”' }).waitFor()
   await expectAccessible(page)
   await page.keyboard.press('Escape')
-  await find('With res', /^With results/)
+  await searchFor('With res', /^With results/)
   await heading('With results')
-  // By the words that the list says.
-  await find('image-al', /^An image has no alternative text.*image-alt$/)
+  // Uses the words that the list shows.
+  await searchFor('image-al', /^An image has no alternative text.*image-alt$/)
   await page.getByText('Rule: image-alt').waitFor()
-  await find('dashb', /^Dashboard/)
+  await searchFor('dashb', /^Dashboard/)
   await heading('Dashboard')
-  await find('http', /· With results$/)
+  await searchFor('http', /· With results$/)
   await heading('Pages')
   expect(page.url()).toContain('view=')
   await page.getByRole('button', { name: 'Search everything' }).click()

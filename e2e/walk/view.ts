@@ -3,39 +3,39 @@ import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
 import { expectFocus } from '../screen/keyboard.ts'
 import { everyLook, confirmed } from '../screen/looks.ts'
-import { scanWithResults } from './issue.ts'
+import { createScanWithResults } from './issue.ts'
 import { type Shell, viewer } from './shell.ts'
 import type { Suite } from '../product/suite.ts'
 
 const me = { kind: 'me' }
 type Views = { content: { name: string; audience: { kind: string }; query: object }[] }
-const stored = async ({ client }: Suite) =>
+const listStoredViews = async ({ client }: Suite) =>
   (await client<Views>('GET', '/views?screen=issues')).content.map(({ name, audience, query }) => [
     name,
     audience.kind,
     query,
   ])
 
-/** Controls of saved views, by name: the button that says which is open, an entry of its menu, a view in it. */
+/** Locators of saved views by name: the button with the open view, an entry of its menu, a view in the menu. */
 type ViewMenu = Record<'opened' | 'entry' | 'choice', (name: string) => Locator>
 
 /** Saves a view, opens it by keyboard, changes, shares, renames and deletes it. */
-export async function savedViews(suite: Suite): Promise<void> {
+export async function manageViews(suite: Suite): Promise<void> {
   const { page, open, heading } = suite
-  const scan = await scanWithResults(suite)
+  const scan = await createScanWithResults(suite)
   const filters = page.getByRole('search', { name: 'Issues' })
   const closed = filters.getByRole('button', { name: 'Saved views' })
-  const opened = (name: string) => filters.getByRole('button', { name: `View: ${name}`, exact: true })
+  const getViewButton = (name: string) => filters.getByRole('button', { name: `View: ${name}`, exact: true })
   const menu = page.getByRole('menu', { name: 'Saved views' })
-  const entry = (name: string) => menu.getByRole('menuitem', { name, exact: true })
-  const choice = (name: string) => menu.getByRole('menuitemradio', { name, exact: true })
+  const getMenuEntry = (name: string) => menu.getByRole('menuitem', { name, exact: true })
+  const getViewChoice = (name: string) => menu.getByRole('menuitemradio', { name, exact: true })
 
   await open('/issues?severity=["critical"]')
   await heading('Issues')
   await closed.click()
   await menu.getByText('No saved views yet').waitFor()
   await expectAccessible(page)
-  await entry('Save this view…').click()
+  await getMenuEntry('Save this view…').click()
   const save = page.getByRole('dialog', { name: 'Save this view' })
   await save.getByRole('button', { name: 'Save' }).click()
   await save.getByText('Fill in this field.').waitFor()
@@ -44,21 +44,21 @@ export async function savedViews(suite: Suite): Promise<void> {
   await everyLook(page)
   await save.getByRole('button', { name: 'Save' }).click()
   await confirmed(page, 'View saved: What matters')
-  await opened('What matters').waitFor()
-  expect(await stored(suite)).toEqual([['What matters', 'team', { severity: ['critical'] }]])
-  await savesAgain(suite, opened)
-  // The URL names it: it is there again after a reload.
+  await getViewButton('What matters').waitFor()
+  expect(await listStoredViews(suite)).toEqual([['What matters', 'team', { severity: ['critical'] }]])
+  await saveAgain(suite, getViewButton)
+  // The URL names the view: a reload opens it again.
   await page.reload()
-  await opened('What matters').waitFor()
+  await getViewButton('What matters').waitFor()
 
   await open(`/issues?scanId=["${scan}"]`)
   await heading('Issues')
   await closed.focus()
   await page.keyboard.press('ArrowDown')
   await menu.getByText('Shop team').waitFor()
-  // The views may come a moment after the menu is open, above what has the focus by then.
+  // The views may arrive after the menu has opened, above the entry with the focus.
   await page.keyboard.press('Home')
-  await expectFocus(choice('What matters'))
+  await expectFocus(getViewChoice('What matters'))
   await page.keyboard.press('Enter')
   await filters.getByRole('status').getByText('View opened: What matters').waitFor()
   await expect.poll(() => decodeURIComponent(page.url())).toContain('severity=["critical"]')
@@ -66,27 +66,27 @@ export async function savedViews(suite: Suite): Promise<void> {
 
   await page.getByLabel('Find in issues').fill('image')
   await page.keyboard.press('Enter')
-  await opened('What matters (changed)').click()
-  await entry('Save changes').click()
+  await getViewButton('What matters (changed)').click()
+  await getMenuEntry('Save changes').click()
   await confirmed(page, 'View saved: What matters')
-  await opened('What matters').waitFor()
+  await getViewButton('What matters').waitFor()
   const query = { severity: ['critical'], q: 'image' }
-  expect(await stored(suite)).toEqual([['What matters', 'team', query]])
-  await sharesAndDeletes(suite, { opened, entry, choice, query })
+  expect(await listStoredViews(suite)).toEqual([['What matters', 'team', query]])
+  await shareAndDelete(suite, { opened: getViewButton, entry: getMenuEntry, choice: getViewChoice, query })
 }
 
-/** Saves another before the message about the first is gone: the focus is where one goes on, each time. */
-async function savesAgain({ page, client }: Suite, opened: ViewMenu['opened']): Promise<void> {
+/** Saves another view while the message about the first is visible: the focus returns to the place of work each time. */
+async function saveAgain({ page, client }: Suite, opened: ViewMenu['opened']): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Save this view' })
-  let open = 'What matters'
+  let openViewName = 'What matters'
   for (const name of ['Second', 'Third']) {
-    await opened(open).click()
+    await opened(openViewName).click()
     await page.getByRole('menuitem', { name: 'Save this view…' }).click()
     await dialog.getByLabel('Name').fill(name)
     await dialog.getByRole('button', { name: 'Save' }).click()
     await opened(name).waitFor()
     await expectFocus(opened(name))
-    open = name
+    openViewName = name
   }
   const messages = page.getByRole('region', { name: 'Messages' })
   for (const name of ['Second', 'Third']) {
@@ -99,44 +99,44 @@ async function savesAgain({ page, client }: Suite, opened: ViewMenu['opened']): 
   await page.goBack()
 }
 
-async function sharesAndDeletes(
+async function shareAndDelete(
   suite: Suite,
   { opened, entry, choice, query }: ViewMenu & { query: object },
 ): Promise<void> {
   const { page, client, open, heading } = suite
-  const everybody = { kind: 'everybody' }
-  await client('POST', '/views', { name: 'Taken', screen: 'issues', query: {}, audience: everybody })
+  const everyoneAudience = { kind: 'everybody' }
+  await client('POST', '/views', { name: 'Taken', screen: 'issues', query: {}, audience: everyoneAudience })
   await opened('What matters').click()
   await entry('Rename or share view…').click()
   const change = page.getByRole('dialog', { name: 'Rename or share view' })
   await change.getByLabel('Name').fill('taken')
-  await change.getByLabel('For', { exact: true }).selectOption('Everybody')
+  await change.getByLabel('For', { exact: true }).selectOption('Everyone')
   await change.getByRole('button', { name: 'Save' }).click()
   await change.getByText('This name is taken already.').waitFor()
   await change.getByLabel('Name').fill('Images first')
   await change.getByRole('button', { name: 'Save' }).click()
   await confirmed(page, 'View saved: Images first')
   await opened('Images first').waitFor()
-  expect(await stored(suite)).toEqual([
+  expect(await listStoredViews(suite)).toEqual([
     ['Images first', 'everybody', query],
     ['Taken', 'everybody', {}],
   ])
 
-  // Where the filters are folded, the views are not; and the search finds them from everywhere.
+  // Folding the filters does not fold the views, and the search finds them from everywhere.
   await page.setViewportSize({ width: 320, height: 640 })
   await page.emulateMedia({ colorScheme: 'dark' })
   await opened('Images first').click()
   await choice('Images first').waitFor()
   await expectAccessible(page)
-  // The menu scrolls: its last entry comes into the window with the focus.
+  // The menu scrolls: its last entry moves into the window with the focus.
   await page.keyboard.press('End')
-  const last = entry('Close view')
-  await expectFocus(last)
-  const bottomOf = async () => {
-    const box = await last.boundingBox()
+  const lastEntry = entry('Close view')
+  await expectFocus(lastEntry)
+  const getBottom = async () => {
+    const box = await lastEntry.boundingBox()
     return box ? box.y + box.height : Infinity
   }
-  await expect.poll(bottomOf).toBeLessThanOrEqual(640)
+  await expect.poll(getBottom).toBeLessThanOrEqual(640)
   await page.keyboard.press('Escape')
   await page.emulateMedia({ colorScheme: 'light' })
   await page.setViewportSize({ width: 1280, height: 900 })
@@ -147,18 +147,18 @@ async function sharesAndDeletes(
   await page.getByRole('option', { name: 'Images first' }).click()
   await opened('Images first').click()
   await entry('Delete view…').click()
-  const ask = page.getByRole('alertdialog', { name: 'Delete view' })
-  await ask.getByText('“Images first” is deleted for everybody it is shared with.').waitFor()
+  const deleteDialog = page.getByRole('alertdialog', { name: 'Delete view' })
+  await deleteDialog.getByText('“Images first” is deleted for everyone it is shared with.').waitFor()
   await everyLook(page)
-  await ask.getByRole('button', { name: 'Delete view' }).click()
+  await deleteDialog.getByRole('button', { name: 'Delete view' }).click()
   await confirmed(page, 'View deleted: Images first')
-  expect(await stored(suite)).toEqual([['Taken', 'everybody', {}]])
+  expect(await listStoredViews(suite)).toEqual([['Taken', 'everybody', {}]])
 }
 
-/** Says on every list that has views when they could not be loaded, and asks again. */
-export async function viewsNotLoaded({ page, client, open, heading }: Suite): Promise<void> {
+/** Every list with views reports that they failed to load, and retries. */
+export async function reportFailedViews({ page, client, open, heading }: Suite): Promise<void> {
   await client('POST', '/views', { name: 'Failed', screen: 'pages', query: { tab: 'failed' }, audience: me })
-  const button = (title: string) =>
+  const getButton = (title: string) =>
     page.getByRole('search', { name: title }).getByRole('button', { name: 'Saved views' })
   await page.route('**/monitor-api/views?*', (route) => route.fulfill({ status: 400 }))
   for (const [path, title] of [
@@ -167,85 +167,85 @@ export async function viewsNotLoaded({ page, client, open, heading }: Suite): Pr
   ] as const) {
     await open(path)
     await heading(title)
-    await button(title).click()
+    await getButton(title).click()
     await page.getByText('The views could not be loaded.').waitFor()
     await expectAccessible(page)
     await page.keyboard.press('Escape')
   }
   await page.unroute('**/monitor-api/views?*')
-  await button('Pages').click()
+  await getButton('Pages').click()
   await page.getByRole('menuitem', { name: 'Try again' }).click()
-  await button('Pages').click()
+  await getButton('Pages').click()
   await page.getByRole('menuitemradio', { name: 'Failed' }).click()
   await page.getByRole('button', { name: 'View: Failed' }).waitFor()
   await expect.poll(() => page.getByRole('radio', { name: /^Failed/ }).isChecked()).toBe(true)
 }
 
-type Listing = ReturnType<typeof listing>
+type Listing = ReturnType<typeof createListing>
 /** The views of the list of pages. */
-function listing(page: Page) {
+function createListing(page: Page) {
   const button = page
     .getByRole('search', { name: 'Pages' })
     .getByRole('button', { name: /^(Saved views|View)/ })
-  const choose = async (role: 'menuitem' | 'menuitemradio', name: string) => {
+  const chooseEntry = async (role: 'menuitem' | 'menuitemradio', name: string) => {
     await button.click()
     await page.getByRole(role, { name, exact: true }).click()
   }
-  const shows = (name: string) =>
+  const expectView = (name: string) =>
     expect.poll(() => button.textContent()).toBe(name === '' ? 'Saved views' : `View: ${name}`)
-  return { page, button, choose, shows }
+  return { page, button, choose: chooseEntry, shows: expectView }
 }
-const opensWith = (name: string) => `This list opens with the view “${name}”.`
+const buildDefaultText = (name: string) => `This list opens with the view “${name}”.`
 
-/** Makes a view the one with which the list opens, takes that back, and says so when somebody else deleted it. */
-export async function defaultView({ product, client, open: visit }: Shell): Promise<void> {
-  const { page, enter, heading } = await visit()
-  const open = (path: string) => page.goto(`${product.url}/monitor${path}`)
-  const everybody = { kind: 'everybody' }
-  const save = (name: string, query: object) =>
-    client<{ id: string }>('POST', '/views', { name, screen: 'pages', query, audience: everybody })
-  const left = await save('Excluded first', { tab: 'excluded' })
-  await save('Plain', {})
-  const views = listing(page)
+/** Makes a view the default of the list, undoes that, and reports that another user deleted it. */
+export async function useDefaultView({ product, client, open: visit }: Shell): Promise<void> {
+  const { page, signIn: enter, heading } = await visit()
+  const openPath = (path: string) => page.goto(`${product.url}/monitor${path}`)
+  const everyoneAudience = { kind: 'everybody' }
+  const saveView = (name: string, query: object) =>
+    client<{ id: string }>('POST', '/views', { name, screen: 'pages', query, audience: everyoneAudience })
+  const excludedView = await saveView('Excluded first', { tab: 'excluded' })
+  await saveView('Plain', {})
+  const views = createListing(page)
   const { button, choose, shows } = views
   await enter('/monitor/pages', viewer)
   await heading('Pages').waitFor()
   await choose('menuitemradio', 'Excluded first')
   await shows('Excluded first')
   await choose('menuitem', 'Make default view')
-  await confirmed(page, opensWith('Excluded first'))
+  await confirmed(page, buildDefaultText('Excluded first'))
 
-  // By its link in the header and by its bare URL, but not where the URL says something.
+  // Opens by the link in the header and by the bare URL, but not where the URL holds a query.
   await page.getByRole('link', { name: 'Scans', exact: true }).click()
   await heading('Scans').waitFor()
   await page.getByRole('link', { name: 'Pages', exact: true }).click()
   await shows('Excluded first')
-  await open('/pages')
+  await openPath('/pages')
   await shows('Excluded first')
   await expect.poll(() => page.getByRole('radio', { name: /^Excluded/ }).isChecked()).toBe(true)
-  await open('/pages?tab=failed')
+  await openPath('/pages?tab=failed')
   await shows('')
-  await open('/pages')
+  await openPath('/pages')
   await shows('Excluded first')
   await button.click()
   await page.getByRole('menuitemradio', { name: 'Excluded first (default)' }).waitFor()
   await everyLook(page)
   await page.getByRole('menuitem', { name: 'Close view' }).click()
   await shows('')
-  // Whoever comes back finds the list as it was.
+  // A later visit finds the list unchanged.
   await page.getByRole('link', { name: 'Dashboard' }).click()
   await heading('Dashboard').waitFor()
   await page.goBack()
   await heading('Pages').waitFor()
   await shows('')
-  // So does whoever reloads it. The list has come once it is decided.
+  // So does a reload. The list appears only once the view is decided.
   await page.reload()
   await page.getByText(/^\d+ pages?$/).waitFor()
   await shows('')
-  await undoesDefault(views, () => open('/pages'))
+  await undoDefault(views, () => openPath('/pages'))
 
-  await client('DELETE', `/views/${left.id}`)
-  await open('/pages')
+  await client('DELETE', `/views/${excludedView.id}`)
+  await openPath('/pages')
   await page.getByText('Your default view “Excluded first” was deleted.').waitFor()
   await shows('')
   await everyLook(page)
@@ -258,20 +258,23 @@ export async function defaultView({ product, client, open: visit }: Shell): Prom
   expect(await page.getByText('Your default view').count()).toBe(0)
 }
 
-async function undoesDefault({ page, choose, shows }: Listing, open: () => Promise<unknown>): Promise<void> {
+async function undoDefault(
+  { page, choose, shows }: Listing,
+  openList: () => Promise<unknown>,
+): Promise<void> {
   const messages = page.getByRole('region', { name: 'Messages' })
   await choose('menuitemradio', 'Plain')
   await choose('menuitem', 'Make default view')
-  await messages.getByText(opensWith('Plain')).waitFor()
+  await messages.getByText(buildDefaultText('Plain')).waitFor()
   await messages.getByRole('button', { name: 'Undo' }).click()
-  await messages.getByText(opensWith('Excluded first')).waitFor()
-  await open()
+  await messages.getByText(buildDefaultText('Excluded first')).waitFor()
+  await openList()
   await shows('Excluded first')
   await choose('menuitem', 'Remove as default view')
   await confirmed(page, 'This list opens without a view.')
-  await open()
+  await openList()
   await shows('')
   await choose('menuitemradio', 'Excluded first')
   await choose('menuitem', 'Make default view')
-  await confirmed(page, opensWith('Excluded first'))
+  await confirmed(page, buildDefaultText('Excluded first'))
 }

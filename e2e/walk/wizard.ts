@@ -18,9 +18,9 @@ const steps = [
   'Review',
 ] as const
 type StepName = (typeof steps)[number]
-type Stored = { settings: Record<string, unknown> & { name: string }; version: number }
+type StoredScan = { settings: Record<string, unknown> & { name: string }; version: number }
 
-const script = (site: string) => `projects:
+const buildScript = (site: string) => `projects:
   - name: Walk
     id: walk
     pageList:
@@ -31,32 +31,36 @@ const script = (site: string) => `projects:
           - analyze
 `
 
-const settingsOf = ({ client }: Suite, id: string) => client<Stored>('GET', `/scans/${id}/settings`)
+const readSettings = ({ client }: Suite, id: string) => client<StoredScan>('GET', `/scans/${id}/settings`)
 
-async function newScan({ client, site }: Suite, name: string, more: object = {}): Promise<string> {
-  const body = { ...fixtureScan(name, site.url), ...more }
+async function createScan(
+  { client, site }: Suite,
+  name: string,
+  extraSettings: object = {},
+): Promise<string> {
+  const body = { ...fixtureScan(name, site.url), ...extraSettings }
   return (await client<{ id: string }>('POST', '/scans', body)).id
 }
 
-/** Goes on by the keyboard; the heading of the next step then has the focus. */
-async function onTo({ page, heading }: Suite, name: StepName): Promise<void> {
+/** Continues by keyboard; the heading of the next step then has the focus. */
+async function goToStep({ page, heading }: Suite, name: StepName): Promise<void> {
   await pressOn(page, `Next: ${name}`)
   await heading(`New scan: ${name}`)
   await expect.poll(() => focused(page)).toBe(`New scan: ${name}`)
 }
 
-/** Session, advanced settings, nothing about teams, and a schedule. */
-async function nextFourSteps(suite: Suite): Promise<void> {
+/** Session, advanced settings, no team access, and a schedule. */
+async function completeFourSteps(suite: Suite): Promise<void> {
   const { page, heading } = suite
-  const next = (name: StepName) => onTo(suite, name)
-  await next('Session')
+  const goToNext = (name: StepName) => goToStep(suite, name)
+  await goToNext('Session')
   await tabTo(page, 'Sign-in that the server asks for')
   await page.keyboard.type('User')
   await typeInto(page, 'User name', 'sam')
   await typeInto(page, 'Password', 'geheim')
-  await next('Advanced')
+  await goToNext('Advanced')
   await typeInto(page, 'Pages a minute', '600')
-  await next('Teams and groups')
+  await goToNext('Teams and groups')
   await pressOn(page, 'Skip')
   await heading('New scan: Schedule')
   await tabTo(page, /^Manual/)
@@ -67,14 +71,14 @@ async function nextFourSteps(suite: Suite): Promise<void> {
     .getByText(/in Europe\/Berlin/)
     .first()
     .waitFor()
-  // Whoever is to be told by mail learns here that nobody is.
+  // Without a mail server, this field explains that no mail is sent.
   const me = page.getByRole('checkbox', { name: 'Me', exact: true })
   await expect.poll(() => me.isDisabled()).toBe(true)
   expect(await descriptionOf(me)).toBe('This server sends no email.')
 }
 
-/** What the keyboard entered, as it is stored. */
-const expectedByKeyboard = (url: string) => ({
+/** Expected settings after the input by keyboard. */
+const buildExpectedSettings = (url: string) => ({
   name: 'By keyboard',
   type: 'quick',
   urls: [`${url}/`],
@@ -87,17 +91,17 @@ const expectedByKeyboard = (url: string) => ({
   schedule: { frequency: 'weekly', timeZone: 'Europe/Berlin', weekdays: ['monday'] },
 })
 
-/** Leaves the scheme of the start URL out, and takes the one that answers: https is tried first. */
+/** Leaves out the scheme of the start URL, and accepts the one that responds: https is tried first. */
 async function typeWithoutScheme({ page, site }: Suite): Promise<void> {
   await typeInto(page, 'Start URLs', new URL(site.url).host)
-  const said = page.getByRole('status').filter({ hasText: `${site.url}/ answers.` })
-  await said.waitFor()
+  const reachedStatus = page.getByRole('status').filter({ hasText: `${site.url}/ answers.` })
+  await reachedStatus.waitFor()
   await pressOn(page, `Use ${site.url}/`)
   await expect.poll(() => focused(page)).toBe('Start URLs')
 }
 
-/** Makes a scan by the keyboard alone, with every step. */
-export async function byKeyboard(suite: Suite): Promise<void> {
+/** Creates a scan by keyboard alone, with every step. */
+export async function createByKeyboard(suite: Suite): Promise<void> {
   const { page, client, open, heading, site } = suite
   await client('POST', '/presets', {
     name: 'Company rules',
@@ -111,54 +115,54 @@ export async function byKeyboard(suite: Suite): Promise<void> {
   })
   await open('/scans/new')
   await heading('New scan: General')
-  const next = (name: StepName) => onTo(suite, name)
-  // Something is wrong: the summary has the focus, its first line leads to the field.
+  const goToNext = (name: StepName) => goToStep(suite, name)
+  // On errors the summary has the focus, and its first line leads to the field.
   await pressOn(page, 'Next: Preset')
   await page.getByRole('heading', { name: '2 things to fix' }).waitFor()
   await pressOn(page, 'Name: Fill in this field.')
   await expect.poll(() => focused(page)).toBe('Name')
   await page.keyboard.insertText('By keyboard')
   await typeWithoutScheme(suite)
-  await next('Preset')
-  // Letters choose among what has come from the server.
+  await goToNext('Preset')
+  // Letters choose among the options that the server returned.
   await page.getByRole('option', { name: 'Company rules' }).waitFor({ state: 'attached' })
   await tabTo(page, 'Preset')
   await page.keyboard.type('Company')
   await page.getByRole('heading', { name: 'What this preset decides' }).waitFor()
-  await next('Basic settings')
+  await goToNext('Basic settings')
   await page.getByText('The preset “Company rules” decides this').waitFor()
   expect(await page.getByLabel('Standard', { exact: true }).isDisabled()).toBe(true)
   await tabTo(page, /^Standard \(recommended\)/)
   await page.keyboard.press('ArrowUp')
-  await next('Common components')
+  await goToNext('Common components')
   await typeInto(page, 'Template pages', `${site.url}/`)
   await pressOn(page, 'Add component')
   await page.getByLabel('Name of the component').fill('Header')
   await page.getByLabel('Selectors').fill('header')
-  await next('Scripts')
+  await goToNext('Scripts')
   await pressOn(page, 'Add script')
   await page.getByLabel('Name of the script').fill('Walk')
-  await page.getByLabel('Text of the script').fill(script(site.url))
+  await page.getByLabel('Text of the script').fill(buildScript(site.url))
   await pressOn(page, 'Add variable')
   await page.getByLabel('Name of the variable').fill('USER')
   await page.getByLabel('Value').fill('geheim')
-  await next('Scope')
+  await goToNext('Scope')
   await pressOn(page, 'Add exclude rule')
   await page.getByLabel('Rule 1: URL').fill(`${site.url}/out/`)
-  await nextFourSteps(suite)
-  await next('Review')
+  await completeFourSteps(suite)
+  await goToNext('Review')
   await page.getByText('Quick, up to 100 pages').last().waitFor()
   await tabTo(page, /^Start the first run now/)
   await page.keyboard.press('Space')
   await pressOn(page, 'Create scan')
   await heading('By keyboard')
   const id = /scans\/([0-9a-f-]{36})/.exec(page.url())![1]!
-  const { settings } = await settingsOf(suite, id)
-  expect(settings).toMatchObject(expectedByKeyboard(site.url))
+  const { settings } = await readSettings(suite, id)
+  expect(settings).toMatchObject(buildExpectedSettings(site.url))
 }
 
-/** Says what is wrong on any step, and leads there. */
-export async function errorsOnAnyStep(suite: Suite): Promise<void> {
+/** Reports errors on any step, and leads there. */
+export async function reportErrors(suite: Suite): Promise<void> {
   const { page, open, heading, site } = suite
   await open('/scans/new?step=advanced')
   await heading('New scan: Advanced')
@@ -173,13 +177,13 @@ export async function errorsOnAnyStep(suite: Suite): Promise<void> {
     .getByRole('navigation', { name: 'Steps' })
     .getByRole('button', { name: /Advanced Needs a fix/ })
     .waitFor()
-  // The server's word lands at its field as well: the name is taken.
-  await newScan(suite, 'Taken')
+  // The server's error appears at its field as well: the name is taken.
+  await createScan(suite, 'Taken')
   await page.getByLabel('Name', { exact: true }).fill('Taken')
   await page.getByLabel('Start URLs').fill(`${site.url}/`)
   await page.getByRole('button', { name: /Advanced Needs a fix/ }).click()
   await page.getByLabel('Window width (px)').fill('1280')
-  // A press takes a moment. The field that it leaves is right now, and its error must not move the button away under it.
+  // A click takes time. The field that it leaves is valid now, and its error must not move the button away from the pointer.
   await page.getByRole('button', { name: 'Create scan' }).click({ delay: 500 })
   await page.getByRole('button', { name: /^General, Name: This name is taken already/ }).click()
   await heading('New scan: General')
@@ -189,19 +193,19 @@ export async function errorsOnAnyStep(suite: Suite): Promise<void> {
 }
 
 const teams = { ours: '', late: '' }
-/** Makes two teams. Before anything asks for teams: the product asks the account service for new ones once a minute. */
+/** Creates two teams, before any request for teams: the product fetches new ones from the account service once a minute. */
 export async function makeTeams({ client }: Suite): Promise<void> {
   for (const [key, name] of [['ours', 'Ours'] as const, ['late', 'Late'] as const])
     teams[key] = (await client<{ id: string }>('POST', '/../axe-account/teams', { name, members: [] })).id
 }
 
-/** Loses nothing when somebody else saved meanwhile. */
-export async function conflictMerged(suite: Suite): Promise<void> {
+/** Loses no input when another user has saved in the meantime. */
+export async function mergeConflict(suite: Suite): Promise<void> {
   const { page, client, open, heading, site } = suite
-  const id = await newScan(suite, 'Shared work')
+  const id = await createScan(suite, 'Shared work')
   await open(`/scans/${id}/edit`)
   await heading('Edit scan: General')
-  const { settings, version } = await settingsOf(suite, id)
+  const { settings, version } = await readSettings(suite, id)
   await client('PUT', `/scans/${id}`, {
     version,
     settings: { ...settings, name: 'Renamed by another', urls: [`${site.url}/`, `${site.url}/b`] },
@@ -211,16 +215,16 @@ export async function conflictMerged(suite: Suite): Promise<void> {
   await page.getByRole('button', { name: 'Save changes' }).click()
   await page.getByText('Taken from the other change: Start URLs').waitFor()
   await page.getByText('Changed by both, your value is kept: Name').waitFor()
-  await expect.poll(() => focused(page)).toBe('Somebody else saved this scan meanwhile')
+  await expect.poll(() => focused(page)).toBe('Someone else saved this scan in the meantime')
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Save changes' }).click()
   await heading('My name')
-  expect((await settingsOf(suite, id)).settings).toMatchObject({
+  expect((await readSettings(suite, id)).settings).toMatchObject({
     name: 'My name',
     priority: 'high',
     urls: [`${site.url}/`, `${site.url}/b`],
   })
-  // Teams count as well, which are set on another screen.
+  // Teams count as well, although they are set on another screen.
   await open(`/scans/${id}/edit?step=access`)
   await page.getByLabel('Ours').selectOption('Scan Viewer')
   await client('POST', '/team-access', {
@@ -233,13 +237,13 @@ export async function conflictMerged(suite: Suite): Promise<void> {
   expect(await client('GET', `/scans/${id}/access`)).toMatchObject({ teams: [{ teamId: teams.ours }] })
 }
 
-/** Shows what the scope takes in, and why one URL is out. */
-export async function scopePreviewed(suite: Suite): Promise<void> {
+/** Shows which URLs the scope includes, and why one is excluded. */
+export async function previewScope(suite: Suite): Promise<void> {
   const { page, open, heading, site } = suite
-  await open(`/scans/${await newScan(suite, 'Scope', { depth: 0 })}/edit?step=scope`)
+  await open(`/scans/${await createScan(suite, 'Scope', { depth: 0 })}/edit?step=scope`)
   await heading('Edit scan: Scope')
   await page.getByRole('button', { name: 'Add exclude rule' }).click()
-  // What is not filled in is said at its field, and above; from there one is led to it.
+  // An empty field is reported at the field and in the summary, which leads to it.
   await page.getByRole('button', { name: 'Preview scope' }).click()
   const rule = page.getByLabel('Rule 1: URL')
   await expect.poll(() => rule.getAttribute('aria-invalid')).toBe('true')
@@ -257,15 +261,15 @@ export async function scopePreviewed(suite: Suite): Promise<void> {
   await expectAccessible(page)
 }
 
-/** Two screens at most, with what few scans need closed; what is wrong in there is opened and gets the focus. */
-export async function scopeFits({ page, open, heading, site }: Suite): Promise<void> {
+/** At most two screens, with rarely used settings closed. An error inside opens its section and gets the focus. */
+export async function fitScope({ page, open, heading, site }: Suite): Promise<void> {
   const windows = { desktop: { width: 1280, height: 800 }, usual: page.viewportSize()! }
   await page.setViewportSize(windows.desktop)
   try {
     await open('/scans/new?step=scope')
     await heading('New scan: Scope')
-    const last = page.getByText('Same page, different URL', { exact: true })
-    await last.waitFor()
+    const lastSection = page.getByText('Same page, different URL', { exact: true })
+    await lastSection.waitFor()
     const height = await page.evaluate(() => document.documentElement.scrollHeight)
     expect(height).toBeLessThanOrEqual(2 * windows.desktop.height)
   } finally {
@@ -279,7 +283,7 @@ export async function scopeFits({ page, open, heading, site }: Suite): Promise<v
   await typeInto(page, /^Sitemaps \(/, `${site.url}/sitemap.xml\nno URL`)
   await folded.click()
   await page.getByText('Sitemaps: 2', { exact: true }).waitFor()
-  // Left with an error, it is opened again.
+  // A section left with an error opens again.
   await expect.poll(() => sitemaps.getAttribute('aria-invalid')).toBe('true')
   await expect.poll(() => sitemaps.isVisible()).toBe(true)
   await folded.click()
@@ -288,20 +292,20 @@ export async function scopeFits({ page, open, heading, site }: Suite): Promise<v
   await page.getByRole('button', { name: /^Sitemaps: no URL/ }).click()
   await expectFocus(sitemaps)
   await expectAccessible(page)
-  // What a preview lacks is on another step.
+  // Input that a preview lacks is on another step.
   await sitemaps.fill('')
   await expect.poll(() => page.getByRole('heading', { name: /things? to fix$/ }).count()).toBe(0)
   await page.getByRole('button', { name: 'Preview scope' }).click()
   await page.getByRole('button', { name: /^General, Start URLs: / }).waitFor()
 }
 
-/** Tries a script step by step, with pictures. */
-export async function scriptTried(suite: Suite): Promise<void> {
+/** Tries a script step by step, with screenshots. */
+export async function tryScript(suite: Suite): Promise<void> {
   const { page, open, heading, site } = suite
-  await open(`/scans/${await newScan(suite, 'Dry run')}/edit?step=scripts`)
+  await open(`/scans/${await createScan(suite, 'Dry run')}/edit?step=scripts`)
   await heading('Edit scan: Scripts')
   await page.getByRole('button', { name: 'Add script' }).click()
-  // What is wrong with a script is removed with it.
+  // Removing a script removes its errors.
   await page.getByRole('button', { name: 'Save changes' }).click()
   const faults = page.getByRole('heading', { name: /things? to fix$/ })
   await faults.waitFor()
@@ -310,7 +314,7 @@ export async function scriptTried(suite: Suite): Promise<void> {
   await page.getByRole('button', { name: 'Add script' }).click()
   await page.getByLabel('Text of the script').fill('projects: 1')
   await page.getByText('Line 1, column', { exact: false }).first().waitFor()
-  await page.getByLabel('Text of the script').fill(script(site.url))
+  await page.getByLabel('Text of the script').fill(buildScript(site.url))
   await page.getByRole('button', { name: 'Dry run', exact: true }).click()
   await page.getByText('Script passed.').waitFor({ timeout: 90_000 })
   await page.getByText('What the browser saw').first().click()
@@ -319,12 +323,12 @@ export async function scriptTried(suite: Suite): Promise<void> {
   await expectAccessible(page)
 }
 
-/** Has no accessibility fault on any step, light and dark, wide and at 320 px. */
-export async function everyStepAccessible(suite: Suite): Promise<void> {
+/** Has no accessibility violation on any step, light and dark, wide and at 320 px. */
+export async function checkEveryStep(suite: Suite): Promise<void> {
   const { page, open, heading } = suite
-  const id = await newScan(suite, 'All steps')
-  const looks = { light: 1280, dark: 320 } as const
-  for (const [colorScheme, width] of Object.entries(looks) as ['light' | 'dark', number][]) {
+  const id = await createScan(suite, 'All steps')
+  const widthByTheme = { light: 1280, dark: 320 } as const
+  for (const [colorScheme, width] of Object.entries(widthByTheme) as ['light' | 'dark', number][]) {
     await page.setViewportSize({ width, height: 900 })
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await open(`/scans/${id}/edit`)

@@ -116,7 +116,7 @@ describe('notices', () => {
       'junit',
       /<system-out>[^<]*An element that the scan waits for did not appear; the page was tested without it\./,
     ],
-  ])('reports limitations of a result in %s', async (format, said) => {
+  ])('reports limitations of a result in %s', async (format, reportedText) => {
     const scanArgs = ['scan', `${site.url}/critical/mixed`, '--depth', '0', '--allow-private']
     const { out } = await runClearway(
       ...scanArgs,
@@ -127,7 +127,7 @@ describe('notices', () => {
       '--format',
       format,
     )
-    expect(out).toMatch(said)
+    expect(out).toMatch(reportedText)
   })
 })
 

@@ -97,7 +97,9 @@ async function crawlUrls(
     sandbox: scanArguments.sandbox,
   })
   if (!browserLookup.found) {
-    const triedLines = browserLookup.tried.map(({ what, why }) => `  ${what}: ${why}`)
+    const triedLines = browserLookup.tried.map(
+      ({ what: candidateName, why: rejectionReason }) => `  ${candidateName}: ${rejectionReason}`,
+    )
     return {
       kind: 'nothing',
       message: ['No browser could be started.', ...triedLines, browserLookup.remedy].join('\n'),

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { writePdf } from '../../../fixtures/pdf/write.ts'
 import { readRobots } from '../src/crawl/robots/rules.ts'
 import { readPageUrl } from '../src/crawl/scope/page-url.ts'
-import { computeChain, computePattern, trapReason } from '../src/crawl/scope/trap.ts'
+import { computeChain, computePattern, getTrapReason } from '../src/crawl/scope/trap.ts'
 import { openUrlRules } from '../src/crawl/scope/url-rules.ts'
 import { readSitemap } from '../src/crawl/sitemap/sitemap.ts'
 import { type Guard, openGuard } from '../src/guard/guard.ts'
@@ -44,7 +44,7 @@ function readPdf(bytes: Uint8Array): void {
 const readUrl = (text: string): void => {
   const parsedUrl = readPageUrl(text, urlSettings)
   if (parsedUrl.ok)
-    trapReason(
+    getTrapReason(
       parsedUrl.parsed,
       computeChain(parsedUrl.parsed, { pattern: computePattern(parsedUrl.parsed), chain: 3 }),
     )

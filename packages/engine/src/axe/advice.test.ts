@@ -59,17 +59,19 @@ it('advice exists for exactly the rules of all shipped versions', () => {
 })
 
 it('texts exist, are short, and are translated', () => {
-  const textFaults = Object.entries(textsByLanguage).flatMap(([language, { why, rules }]) => {
-    const languageTexts = [...Object.values(why), ...Object.values(rules).flat()]
-    expect(languageTexts).toHaveLength(Object.keys(axeTextsEn.why).length + 2 * ruleIds.length)
-    const englishTexts = new Set([
-      ...Object.values(axeTextsEn.why),
-      ...Object.values(axeTextsEn.rules).flat(),
-    ])
-    return languageTexts
-      .filter((text) => text === '' || text.length > 400 || (language !== 'en' && englishTexts.has(text)))
-      .map((text) => `${language}: ${text}`)
-  })
+  const textFaults = Object.entries(textsByLanguage).flatMap(
+    ([language, { why: importanceTexts, rules }]) => {
+      const languageTexts = [...Object.values(importanceTexts), ...Object.values(rules).flat()]
+      expect(languageTexts).toHaveLength(Object.keys(axeTextsEn.why).length + 2 * ruleIds.length)
+      const englishTexts = new Set([
+        ...Object.values(axeTextsEn.why),
+        ...Object.values(axeTextsEn.rules).flat(),
+      ])
+      return languageTexts
+        .filter((text) => text === '' || text.length > 400 || (language !== 'en' && englishTexts.has(text)))
+        .map((text) => `${language}: ${text}`)
+    },
+  )
   expect(textFaults).toEqual([])
 })
 
@@ -112,13 +114,13 @@ function buildSilence(): Buffer {
     [28, sampleRate],
   ] as const)
     waveFile.writeUInt32LE(value, byteOffset)
-  for (const [at, value] of [
+  for (const [byteOffset, value] of [
     [20, 1],
     [22, 1],
     [32, 1],
     [34, 8],
   ] as const)
-    waveFile.writeUInt16LE(value, at)
+    waveFile.writeUInt16LE(value, byteOffset)
   waveFile.write('data', 36)
   waveFile.writeUInt32LE(4 * sampleRate, 40)
   return waveFile

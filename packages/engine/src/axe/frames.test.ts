@@ -26,8 +26,8 @@ const busyScript = `<script>onload = () => {
   const { port1, port2 } = new MessageChannel()
   let times = 0
   port1.onmessage = () => {
-    const end = performance.now() + 150
-    while (performance.now() < end);
+    const endsAt = performance.now() + 150
+    while (performance.now() < endsAt);
     if (++times < 4) port2.postMessage('')
   }
   port2.postMessage('')

@@ -58,7 +58,8 @@ const addFramePart = (frameWalk: FrameWalk, part: unknown) =>
     computeTimeoutMs(frameWalk.deadlineAt),
   )
 
-const isTooLarge = ({ elementCount: elements, options }: FrameWalk): boolean => elements > options.maxElements
+const isTooLarge = ({ elementCount, options }: FrameWalk): boolean =>
+  elementCount > options.maxElements
 
 async function testFrame(
   frameWalk: FrameWalk,

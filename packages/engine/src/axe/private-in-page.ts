@@ -157,8 +157,8 @@ export function trackPrivateState(token: string, limits: typeof privateLimits): 
       addHighlight('shadowRoot', getHost(connectedRoots[index]!), connectedRoots[index]!)
     const connectedElements = internalsElements.present()
     // Labels are resolved from the other direction: reading `labels` searches the whole tree for each element.
-    for (let at = 0; at < connectedElements.length; at++)
-      addHighlight('labels', connectedElements[at]!, document)
+    for (let elementIndex = 0; elementIndex < connectedElements.length; elementIndex++)
+      addHighlight('labels', connectedElements[elementIndex]!, document)
     for (let propertyIndex = 0; propertyIndex < internalProperties.length; propertyIndex++)
       for (let at = 0; at < connectedElements.length && rangeCount < limits.ranges; at++)
         addInternalValue(internalProperties[propertyIndex]!, connectedElements[at]!)

@@ -39,10 +39,10 @@ export type AnalyzeOptions = {
 export const injectAndCount = (
   { reveal }: Pick<Tab, 'reveal'>,
   axeWorld: IsolatedWorld,
-  { script, maxElements: mostElements }: AnalyzeOptions,
+  { script, maxElements }: AnalyzeOptions,
   timeoutMs: number,
 ): Promise<CallResult<number>> =>
-  injectAxe<number>(axeWorld, { script, reveal }, `clearwayPage.count(${mostElements})`, timeoutMs)
+  injectAxe<number>(axeWorld, { script, reveal }, `clearwayPage.count(${maxElements})`, timeoutMs)
 
 /** Converts the result of a failed call to an analysis. */
 export function toFailedAnalysis(callResult: Exclude<CallResult<unknown>, { kind: 'value' }>): Analysis {

@@ -210,9 +210,11 @@ export async function findBrowser(options: {
       return {
         found: false,
         tried: triedCandidates,
-        remedy: 'Correct CLEARWAY_BROWSER, or leave it out to have one looked for.',
+        remedy: 'Correct CLEARWAY_BROWSER, or remove it to search for a browser.',
       }
   }
-  const isSandboxFailure = triedCandidates.some(({ why }) => why.includes('only without its sandbox'))
+  const isSandboxFailure = triedCandidates.some(({ why: failureText }) =>
+    failureText.includes('only without its sandbox'),
+  )
   return { found: false, tried: triedCandidates, remedy: isSandboxFailure ? remedies.sandbox : remedies.none }
 }

@@ -35,48 +35,48 @@ type SlotState = {
 /** Admits waiting requests in order while there is room. A request for all slots runs alone, without idle holders. */
 function admitWaiting({
   count,
-  activeHolders: atWork,
-  idleHolders: aside,
-  waitingRequests: waiting,
+  activeHolders,
+  idleHolders,
+  waitingRequests,
 }: SlotState): void {
-  for (const nextRequest of waiting) {
+  for (const nextRequest of waitingRequests) {
     const { need: neededCount } = nextRequest
-    const heldSlots = [...atWork].reduce((sum, holder) => sum + holder.need, 0)
-    if (heldSlots + neededCount > count || (neededCount === count && aside.size > 0)) return
+    const heldSlots = [...activeHolders].reduce((sum, holder) => sum + holder.need, 0)
+    if (heldSlots + neededCount > count || (neededCount === count && idleHolders.size > 0)) return
     const newHolder = { need: neededCount, since: performance.now() }
-    waiting.delete(nextRequest)
-    atWork.add(newHolder)
+    waitingRequests.delete(nextRequest)
+    activeHolders.add(newHolder)
     nextRequest.admit(newHolder)
   }
 }
 
 /** Returns true if an extra request may be admitted for an idle holder. */
 function canAdmitExtra(
-  { count, slowAfterMs: slow, activeHolders: atWork, idleHolders: aside }: SlotState,
+  { count, slowAfterMs, activeHolders, idleHolders }: SlotState,
   slotHolder: SlotHolder,
 ): boolean {
-  const slowBefore = performance.now() - slow
-  const hasSlowNeighbor = [...atWork].some(
+  const slowBefore = performance.now() - slowAfterMs
+  const hasSlowNeighbor = [...activeHolders].some(
     (otherHolder) => otherHolder !== slotHolder && otherHolder.since < slowBefore,
   )
-  return slotHolder.need === 1 && aside.size < getMaxOpenPages(count) - count && !hasSlowNeighbor
+  return slotHolder.need === 1 && idleHolders.size < getMaxOpenPages(count) - count && !hasSlowNeighbor
 }
 
 function createSlot(state: SlotState, slotHolder: SlotHolder): Slot {
-  const { activeHolders: atWork, idleHolders: aside } = state
+  const { activeHolders, idleHolders } = state
   return {
     leave() {
-      atWork.delete(slotHolder)
-      aside.delete(slotHolder)
+      activeHolders.delete(slotHolder)
+      idleHolders.delete(slotHolder)
       admitWaiting(state)
     },
     setIdle(isIdle) {
       slotHolder.since = performance.now()
       if (!isIdle) {
-        if (aside.delete(slotHolder)) atWork.add(slotHolder)
-      } else if (atWork.has(slotHolder) && canAdmitExtra(state, slotHolder)) {
-        atWork.delete(slotHolder)
-        aside.add(slotHolder)
+        if (idleHolders.delete(slotHolder)) activeHolders.add(slotHolder)
+      } else if (activeHolders.has(slotHolder) && canAdmitExtra(state, slotHolder)) {
+        activeHolders.delete(slotHolder)
+        idleHolders.add(slotHolder)
         admitWaiting(state)
       }
     },

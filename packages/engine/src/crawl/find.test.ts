@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { Sources, UrlRule } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { computeChain, computePattern, trapReason } from './scope/trap.ts'
+import { computeChain, computePattern, getTrapReason } from './scope/trap.ts'
 import { describeOutcome, html, tryScan, type Route, type TestScan, useTestSite, useTestPool } from '../../test/harness.ts'
 
 // Tests how URLs are discovered, and why each is included or excluded.
@@ -190,7 +190,7 @@ test('stops following an endless calendar after a number of pages with one patte
     for (let page = 0; page < pageCount; page++) {
       const url = new URL(path.replace('#', String(page)), 'https://site.test')
       linkingPage = { pattern: computePattern(url), chain: computeChain(url, linkingPage) }
-      const trapReasonText = trapReason(url, linkingPage.chain)
+      const trapReasonText = getTrapReason(url, linkingPage.chain)
       if (trapReasonText !== null) return `${page}: ${trapReasonText}`
     }
     return null
@@ -200,7 +200,7 @@ test('stops following an endless calendar after a number of pages with one patte
   )
   expect(findTrapPage('/s/0a1b2c3d4e5f6a7b#/x', 200)).toMatch(/^51/)
   expect(findTrapPage('/calendar?month=#', 50)).toBe(null)
-  expect(trapReason(new URL('https://site.test/a/b/c/d/e/f/g'), 0)).toBe(null)
+  expect(getTrapReason(new URL('https://site.test/a/b/c/d/e/f/g'), 0)).toBe(null)
 })
 
 test('sitemaps, an index, compressed ones, and those listed in robots.txt', async () => {

@@ -12,7 +12,7 @@ export type RunProgress = {
   getFailureStreak(): { count: number; last: string }
   /** Returns true if any visit had a browser. */
   hasHadBrowser(): boolean
-  setBrowserFailure(why: string): void
+  setBrowserFailure(failureDetail: string): void
   getBrowserFailure(): string | null
   getRunEnd(): ScanEnd
 }
@@ -64,7 +64,7 @@ export function openRunProgress(startEntries: readonly NewEntry[]): RunProgress 
         completedCount += 1
       else if (claim.depth === 0) noteStartPage(claim.url, outcome)
     },
-    setBrowserFailure: (why) => (browserFailure ??= why),
+    setBrowserFailure: (failureDetail) => (browserFailure ??= failureDetail),
     getBrowserFailure: () => browserFailure,
     getRunEnd: () =>
       completedCount === 0 && startPages.length > 0

@@ -7,7 +7,7 @@ import { visitScript } from '../script/task.ts'
 import { visitClaim } from './visit/claim.ts'
 import type { VisitResult } from './visit/context.ts'
 import type { ScanContext } from './context.ts'
-import { entriesFromLinks, entryFromRedirect, isSitemap, getScriptIndex } from './scope/discover.ts'
+import { buildLinkEntries, buildRedirectEntry, isSitemap, getScriptIndex } from './scope/discover.ts'
 import { openRunProgress, type RunProgress } from './run-progress.ts'
 import { maxBackoffMs } from './pace.ts'
 import { visitSitemap } from './sitemap/visit.ts'
@@ -40,9 +40,9 @@ async function buildRecord(
   { outcome, links }: VisitResult,
 ): Promise<{ outcome: PageOutcome; discoveredEntries: NewEntry[] }> {
   if (outcome.kind === 'failed') return { outcome, discoveredEntries: [] }
-  const discoveredEntries = await entriesFromLinks(context.discover, claim, links)
+  const discoveredEntries = await buildLinkEntries(context.discover, claim, links)
   if (outcome.kind === 'completed' || outcome.leadsTo === undefined) return { outcome, discoveredEntries }
-  const redirectEntries = await entryFromRedirect(context.discover, claim, outcome.leadsTo)
+  const redirectEntries = await buildRedirectEntry(context.discover, claim, outcome.leadsTo)
   const targetExclusion = redirectEntries[0]?.exclusion
   if (targetExclusion === 'other-domain' || targetExclusion === 'outside-folder')
     return { outcome: { ...outcome, reason: targetExclusion }, discoveredEntries: [] }
@@ -110,13 +110,16 @@ const recordBackoffMs = [200, 2000, 5000]
 async function recordHandled(
   context: ScanContext,
   claim: Claim,
-  { outcome, discoveredEntries, stateOutcomes: states }: Extract<HandledClaim, { kind: 'record' }>,
+  { outcome, discoveredEntries, stateOutcomes }: Extract<HandledClaim, { kind: 'record' }>,
 ): Promise<{ recorded: boolean; outcome: PageOutcome }> {
   let lastError: unknown
   for (const backoffMs of [0, ...recordBackoffMs])
     try {
       if (backoffMs > 0) await sleep(backoffMs)
-      return { recorded: await context.frontier.record(claim, outcome, discoveredEntries, states), outcome }
+      return {
+        recorded: await context.frontier.record(claim, outcome, discoveredEntries, stateOutcomes),
+        outcome,
+      }
     } catch (error) {
       // The fencing token prevents recording twice if an earlier attempt succeeded after all.
       lastError = error

@@ -91,7 +91,8 @@ function isReported(hit: Hit, facts: PdfFacts, scope: PdfScope): boolean {
   return !(facts.structure === null && impliedByUntagged.has(hit.test))
 }
 
-const shortHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16)
+const computeShortHash = (text: string): string =>
+  createHash('sha256').update(text).digest('hex').slice(0, 16)
 const escapeHtml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
 /** Returns the element as code, as a developer of the document would search for it. */
@@ -146,7 +147,7 @@ function toFinding(
         ? (findBounds(facts, hitElement) ?? findElementPage(facts, hitElement))
         : null
   const hitText = hit.text?.slice(0, 120) ?? null
-  const elementIdentity = `pdf ${hitElement?.path ?? ''} ${shortHash(hitElement ? collectText(facts, hitElement) : (hitText ?? ''))}`
+  const elementIdentity = `pdf ${hitElement?.path ?? ''} ${computeShortHash(hitElement ? collectText(facts, hitElement) : (hitText ?? ''))}`
   const ordinalKey = `${id} ${elementIdentity}`
   const nextOrdinal = nextOrdinals.get(ordinalKey) ?? 0
   nextOrdinals.set(ordinalKey, nextOrdinal + 1)

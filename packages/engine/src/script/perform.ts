@@ -36,7 +36,7 @@ async function describeUnusableTarget(page: Page, target: ScriptTarget): Promise
   const elementCount = countResult.done ? countResult.value : null
   const targetName = describeTarget(target)
   if (elementCount === null)
-    return `${targetName}: it cannot be looked for (the selector, or the frame that leads to it)`
+    return `${targetName}: the search failed (its selector, or the frame that contains it)`
   if (elementCount === 0) return `${targetName}: no element fits`
   return `${targetName}: ${elementCount} ${elementCount === 1 ? 'element fits, but it is' : 'elements fit, but none is'} usable`
 }

@@ -2,7 +2,7 @@ import { readCurrentDocument } from '../browser/tab.ts'
 import { parseScript } from '@clearway/contract/monitor/script/model.ts'
 import type { Script } from '@clearway/contract/monitor/script/schema.ts'
 import { readPageUrl } from '../crawl/scope/page-url.ts'
-import { failedClaim, runInTab, runWithTab, type ClaimResult } from '../crawl/visit/claim.ts'
+import { buildFailedClaim, runInTab, runWithTab, type ClaimResult } from '../crawl/visit/claim.ts'
 import { completeVisit } from '../crawl/visit/complete.ts'
 import type { VisitContext, VisitDeps } from '../crawl/visit/context.ts'
 import type { ScanContext } from '../crawl/context.ts'
@@ -144,17 +144,17 @@ export async function visitScript(
 ): Promise<ClaimResult> {
   const startedAt = performance.now()
   const plannedScript = scanContext.task.scripts[scriptIndex]
-  if (!plannedScript) return failedClaim('invalid-task', 'The run has no such script', startedAt)
+  if (!plannedScript) return buildFailedClaim('invalid-task', 'The run has no such script', startedAt)
   const parsedScript = parseScript(plannedScript.text, 'TASK')
   if (!parsedScript.ok) {
     const [firstError] = parsedScript.errors
     const detail = `Line ${firstError?.line}, column ${firstError?.column}: read “${firstError?.read}”, expected ${firstError?.expected}`
-    return failedClaim('invalid-task', detail, startedAt)
+    return buildFailedClaim('invalid-task', detail, startedAt)
   }
   const signInResult = await scanContext.sessions.getBrowsing(
     URL.parse(parsedScript.script.pages[0]?.url ?? ''),
   )
-  if (signInResult.kind === 'failed') return failedClaim(signInResult.reason, signInResult.detail, startedAt)
+  if (signInResult.kind === 'failed') return buildFailedClaim(signInResult.reason, signInResult.detail, startedAt)
   const tabOptions = { url: claim.url, limitMs: scanContext.plan.advanced.scriptTimeoutMs + graceMs, signal }
   const scriptBrowsing = { ...signInResult.browsing }
   try {

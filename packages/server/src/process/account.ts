@@ -7,9 +7,9 @@ import { termsWords } from '../account/member/terms/model.ts'
 import { memberHandlers } from '../account/member/routes.ts'
 import { termsRoutes } from '../account/member/terms/routes.ts'
 import type { DirectoryDeps, MemberDeps } from '../account/member/service.ts'
-import type { Provider } from '../account/member/sign-in/service.ts'
+import type { ProviderEndpoints } from '../account/member/sign-in/service.ts'
 import { noticeHandlers } from '../account/notice/routes.ts'
-import { accountSecret } from '../account/notice/service.ts'
+import { getAccountSecret } from '../account/notice/service.ts'
 import { teamHandlers } from '../account/team/routes.ts'
 import type { TeamDeps } from '../account/team/service.ts'
 import type { Config } from '../config.ts'
@@ -24,7 +24,7 @@ export type AccountRoleDeps = {
   publicUrl: string
   identify: Guard['identify']
   verify: (token: string) => Promise<Caller | Refusal>
-  provider: () => Promise<Provider>
+  provider: () => Promise<ProviderEndpoints>
   onAgreed: MemberDeps['onAgreed']
   directory: DirectoryDeps['directory']
   log: DirectoryDeps['log']
@@ -87,7 +87,7 @@ export async function startAccount(
     client: config.CLEARWAY_ACCOUNT_CLIENT,
     callback: `${termsUrl}/callback`,
     verify: deps.verify,
-    secret: await accountSecret({ db: accountDb }),
+    secret: await getAccountSecret({ db: accountDb }),
   }
   await app.register((pages, _options, finishRegistration) => {
     termsRoutes(pages, { ...serviceDeps, signIn: signInOptions, publicUrl, productName })

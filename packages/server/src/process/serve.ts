@@ -32,7 +32,7 @@ import type { SignInTry } from '../idp/sign-in/routes.ts'
 import { actorNow } from '../kit/actor.ts'
 import { removeAccount, syncAccount } from '../monitor/user/person/service.ts'
 import { openAccounts } from '../monitor/user/account/service.ts'
-import type { Provider } from '../account/member/sign-in/service.ts'
+import type { ProviderEndpoints } from '../account/member/sign-in/service.ts'
 import { realmPath } from '../idp/provider.ts'
 
 /** A running process; `announcement` is printed when everything is ready. */
@@ -80,9 +80,9 @@ function createProviderLookup(facts: {
   issuer: string
   localUrl: string
   embedded: boolean
-}): () => Promise<Provider> {
+}): () => Promise<ProviderEndpoints> {
   const protocolPath = '/protocol/openid-connect'
-  const embeddedProvider: Provider = {
+  const embeddedProvider: ProviderEndpoints = {
     authorize: `${facts.issuer}${protocolPath}/auth`,
     token: `${facts.localUrl}${realmPath}${protocolPath}/token`,
   }

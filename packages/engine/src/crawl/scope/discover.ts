@@ -5,7 +5,7 @@ import { readPageUrl, type PageUrlSettings } from './page-url.ts'
 import type { Robots } from '../robots/robots.ts'
 import type { SitemapBudget } from '../sitemap/budget.ts'
 import type { Scope } from './scope.ts'
-import { computeChain, computePattern, trapReason, type LinkingPage } from './trap.ts'
+import { computeChain, computePattern, getTrapReason, type LinkingPage } from './trap.ts'
 
 export type DiscoverDeps = {
   scope: Scope
@@ -74,7 +74,7 @@ async function findExclusion(
     return { exclusion: 'too-deep', detail: 'This scan follows no links' }
   if (discoverDeps.depth !== null && entryPosition.depth > discoverDeps.depth)
     return { exclusion: 'too-deep', detail: `More than ${discoverDeps.depth} links away from a start URL` }
-  const trapDetail = trapReason(url, chainLength)
+  const trapDetail = getTrapReason(url, chainLength)
   if (trapDetail !== null) return { exclusion: 'trap', detail: trapDetail }
   if (await discoverDeps.robots.allows(url)) return { exclusion: null }
   return { exclusion: 'robots', detail: `${url.origin}/robots.txt disallows it` }
@@ -116,7 +116,7 @@ function toLinkingPage({ url, chain: chainLength = 0 }: Claim): LinkingPage | nu
 }
 
 /** Returns the links of a page as entries one level deeper, once per key, in document order. */
-export async function entriesFromLinks(
+export async function buildLinkEntries(
   discoverDeps: DiscoverDeps,
   claim: Claim,
   pageLinks: readonly { url: string }[],
@@ -135,7 +135,7 @@ export async function entriesFromLinks(
 }
 
 /** Returns the targets of a sitemap within the run's budget: pages at the depth of start URLs, and further sitemaps. */
-export async function entriesFromSitemap(
+export async function buildSitemapEntries(
   discoverDeps: DiscoverDeps,
   claim: Claim,
   content: { pages: readonly string[]; sitemaps: readonly string[] },
@@ -165,7 +165,7 @@ export async function entriesFromSitemap(
 }
 
 /** Returns the target of a redirect, at the depth of its source, one wave later. */
-export async function entryFromRedirect(
+export async function buildRedirectEntry(
   discoverDeps: DiscoverDeps,
   claim: Claim,
   url: string,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { sitemapLimits } from '../sitemap/budget.ts'
-import { entriesFromLinks, type DiscoverDeps } from './discover.ts'
+import { buildLinkEntries, type DiscoverDeps } from './discover.ts'
 import { computePattern } from './trap.ts'
 
 it.each([
@@ -48,7 +48,7 @@ it('five thousand links on a page with a maximum-length path do not block the pr
   const startedAt = performance.now()
   let turnCount = 0
   const turnTimer = setInterval(() => (turnCount += 1), 1)
-  expect(await entriesFromLinks(discoverDeps, claim, pageLinks)).toHaveLength(5000)
+  expect(await buildLinkEntries(discoverDeps, claim, pageLinks)).toHaveLength(5000)
   clearInterval(turnTimer)
   // At 35 ms per link, this took three minutes.
   expect(performance.now() - startedAt).toBeLessThan(20_000)

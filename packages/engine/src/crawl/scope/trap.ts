@@ -35,7 +35,7 @@ export const computeChain = (url: URL, linkingPage: LinkingPage | null): number 
   linkingPage !== null && linkingPage.pattern === computePattern(url) ? linkingPage.chain + 1 : 0
 
 /** Returns why a URL is considered one of endlessly many; null if it is not. */
-export function trapReason(url: URL, chainLength: number): string | null {
+export function getTrapReason(url: URL, chainLength: number): string | null {
   const pathSegments = url.pathname.split('/').filter(Boolean)
   if (pathSegments.length > maxSegments) return `More than ${maxSegments} folders`
   if (hasRepeats(pathSegments)) return 'The path repeats itself'

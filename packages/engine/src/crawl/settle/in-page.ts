@@ -41,7 +41,7 @@ export function trackTimers(token: string, limits: InPageLimits): void {
   addEventListener('load', () => (loadedAt = getNow()), { once: true })
 
   /** Counts a call, and returns a callback that also ends the counting. */
-  const trackCallback = (callback: (...given: unknown[]) => unknown, isRepeating: boolean) => {
+  const trackCallback = (callback: (...callbackArgs: unknown[]) => unknown, isRepeating: boolean) => {
     const callCount = (callCounts.get(callback) ?? 0) + 1
     callCounts.set(callback, callCount)
     const timerKey = {}

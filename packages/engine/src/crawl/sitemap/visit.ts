@@ -1,7 +1,7 @@
 import type { Claim, NewEntry } from '../../frontier.ts'
 import type { PageOutcome } from '../../outcome.ts'
 import type { ScanContext } from '../context.ts'
-import { entriesFromSitemap } from '../scope/discover.ts'
+import { buildSitemapEntries } from '../scope/discover.ts'
 import { getStatusReason } from '../visit/net-error.ts'
 import { sitemapLimits, findExhaustedLimit } from './budget.ts'
 import { maxSitemapBytes, readSitemap } from './sitemap.ts'
@@ -56,7 +56,7 @@ async function fetchSitemap(context: ScanContext, claim: Claim, startedAt: numbe
     }
   const parsedSitemap = await readSitemap(fetchedFile.bytes)
   context.discover.sitemaps.bytes -= parsedSitemap.unpackedBytes
-  const { foundEntries, omittedCount } = await entriesFromSitemap(context.discover, claim, parsedSitemap)
+  const { foundEntries, omittedCount } = await buildSitemapEntries(context.discover, claim, parsedSitemap)
   const urlCount = parsedSitemap.pages.length + parsedSitemap.sitemaps.length
   // Content before an error is used; a sitemap without usable content has failed.
   if (parsedSitemap.problem !== null && urlCount === 0) {

@@ -34,7 +34,7 @@ export type Arrival =
 
 const abortedCode = 'net::ERR_ABORTED'
 
-const failedArrival = (
+const buildFailedArrival = (
   url: string,
   reason: FailureReason,
   detail: string,
@@ -179,7 +179,12 @@ function toErrorArrival(
 ): Arrival {
   const httpStatus = response?.status() ?? null
   if (httpStatus !== null && httpStatus >= 400) {
-    const refusedArrival = failedArrival(hop, getStatusReason(httpStatus), `HTTP ${httpStatus}`, httpStatus)
+    const refusedArrival = buildFailedArrival(
+      hop,
+      getStatusReason(httpStatus),
+      `HTTP ${httpStatus}`,
+      httpStatus,
+    )
     return { ...refusedArrival, retryAfter: response?.headers()['retry-after'] } as Arrival
   }
   if (navigated.isDownload || (errorCode === abortedCode && httpStatus !== null)) {
@@ -195,7 +200,7 @@ function toErrorArrival(
       url: response?.url() ?? hop,
     }
   }
-  return failedArrival(
+  return buildFailedArrival(
     hop,
     getCodeReason(errorCode),
     `${URL.parse(hop)?.host ?? hop}: ${errorCode}`,
@@ -236,11 +241,11 @@ export async function arriveAtUrl(
       isHung: true,
     }
   }
-  if (navigated === 'gone') return failedArrival(url, 'browser-driver', 'The browser closed the page')
+  if (navigated === 'gone') return buildFailedArrival(url, 'browser-driver', 'The browser closed the page')
   const guardRefusal = response?.headers()[guard.mark]
   const guardProblem =
     guardRefusal !== undefined || navigated.errorText ? findGuardProblem(guard, hop, startedAt) : null
-  if (guardProblem) return failedArrival(hop, guardReasons[guardProblem.problem], guardProblem.detail)
+  if (guardProblem) return buildFailedArrival(hop, guardReasons[guardProblem.problem], guardProblem.detail)
   if (navigated.errorText) return toErrorArrival(navigated.errorText, navigated, response, hop)
   if (navigationAttempt.wasSuperseded) {
     const supersededDetail = 'Twice the browser went on to another page instead of this one'
@@ -254,7 +259,11 @@ export async function arriveAtUrl(
     }
   }
   if (!response || navigated.loaderId === undefined)
-    return failedArrival(hop, 'connection-failed', `${URL.parse(hop)?.host}: the answer could not be read`)
+    return buildFailedArrival(
+      hop,
+      'connection-failed',
+      `${URL.parse(hop)?.host}: the answer could not be read`,
+    )
   return {
     kind: 'document',
     url: response.url(),

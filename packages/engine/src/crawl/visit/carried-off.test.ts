@@ -11,7 +11,7 @@ it('a page that navigates while the next one is loading does not affect that one
       'First',
       `<script>new EventSource('/tell').onmessage = () => {
         navigator.sendBeacon('/blocks')
-        for (const end = performance.now() + 1000; performance.now() < end;);
+        for (const endsAt = performance.now() + 1000; performance.now() < endsAt;);
         location.replace('/elsewhere')
       }</script>`,
     ),

@@ -25,7 +25,7 @@ const getErrorSummary = (error: unknown): string =>
   error instanceof Error ? error.message.split('\n')[0]! : String(error)
 
 /** Returns the result of a visit that failed without a page. */
-export const failedClaim = (reason: FailureReason, detail: string, startedAt: number): ClaimResult => ({
+export const buildFailedClaim = (reason: FailureReason, detail: string, startedAt: number): ClaimResult => ({
   kind: 'visited',
   visit: {
     outcome: { kind: 'failed', reason, detail, durationMs: Math.round(performance.now() - startedAt) },
@@ -52,8 +52,8 @@ const toLostResult = (cause: LostCause, startedAt: number): ClaimResult =>
   cause === 'collateral'
     ? { kind: 'collateral' }
     : cause === 'memory'
-      ? failedClaim('out-of-memory', 'The browser needed more memory than it may', startedAt)
-      : failedClaim('browser-driver', 'The browser ended during the visit', startedAt)
+      ? buildFailedClaim('out-of-memory', 'The browser needed more memory than it may', startedAt)
+      : buildFailedClaim('browser-driver', 'The browser ended during the visit', startedAt)
 
 /** Runs work in a leased tab until the first of: its result, a crash, the browser's loss, the time limit, an abort. */
 export async function runInTab(
@@ -64,7 +64,7 @@ export async function runInTab(
 ): Promise<ClaimResult> {
   const startedAt = performance.now()
   const limitController = new AbortController()
-  const failWith = (...args: [FailureReason, string]) => failedClaim(...args, startedAt)
+  const failWith = (...args: [FailureReason, string]) => buildFailedClaim(...args, startedAt)
   const guardedWork = tabWork.catch(async (error: unknown): Promise<ClaimResult> => {
     // The race below usually knows the cause.
     await sleep(200)
@@ -149,7 +149,8 @@ async function visitPage(
       leaseSize,
     )
   const signInResult = await scanContext.sessions.getBrowsing(URL.parse(claim.url))
-  if (signInResult.kind === 'failed') return failedClaim(signInResult.reason, signInResult.detail, startedAt)
+  if (signInResult.kind === 'failed')
+    return buildFailedClaim(signInResult.reason, signInResult.detail, startedAt)
   const firstResult = await visitOnce(signInResult.browsing)
   const pendingRenewal = hasLostSession(firstResult)
     ? scanContext.sessions.renew(signInResult.browsing)
@@ -157,7 +158,7 @@ async function visitPage(
   if (!pendingRenewal) return firstResult
   const renewedSignIn = await pendingRenewal
   if (renewedSignIn.kind === 'failed')
-    return failedClaim(renewedSignIn.reason, renewedSignIn.detail, startedAt)
+    return buildFailedClaim(renewedSignIn.reason, renewedSignIn.detail, startedAt)
   const secondSignIn = await scanContext.sessions.getBrowsing(URL.parse(claim.url))
   return secondSignIn.kind === 'failed' ? firstResult : visitOnce(secondSignIn.browsing)
 }

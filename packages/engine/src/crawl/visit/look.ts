@@ -111,7 +111,7 @@ function shouldAudit(reuse: ReuseState): boolean {
 
 type ReuseDecision =
   | { kind: 'unchanged'; skippedPage: SkippedPage }
-  | { kind: 'analyse'; fingerprint: string | null; audited: boolean }
+  | { kind: 'analyze'; fingerprint: string | null; audited: boolean }
 
 /** Computes the fingerprint of an idle page, and decides whether the page needs to be analyzed. */
 async function decideReuse(
@@ -120,7 +120,7 @@ async function decideReuse(
 ): Promise<ReuseDecision> {
   const { tab, claim } = context
   const { reuse } = context.deps
-  const analyzeDecision = { kind: 'analyse', fingerprint: null, audited: false } as const
+  const analyzeDecision = { kind: 'analyze', fingerprint: null, audited: false } as const
   if (
     !reuse ||
     !context.isReusable ||
@@ -137,8 +137,8 @@ async function decideReuse(
   if ('cannot' in fingerprintResult) return analyzeDecision
   const { print: fingerprint } = fingerprintResult
   if (claim.knownPrint != null) reuse.lastMatched = fingerprint === claim.knownPrint
-  if (fingerprint !== claim.knownPrint) return { kind: 'analyse', fingerprint, audited: false }
-  if (shouldAudit(reuse)) return { kind: 'analyse', fingerprint, audited: true }
+  if (fingerprint !== claim.knownPrint) return { kind: 'analyze', fingerprint, audited: false }
+  if (shouldAudit(reuse)) return { kind: 'analyze', fingerprint, audited: true }
   const pageLinks = await readFrameLinks(tab, getRemainingMs(context, maxFingerprintMs))
   const laterState = await readDocumentState(tab)
   // A page that changed in the meantime may no longer be the same.

@@ -35,7 +35,7 @@ const describeResult = (outcome: PageOutcome | undefined) =>
       ? 'kept'
       : outcome.audited
         ? 'audited'
-        : 'analysed'
+        : 'analyzed'
 
 it('unchanged pages keep their findings except audited ones; their links are followed', async () => {
   lateContent = ''
@@ -52,7 +52,7 @@ it('unchanged pages keep their findings except audited ones; their links are fol
   expect(pageResults.filter((pageResult) => pageResult === 'audited').length).toBeGreaterThanOrEqual(1)
   expect(pageResults).toContain('kept')
   expect([...secondScan.order].sort()).toEqual([...firstScan.order].sort())
-  expect(describeResult(secondScan.pages['/moves'])).toBe('analysed')
+  expect(describeResult(secondScan.pages['/moves'])).toBe('analyzed')
 })
 
 it('changed pages are analyzed, and all pages under other settings or without reuse', async () => {
@@ -60,7 +60,7 @@ it('changed pages are analyzed, and all pages under other settings or without re
   const knownPrints = getFingerprints((await tryScan(pool, site, { advanced })).pages)
   lateContent = faultyImage
   const changedScan = await tryScan(pool, site, { advanced, knownPrints })
-  expect(describeResult(changedScan.pages['/b'])).toBe('analysed')
+  expect(describeResult(changedScan.pages['/b'])).toBe('analyzed')
   expect(listRules(changedScan.pages['/b'])).toEqual(['image-alt'])
   const narrowScan = await tryScan(pool, site, {
     advanced: { ...advanced, windowWidth: 700 },
@@ -68,7 +68,7 @@ it('changed pages are analyzed, and all pages under other settings or without re
   })
   const disabledScan = await tryScan(pool, site, { advanced: { reuseUnchanged: false }, knownPrints })
   for (const { pages } of [narrowScan, disabledScan])
-    expect(Object.values(pages).map(describeResult)).toEqual(Object.values(pages).map(() => 'analysed'))
+    expect(Object.values(pages).map(describeResult)).toEqual(Object.values(pages).map(() => 'analyzed'))
   expect(getFingerprints(disabledScan.pages)).toEqual({})
 })
 

@@ -18,10 +18,10 @@ type ByteReader = { bytes: Uint8Array; position: number }
 type ByteRanges = { start: number; end: number }[]
 type CffDict = Map<number, number[]>
 
-const readByte = (bytes: Uint8Array, at: number): number => bytes[at] ?? 0
-const readUint = (bytes: Uint8Array, at: number, byteCount: number): number => {
+const readByte = (bytes: Uint8Array, offset: number): number => bytes[offset] ?? 0
+const readUint = (bytes: Uint8Array, offset: number, byteCount: number): number => {
   let result = 0
-  for (let i = 0; i < byteCount; i++) result = result * 256 + readByte(bytes, at + i)
+  for (let i = 0; i < byteCount; i++) result = result * 256 + readByte(bytes, offset + i)
   return result
 }
 
@@ -48,9 +48,9 @@ function readIndex(byteReader: ByteReader): ByteRanges {
 
 const nibbleCharacters = '0123456789.EE?-'
 
-function readReal(byteReader: ByteReader, end: number): number {
+function readReal(byteReader: ByteReader, endOffset: number): number {
   let digits = ''
-  while (byteReader.position < end) {
+  while (byteReader.position < endOffset) {
     const nibblePair = readByte(byteReader.bytes, byteReader.position++)
     for (const nibble of [nibblePair >> 4, nibblePair & 15]) {
       if (nibble === 15) return Number(digits) || 0
@@ -61,11 +61,11 @@ function readReal(byteReader: ByteReader, end: number): number {
   return 0
 }
 
-function readDict(bytes: Uint8Array, start: number, end: number): CffDict {
+function readDict(bytes: Uint8Array, startOffset: number, endOffset: number): CffDict {
   const fontDict: CffDict = new Map()
-  const byteReader: ByteReader = { bytes, position: start }
+  const byteReader: ByteReader = { bytes, position: startOffset }
   let operands: number[] = []
-  while (byteReader.position < end && byteReader.position < bytes.length) {
+  while (byteReader.position < endOffset && byteReader.position < bytes.length) {
     const firstByte = readByte(bytes, byteReader.position++)
     if (firstByte <= 21) {
       const operatorKey = firstByte === 12 ? 1200 + readByte(bytes, byteReader.position++) : firstByte
@@ -77,7 +77,7 @@ function readDict(bytes: Uint8Array, start: number, end: number): CffDict {
     } else if (firstByte === 29) {
       operands.push(readUint(bytes, byteReader.position, 4) | 0)
       byteReader.position += 4
-    } else if (firstByte === 30) operands.push(readReal(byteReader, end))
+    } else if (firstByte === 30) operands.push(readReal(byteReader, endOffset))
     else if (firstByte <= 246) operands.push(firstByte - 139)
     else if (firstByte <= 250)
       operands.push((firstByte - 247) * 256 + readByte(bytes, byteReader.position++) + 108)
@@ -87,13 +87,14 @@ function readDict(bytes: Uint8Array, start: number, end: number): CffDict {
 }
 
 /** Glyph identifiers by glyph index: string ids of names, or CIDs. */
-function readCharset(bytes: Uint8Array, at: number, glyphs: number, isCid: boolean): number[] {
+function readCharset(bytes: Uint8Array, charsetOffset: number, glyphCount: number, isCid: boolean): number[] {
   // The predefined charsets start identically; only ISOAdobe occurs in practice.
-  if (at <= 2) return Array.from({ length: glyphs }, (_, i) => (isCid || at === 0 ? i : i))
+  if (charsetOffset <= 2)
+    return Array.from({ length: glyphCount }, (_, i) => (isCid || charsetOffset === 0 ? i : i))
   const glyphIds = [0]
-  const charsetFormat = readByte(bytes, at)
-  let readOffset = at + 1
-  while (glyphIds.length < glyphs && readOffset < bytes.length) {
+  const charsetFormat = readByte(bytes, charsetOffset)
+  let readOffset = charsetOffset + 1
+  while (glyphIds.length < glyphCount && readOffset < bytes.length) {
     const firstId = readUint(bytes, readOffset, 2)
     readOffset += 2
     if (charsetFormat === 0) {
@@ -102,27 +103,31 @@ function readCharset(bytes: Uint8Array, at: number, glyphs: number, isCid: boole
     }
     const remainingCount = readUint(bytes, readOffset, charsetFormat === 1 ? 1 : 2)
     readOffset += charsetFormat === 1 ? 1 : 2
-    for (let i = 0; i <= remainingCount && glyphIds.length < glyphs; i++) glyphIds.push(firstId + i)
+    for (let i = 0; i <= remainingCount && glyphIds.length < glyphCount; i++) glyphIds.push(firstId + i)
   }
   return glyphIds
 }
 
 function readEncoding(
   bytes: Uint8Array,
-  at: number,
-  names: readonly string[],
+  encodingOffset: number,
+  glyphNames: readonly string[],
 ): (code: number) => string | null {
-  if (at === 0) return (code) => encodings.StandardEncoding![code] ?? null
-  if (at === 1) return () => null
+  if (encodingOffset === 0) return (code) => encodings.StandardEncoding![code] ?? null
+  if (encodingOffset === 1) return () => null
   const namesByCode = new Map<number, string>()
-  const encodingFormat = readByte(bytes, at) & 127
-  const encodingCount = readByte(bytes, at + 1)
+  const encodingFormat = readByte(bytes, encodingOffset) & 127
+  const encodingCount = readByte(bytes, encodingOffset + 1)
   let glyphIndex = 1
   for (let i = 0; i < encodingCount; i++) {
-    if (encodingFormat === 0) namesByCode.set(readByte(bytes, at + 2 + i), names[glyphIndex++] ?? '.notdef')
+    if (encodingFormat === 0)
+      namesByCode.set(readByte(bytes, encodingOffset + 2 + i), glyphNames[glyphIndex++] ?? '.notdef')
     else
-      for (let codeIndex = 0; codeIndex <= readByte(bytes, at + 3 + 2 * i); codeIndex++)
-        namesByCode.set(readByte(bytes, at + 2 + 2 * i) + codeIndex, names[glyphIndex++] ?? '.notdef')
+      for (let codeIndex = 0; codeIndex <= readByte(bytes, encodingOffset + 3 + 2 * i); codeIndex++)
+        namesByCode.set(
+          readByte(bytes, encodingOffset + 2 + 2 * i) + codeIndex,
+          glyphNames[glyphIndex++] ?? '.notdef',
+        )
   }
   return (code) => namesByCode.get(code) ?? null
 }
@@ -134,18 +139,18 @@ const hintOperators = new Set([1, 3, 18, 23, 19, 20])
 const moveOperandCounts: Record<number, number> = { 21: 2, 22: 1, 4: 1, 14: 0 }
 
 /** Returns the width before a charstring's first operator; the standard width if there is none. */
-function charstringWidth(
+function readCharstringWidth(
   bytes: Uint8Array,
   { start, end }: { start: number; end: number },
   widths: CffWidths,
 ): number {
   const operandStack: number[] = []
-  for (let at = start; at < end;) {
-    const operator = readByte(bytes, at++)
+  for (let offset = start; offset < end;) {
+    const operator = readByte(bytes, offset++)
     if (operator >= 32 || operator === 28) {
-      const [value, operandSize] = readOperand(bytes, operator, at)
+      const [value, operandSize] = readOperand(bytes, operator, offset)
       operandStack.push(value)
-      at += operandSize
+      offset += operandSize
       continue
     }
     if (hintOperators.has(operator))
@@ -163,12 +168,12 @@ function charstringWidth(
   return widths.standard
 }
 
-function readOperand(bytes: Uint8Array, firstByte: number, at: number): [value: number, size: number] {
-  if (firstByte === 28) return [(readUint(bytes, at, 2) << 16) >> 16, 2]
+function readOperand(bytes: Uint8Array, firstByte: number, offset: number): [value: number, size: number] {
+  if (firstByte === 28) return [(readUint(bytes, offset, 2) << 16) >> 16, 2]
   if (firstByte <= 246) return [firstByte - 139, 0]
-  if (firstByte <= 250) return [(firstByte - 247) * 256 + readByte(bytes, at) + 108, 1]
-  if (firstByte <= 254) return [-(firstByte - 251) * 256 - readByte(bytes, at) - 108, 1]
-  return [(readUint(bytes, at, 4) | 0) / 65_536, 4]
+  if (firstByte <= 250) return [(firstByte - 247) * 256 + readByte(bytes, offset) + 108, 1]
+  if (firstByte <= 254) return [-(firstByte - 251) * 256 - readByte(bytes, offset) - 108, 1]
+  return [(readUint(bytes, offset, 4) | 0) / 65_536, 4]
 }
 
 function readPrivateWidths(bytes: Uint8Array, fontDict: CffDict): CffWidths {
@@ -179,13 +184,18 @@ function readPrivateWidths(bytes: Uint8Array, fontDict: CffDict): CffWidths {
 }
 
 /** Returns the function that maps a glyph of a CID font to its font dictionary. */
-function readFontSelect(bytes: Uint8Array, at: number, glyphs: number): (glyph: number) => number {
-  if (readByte(bytes, at) === 0) return (glyph) => readByte(bytes, at + 1 + glyph)
-  const rangeCount = readUint(bytes, at + 1, 2)
+function readFontSelect(
+  bytes: Uint8Array,
+  selectOffset: number,
+  glyphCount: number,
+): (glyph: number) => number {
+  if (readByte(bytes, selectOffset) === 0) return (glyph) => readByte(bytes, selectOffset + 1 + glyph)
+  const rangeCount = readUint(bytes, selectOffset + 1, 2)
   return (glyph) => {
-    if (glyph >= glyphs) return 0
+    if (glyph >= glyphCount) return 0
     for (let i = rangeCount - 1; i >= 0; i--)
-      if (readUint(bytes, at + 3 + 3 * i, 2) <= glyph) return readByte(bytes, at + 5 + 3 * i)
+      if (readUint(bytes, selectOffset + 3 + 3 * i, 2) <= glyph)
+        return readByte(bytes, selectOffset + 5 + 3 * i)
     return 0
   }
 }
@@ -252,7 +262,7 @@ function parseCff(bytes: Uint8Array): CffFont | null {
       const charstringRange = charstringRanges[glyph]
       const fontIndex = selectFont(glyph)
       if (!charstringRange || !fontWidths[fontIndex]) return null
-      const glyphWidth = charstringWidth(bytes, charstringRange, fontWidths[fontIndex])
+      const glyphWidth = readCharstringWidth(bytes, charstringRange, fontWidths[fontIndex])
       return Number.isNaN(glyphWidth) ? null : glyphWidth * fontScales[fontIndex]!
     },
   }

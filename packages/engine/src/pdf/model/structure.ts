@@ -395,18 +395,22 @@ export function findContentElement(
  */
 export function isRooted(
   file: PdfFile,
-  { rootedDicts: rooted }: Structure,
+  { rootedDicts }: Structure,
   element: StructureElement,
 ): boolean {
   const visitedDicts: PdfDict[] = []
   let currentDict: PdfDict | null = element.dict
-  for (; currentDict && !rooted.has(currentDict); currentDict = file.dict(currentDict.entries.get('P'))) {
+  for (
+    ;
+    currentDict && !rootedDicts.has(currentDict);
+    currentDict = file.dict(currentDict.entries.get('P'))
+  ) {
     // Preliminary value that ends loops.
-    rooted.set(currentDict, false)
+    rootedDicts.set(currentDict, false)
     visitedDicts.push(currentDict)
   }
-  const isRootReached = currentDict !== null && rooted.get(currentDict) === true
-  for (const visitedDict of visitedDicts) rooted.set(visitedDict, isRootReached)
+  const isRootReached = currentDict !== null && rootedDicts.get(currentDict) === true
+  for (const visitedDict of visitedDicts) rootedDicts.set(visitedDict, isRootReached)
   return isRootReached
 }
 

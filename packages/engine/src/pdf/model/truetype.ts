@@ -36,10 +36,10 @@ function readTables(bytes: Uint8Array): FontTables | null {
   return fontTables
 }
 
-const readUint16 = (view: DataView, at: number): number =>
-  at >= 0 && at + 2 <= view.byteLength ? view.getUint16(at) : 0
-const readUint32 = (view: DataView, at: number): number =>
-  at >= 0 && at + 4 <= view.byteLength ? view.getUint32(at) : 0
+const readUint16 = (view: DataView, offset: number): number =>
+  offset >= 0 && offset + 2 <= view.byteLength ? view.getUint16(offset) : 0
+const readUint32 = (view: DataView, offset: number): number =>
+  offset >= 0 && offset + 4 <= view.byteLength ? view.getUint32(offset) : 0
 
 function readSegments(view: DataView): (code: number) => number {
   const segmentCount = readUint16(view, 6) >> 1

@@ -110,7 +110,7 @@ export function openPdf(bytes: Uint8Array): PdfFile {
     const resolvedEncrypt: PdfDict = {
       kind: 'dict',
       entries: new Map(
-        [...encryptDict.entries].map(([key, value]) => [key, deepResolve(fileAccessors, value, 3)]),
+        [...encryptDict.entries].map(([key, value]) => [key, resolveDeep(fileAccessors, value, 3)]),
       ),
     }
     fileReader.decryption = openDecryption(
@@ -134,13 +134,13 @@ export function openPdf(bytes: Uint8Array): PdfFile {
   }
 }
 
-function deepResolve(file: Pick<PdfFile, 'resolve'>, value: PdfValue, depth: number): PdfValue {
+function resolveDeep(file: Pick<PdfFile, 'resolve'>, value: PdfValue, depth: number): PdfValue {
   const resolvedValue = file.resolve(value)
   if (depth === 0 || !isDict(resolvedValue)) return resolvedValue
   return {
     kind: 'dict',
     entries: new Map(
-      [...resolvedValue.entries].map(([key, innerValue]) => [key, deepResolve(file, innerValue, depth - 1)]),
+      [...resolvedValue.entries].map(([key, innerValue]) => [key, resolveDeep(file, innerValue, depth - 1)]),
     ),
   }
 }
@@ -207,13 +207,13 @@ function loadAtOffset(
   fileReader: FileReader,
   file: Accessors,
   objectNumber: number,
-  at: number,
+  objectOffset: number,
   headerOffset: number,
 ): PdfValue {
   const getLength = (value: PdfValue | undefined) => file.number(value)
-  let indirectObject = readIndirect(fileReader.bytes, at, getLength)
+  let indirectObject = readIndirect(fileReader.bytes, objectOffset, getLength)
   if (indirectObject?.num !== objectNumber && headerOffset > 0)
-    indirectObject = readIndirect(fileReader.bytes, at + headerOffset, getLength)
+    indirectObject = readIndirect(fileReader.bytes, objectOffset + headerOffset, getLength)
   if (indirectObject?.num !== objectNumber) return null
   const ownerRef: PdfRef = { kind: 'ref', num: objectNumber, gen: indirectObject.gen }
   return fileReader.decryption

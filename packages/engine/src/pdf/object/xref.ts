@@ -59,11 +59,11 @@ function readStreamBytes(
 /** Reads the indirect object at an offset. @param lengthOf resolves a stream's `Length` */
 export function readIndirect(
   bytes: Uint8Array,
-  at: number,
-  lengthOf: (value: PdfValue | undefined) => number | null,
+  objectOffset: number,
+  resolveLength: (value: PdfValue | undefined) => number | null,
 ): IndirectObject | undefined {
-  if (at < 0 || at >= bytes.length) return undefined
-  const objectLexer = openLexer(bytes, at)
+  if (objectOffset < 0 || objectOffset >= bytes.length) return undefined
+  const objectLexer = openLexer(bytes, objectOffset)
   const objectNumber = objectLexer.next()
   const generation = objectLexer.next()
   if (
@@ -78,7 +78,7 @@ export function readIndirect(
   if (isDict(objectValue)) {
     const savedOffset = objectLexer.position
     if (isWord(objectLexer.next(), 'stream')) {
-      const encodedBytes = readStreamBytes(objectLexer, objectValue, lengthOf)
+      const encodedBytes = readStreamBytes(objectLexer, objectValue, resolveLength)
       return {
         num: objectNumber,
         gen: generation,

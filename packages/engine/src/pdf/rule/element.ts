@@ -131,7 +131,7 @@ function* checkNotes(elements: readonly StructureElement[]): Generator<Hit> {
 export function* checkElements(facts: PdfFacts): Generator<Hit> {
   const { structure } = facts
   if (!structure) return
-  const generalTests = elementTests.filter(({ types: on }) => !on)
+  const generalTests = elementTests.filter(({ types }) => !types)
   const testsByType = new Map<string, ElementTest[]>()
   for (const test of elementTests)
     for (const standardType of test.types ?? [])

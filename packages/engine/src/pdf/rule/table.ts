@@ -78,14 +78,14 @@ function layOutTable(table: StructureElement): TableGrid | null {
 /** Occupies the slots of a cell; returns the fault if it does not fit. */
 function placeCell(
   cell: TableCell,
-  taken: Set<number>[],
-  columns: number,
+  takenSlots: Set<number>[],
+  columnCount: number,
   table: StructureElement,
 ): TableFault | null {
-  if (cell.column + cell.columns > columns) return { test: '7.2-42', element: table }
+  if (cell.column + cell.columns > columnCount) return { test: '7.2-42', element: table }
   for (let slotRow = cell.row; slotRow < cell.row + cell.rows; slotRow++)
     for (let slotColumn = cell.column; slotColumn < cell.column + cell.columns; slotColumn++) {
-      const rowSlots = taken[slotRow]
+      const rowSlots = takenSlots[slotRow]
       if (!rowSlots) return { test: '7.2-41', element: table }
       if (rowSlots.has(slotColumn)) return { test: '7.2-15', element: cell.element }
       rowSlots.add(slotColumn)

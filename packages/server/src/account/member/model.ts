@@ -1,11 +1,13 @@
-/** Where to go after the terms: a URL of this installation, else the product's start. */
-export function backTo(asked: string | undefined, publicUrl: string): string {
-  const url = URL.parse(asked ?? '', publicUrl)
-  return url && asked && url.origin === new URL(publicUrl).origin ? url.href : `${publicUrl}/monitor`
+/** The redirect target after the terms: a URL of this installation, else the start page of the product. */
+export function resolveReturnUrl(requestedUrl: string | undefined, publicUrl: string): string {
+  const returnUrl = URL.parse(requestedUrl ?? '', publicUrl)
+  return returnUrl && requestedUrl && returnUrl.origin === new URL(publicUrl).origin
+    ? returnUrl.href
+    : `${publicUrl}/monitor`
 }
 
-/** The value of one cookie of a request. */
-export function cookieOf(header: string | undefined, name: string): string | null {
-  const found = (header ?? '').split(/;\s*/).find((part) => part.startsWith(`${name}=`))
-  return found?.slice(name.length + 1) || null
+/** The value of one cookie of a request; null if it is absent or empty. */
+export function readCookie(cookieHeader: string | undefined, cookieName: string): string | null {
+  const cookiePair = (cookieHeader ?? '').split(/;\s*/).find((pair) => pair.startsWith(`${cookieName}=`))
+  return cookiePair?.slice(cookieName.length + 1) || null
 }

@@ -1,18 +1,18 @@
 import type { memberApi } from '@clearway/contract/account/member/api.ts'
 import type { Handlers } from '../../kit/http/answer.ts'
 import {
-  accountOf,
+  getAccount,
   type DirectoryDeps,
-  directoryOf,
+  getDirectory,
   type MemberDeps,
-  membersFor,
-  peopleFor,
+  getMembersPage,
+  getPeoplePage,
 } from './service.ts'
 
 /** Members of the account service over HTTP. */
 export const memberHandlers = (deps: MemberDeps & DirectoryDeps): Handlers<typeof memberApi> => ({
-  me: (_received, { caller }) => accountOf(deps, caller!),
-  listMembers: ({ query }) => membersFor(deps, query),
-  listPeople: ({ query }, { authorization }) => peopleFor(deps, query, authorization),
-  readDirectory: () => Promise.resolve(directoryOf(deps)),
+  me: (_received, { caller }) => getAccount(deps, caller!),
+  listMembers: ({ query }) => getMembersPage(deps, query),
+  listPeople: ({ query }, { authorization }) => getPeoplePage(deps, query, authorization),
+  readDirectory: () => Promise.resolve(getDirectory(deps)),
 })

@@ -6,82 +6,87 @@ import * as z from 'zod/mini'
 import type { Caller } from '../../kit/http/answer.ts'
 import { pageReply } from '../../kit/paging.ts'
 import type { AccountDb } from '../database.ts'
-import { agree, keepAccounts, listMembers, listPeople, meet } from './store.ts'
+import { recordAgreement, storeAccounts, listMembers, listPeople, recordMember } from './store.ts'
 
 export type MemberDeps = {
   db: AccountDb
   terms: { version: string }
   directory: DirectoryDeps['directory']
-  /** Called with who agreed to which terms. */
+  /** Called with the person and the version of the terms that they agreed to. */
   onAgreed: (personId: string, version: string) => Promise<void>
 }
 
-/** Who manages the people: the embedded provider at `providerUrl`, or another, at `manageUrl`. */
+/** People are managed by the embedded provider at `providerUrl`, or by an external one at `manageUrl`. */
 export type DirectoryDeps = {
   db: AccountDb
   directory: { providerUrl: string | null; manageUrl: string | null }
   log: (message: string) => void
 }
 
-export const directoryOf = ({ directory }: DirectoryDeps): Directory => ({
+export const getDirectory = ({ directory }: DirectoryDeps): Directory => ({
   embedded: directory.providerUrl !== null,
   manageUrl: directory.manageUrl,
 })
 
-const timeoutMs = 10_000
+const providerTimeoutMs = 10_000
 
-/** Copies the accounts of the embedded provider, in the name of whoever asks. While it is away the copy stays. */
+/**
+ * Copies the accounts of the embedded provider with the caller's authorization. If the provider is unavailable, the
+ * previous copy stays.
+ */
 async function copyAccounts(deps: DirectoryDeps, authorization: string): Promise<void> {
   const { providerUrl } = deps.directory
   if (providerUrl === null) return
   try {
-    const reply = await fetch(`${providerUrl}/accounts?size=0`, {
+    const accountsReply = await fetch(`${providerUrl}/accounts?size=0`, {
       headers: { authorization },
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: AbortSignal.timeout(providerTimeoutMs),
     })
-    if (!reply.ok) throw new Error(`it answers ${reply.status}`)
-    await keepAccounts(deps, z.parse(createPageSchema(Account), await reply.json()).content)
+    if (!accountsReply.ok) throw new Error(`it answers ${accountsReply.status}`)
+    await storeAccounts(deps, z.parse(createPageSchema(Account), await accountsReply.json()).content)
   } catch (error) {
     deps.log(`identity provider, accounts: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 
-export async function peopleFor(
+export async function getPeoplePage(
   deps: DirectoryDeps,
   query: z.output<typeof PersonListQuery>,
   authorization: string,
 ) {
   await copyAccounts(deps, authorization)
-  const { rows, total } = await listPeople(deps, query)
-  return pageReply(rows, total, query)
+  const { rows: people, total: totalPeople } = await listPeople(deps, query)
+  return pageReply(people, totalPeople, query)
 }
 
-/** The caller's account; it is made at the first call. Terms of another version want a new agreement. */
-export async function accountOf(deps: Omit<MemberDeps, 'onAgreed'>, caller: Caller): Promise<Member> {
+/**
+ * Returns the caller's account and creates it on the first call. A new version of the terms requires a new agreement.
+ */
+export async function getAccount(deps: Omit<MemberDeps, 'onAgreed'>, caller: Caller): Promise<Member> {
   const { id, username, firstName, lastName, email } = caller
-  const known = { id, username, firstName, lastName, email }
+  const callerProfile = { id, username, firstName, lastName, email }
   // Guests have no account.
-  const role = systemRoles.find((one) => one === caller.role) ?? 'outsider'
-  const { agreedAt, agreedVersion, teams } = await meet(deps, {
-    ...known,
-    role,
+  const memberRole = systemRoles.find((systemRole) => systemRole === caller.role) ?? 'outsider'
+  const { agreedAt, agreedVersion, teams } = await recordMember(deps, {
+    ...callerProfile,
+    role: memberRole,
     isManaged: deps.directory.providerUrl !== null,
   })
-  const valid = agreedVersion === deps.terms.version
-  return { ...known, agreedAt: valid ? (agreedAt?.toISOString() ?? null) : null, teams }
+  const isAgreementCurrent = agreedVersion === deps.terms.version
+  return { ...callerProfile, agreedAt: isAgreementCurrent ? (agreedAt?.toISOString() ?? null) : null, teams }
 }
 
-export async function membersFor(
+export async function getMembersPage(
   deps: MemberDeps,
   query: { page: number; size: number; search?: string | undefined },
 ) {
-  const { rows, total } = await listMembers(deps, query)
-  return pageReply(rows, total, query)
+  const { rows: memberRows, total: totalMembers } = await listMembers(deps, query)
+  return pageReply(memberRows, totalMembers, query)
 }
 
-/** Agrees to the terms as they are now. */
+/** Records the caller's agreement to the current version of the terms. */
 export async function agreeToTerms(deps: MemberDeps, caller: Caller): Promise<void> {
-  await accountOf(deps, caller)
-  await agree(deps, caller.id, deps.terms.version)
+  await getAccount(deps, caller)
+  await recordAgreement(deps, caller.id, deps.terms.version)
   await deps.onAgreed(caller.id, deps.terms.version)
 }

@@ -9,16 +9,16 @@ export type MemberTables = {
     last_name: string
     email: string | null
     agreed_at: Date | null
-    /** Which terms the member agreed to. */
+    /** Version of the terms that the member agreed to. */
     agreed_version: string | null
     created_at: Generated<Date>
-    /** Null for somebody who never came. */
+    /** Null until the first visit. */
     seen_at: Date | null
     role: Generated<MemberRole>
     state: Generated<MemberState>
-    /** Null where only the provider knows. */
+    /** Null if only the provider knows. */
     two_factor: Generated<boolean | null>
-    /** Copied from the embedded provider: removed when it no longer names the member. */
+    /** Copied from the embedded provider; removed when the provider no longer lists the member. */
     is_managed: Generated<boolean>
   }
 }

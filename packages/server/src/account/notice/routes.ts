@@ -1,11 +1,11 @@
 import type { noticeApi } from '@clearway/contract/account/notice/api.ts'
 import type { Handlers } from '../../kit/http/answer.ts'
-import { answerNotice, globalConfig, type NoticeDeps, noticeFor, updateGlobalConfig } from './service.ts'
+import { answerNotice, getGlobalConfig, type NoticeDeps, getNotice, updateGlobalConfig } from './service.ts'
 
-/** The organisation's configuration and its notice over HTTP. */
+/** The organization's configuration and its notice over HTTP. */
 export const noticeHandlers = (deps: NoticeDeps): Handlers<typeof noticeApi> => ({
-  globalConfig: () => globalConfig(deps),
+  globalConfig: () => getGlobalConfig(deps),
   updateGlobalConfig: ({ body }) => updateGlobalConfig(deps, body.message),
-  readNotice: (_received, { caller }) => noticeFor(deps, caller!),
+  readNotice: (_received, { caller }) => getNotice(deps, caller!),
   answerNotice: ({ body }, { caller }) => answerNotice(deps, caller!, body.action),
 })

@@ -1,9 +1,9 @@
 import type { GlobalConfig, Notice } from '@clearway/contract/account/notice/schema.ts'
 import type { Caller } from '../../kit/http/answer.ts'
 import type { AccountDb } from '../database.ts'
-import { accountOf, type MemberDeps } from '../member/service.ts'
-import { isDue, reminderMs } from './model.ts'
-import { answerOf, keepAnswer, readConfig, secretOf, writeMessage } from './store.ts'
+import { getAccount, type MemberDeps } from '../member/service.ts'
+import { isNoticeDue, reminderDelayMs } from './model.ts'
+import { findNoticeAnswer, saveNoticeAnswer, readConfig, getOrCreateSecret, writeMessage } from './store.ts'
 
 export type NoticeDeps = {
   db: AccountDb
@@ -12,7 +12,7 @@ export type NoticeDeps = {
   directory: MemberDeps['directory']
 }
 
-export async function globalConfig(deps: NoticeDeps): Promise<GlobalConfig> {
+export async function getGlobalConfig(deps: NoticeDeps): Promise<GlobalConfig> {
   const { message, version } = await readConfig(deps)
   const { terms, organisation } = deps
   return {
@@ -27,14 +27,22 @@ export async function globalConfig(deps: NoticeDeps): Promise<GlobalConfig> {
 
 export async function updateGlobalConfig(deps: NoticeDeps, message: string | null): Promise<GlobalConfig> {
   await writeMessage(deps, message)
-  return globalConfig(deps)
+  return getGlobalConfig(deps)
 }
 
-export async function noticeFor(deps: NoticeDeps, caller: Caller): Promise<Notice> {
-  const [config, answer] = await Promise.all([readConfig(deps), answerOf(deps, caller.id)])
-  const show = isDue(config, answer, new Date())
-  const later = !show && answer?.version === config.version ? answer.remindAt : null
-  return { show, message: show ? config.message : null, remindAt: later?.toISOString() ?? null }
+export async function getNotice(deps: NoticeDeps, caller: Caller): Promise<Notice> {
+  const [noticeConfig, noticeAnswer] = await Promise.all([
+    readConfig(deps),
+    findNoticeAnswer(deps, caller.id),
+  ])
+  const shouldShow = isNoticeDue(noticeConfig, noticeAnswer, new Date())
+  const postponedUntil =
+    !shouldShow && noticeAnswer?.version === noticeConfig.version ? noticeAnswer.remindAt : null
+  return {
+    show: shouldShow,
+    message: shouldShow ? noticeConfig.message : null,
+    remindAt: postponedUntil?.toISOString() ?? null,
+  }
 }
 
 export async function answerNotice(
@@ -42,12 +50,12 @@ export async function answerNotice(
   caller: Caller,
   action: 'remind' | 'dismiss',
 ): Promise<Notice> {
-  await accountOf(deps, caller)
+  await getAccount(deps, caller)
   const { version } = await readConfig(deps)
-  const remindAt = action === 'remind' ? new Date(Date.now() + reminderMs) : null
-  await keepAnswer(deps, caller.id, { version, remindAt })
-  return noticeFor(deps, caller)
+  const nextReminderAt = action === 'remind' ? new Date(Date.now() + reminderDelayMs) : null
+  await saveNoticeAnswer(deps, caller.id, { version, remindAt: nextReminderAt })
+  return getNotice(deps, caller)
 }
 
-/** What the pages of the account service sign with. */
-export const accountSecret = (deps: { db: AccountDb }): Promise<Buffer> => secretOf(deps, 'pages')
+/** The secret that signs payloads of the account pages. */
+export const getAccountSecret = (deps: { db: AccountDb }): Promise<Buffer> => getOrCreateSecret(deps, 'pages')

@@ -17,95 +17,97 @@ import {
   removeTeam,
   saveTeam,
   type TeamState,
-  teamsWithMembers,
-  unknownMembers,
+  listTeamsWithMembers,
+  findUnknownMemberIds,
 } from './store.ts'
 
-/** A team that was changed: its name, and the ids of its members where these are other ones. */
-type Changed = { name: string; members?: string[] }
-/** What became of a team; null where there was, or is, none. */
-export type TeamChange = { id: string; before: Changed | null; after: Changed | null }
-/** `onTeams` is called after a team has changed: for the audit log, and for whoever keeps a copy. */
+/** State of a changed team: its name, and the ids of its members if they changed. */
+type ChangedTeam = { name: string; members?: string[] }
+/** A change of a team; `before` is null for a new team, `after` for a deleted one. */
+export type TeamChange = { id: string; before: ChangedTeam | null; after: ChangedTeam | null }
+/** `onTeams` is called after each change of a team: for the audit log and for copies of the teams. */
 export type TeamDeps = { db: AccountDb; onTeams: (change: TeamChange) => Promise<void> }
-type Body = { name: string; members: string[] }
+type TeamBody = { name: string; members: string[] }
 
-export async function teamsFor(deps: TeamDeps, query: z.output<typeof TeamListQuery>) {
-  const { rows, total } = await listTeams(deps, query)
-  return pageReply(rows, total, query)
+export async function getTeamsPage(deps: TeamDeps, query: z.output<typeof TeamListQuery>) {
+  const { rows: teamRows, total: totalTeams } = await listTeams(deps, query)
+  return pageReply(teamRows, totalTeams, query)
 }
 
-export const allTeams = async (deps: TeamDeps) =>
+export const listAllTeams = async (deps: TeamDeps) =>
   (await listTeams(deps, { page: 0, size: 0, order: 'asc' })).rows
 
-/** A team as somebody may read it: email addresses are for administrators, and for the product, which writes to them. */
-const seenBy =
+/** Removes email addresses unless the caller is an administrator or the product itself, which sends mail. */
+const redactEmailsFor =
   ({ service, role }: Caller) =>
   (team: TeamWithMembers): TeamWithMembers =>
     service || hasPermission(role, 'admin')
       ? team
       : { ...team, members: team.members.map((member) => ({ ...member, email: null })) }
 
-/** The teams that the query names; without `all` and without ids there are none. */
-export async function teamsByIds(
+/** The teams that the query names; none without `all` and without ids. */
+export async function getTeamsByIds(
   deps: TeamDeps,
   caller: Caller,
   query: z.output<typeof TeamsByIdsQuery>,
 ): Promise<TeamWithMembers[]> {
-  const ids = query.ids.flatMap((text) => text.split(',')).filter((id) => id !== '')
-  return (await teamsWithMembers(deps, query.all ? null : ids, query.search)).map(seenBy(caller))
+  const requestedIds = query.ids.flatMap((idList) => idList.split(',')).filter((id) => id !== '')
+  return (await listTeamsWithMembers(deps, query.all ? null : requestedIds, query.search)).map(
+    redactEmailsFor(caller),
+  )
 }
 
-export async function teamFor(
+export async function getTeam(
   deps: TeamDeps,
   caller: Caller,
   id: string,
 ): Promise<TeamWithMembers | Refusal> {
   const team = await findTeam(deps, id)
-  return team ? seenBy(caller)(team) : refuse('not-found')
+  return team ? redactEmailsFor(caller)(team) : refuse('not-found')
 }
 
-/** What is different after a change; null where nothing is. */
-function changeOf(id: string, before: TeamState | null, after: TeamState): TeamChange | null {
+/** The differences after a change; null if there are none. */
+function computeTeamChange(id: string, before: TeamState | null, after: TeamState): TeamChange | null {
   const hasSameMembers = before !== null && isDeepStrictEqual(before.members, after.members)
   if (!hasSameMembers) return { id, before, after }
   if (before.name === after.name) return null
   return { id, before: { name: before.name }, after: { name: after.name } }
 }
 
-async function store(
+async function storeTeam(
   deps: TeamDeps,
   caller: Caller,
   id: string,
-  body: Body,
+  body: TeamBody,
   isNew: boolean,
 ): Promise<TeamWithMembers | Refusal> {
-  const unknown = new Set(await unknownMembers(deps, body.members))
-  const errors = body.members.flatMap((member, index): FieldError[] =>
-    unknown.has(member)
-      ? [{ path: `members.${index}`, code: 'unknown-value', params: { value: member } }]
+  const unknownMemberIds = new Set(await findUnknownMemberIds(deps, body.members))
+  const fieldErrors = body.members.flatMap((memberId, index): FieldError[] =>
+    unknownMemberIds.has(memberId)
+      ? [{ path: `members.${index}`, code: 'unknown-value', params: { value: memberId } }]
       : [],
   )
-  if (errors.length > 0) return refuse('validation-failed', { errors })
-  const saved = await saveTeam(deps, { id, ...body, isNew })
-  if (saved === 'not-found') return refuse('not-found')
-  if (saved === 'name-taken')
+  if (fieldErrors.length > 0) return refuse('validation-failed', { errors: fieldErrors })
+  const saveResult = await saveTeam(deps, { id, ...body, isNew })
+  if (saveResult === 'not-found') return refuse('not-found')
+  if (saveResult === 'name-taken')
     return refuse('name-taken', {
       errors: [{ path: 'name', code: 'name-taken', params: { value: body.name } }],
     })
-  const after = { name: body.name, members: [...new Set(body.members)].toSorted() }
-  const change = changeOf(id, saved.before, after)
-  if (change) await deps.onTeams(change)
-  return teamFor(deps, caller, id)
+  const updatedTeam = { name: body.name, members: [...new Set(body.members)].toSorted() }
+  const teamChange = computeTeamChange(id, saveResult.before, updatedTeam)
+  if (teamChange) await deps.onTeams(teamChange)
+  return getTeam(deps, caller, id)
 }
 
-export const createTeam = (deps: TeamDeps, caller: Caller, body: Body) =>
-  store(deps, caller, newId(), body, true)
-export const updateTeam = (deps: TeamDeps, caller: Caller, id: string, body: Body) =>
-  store(deps, caller, id, body, false)
+export const createTeam = (deps: TeamDeps, caller: Caller, body: TeamBody) =>
+  storeTeam(deps, caller, newId(), body, true)
+export const updateTeam = (deps: TeamDeps, caller: Caller, id: string, body: TeamBody) =>
+  storeTeam(deps, caller, id, body, false)
 
 export async function deleteTeam(deps: TeamDeps, id: string): Promise<void | Refusal> {
-  const before = await removeTeam(deps, id)
-  if (before === null) return refuse('not-found')
-  await deps.onTeams({ id, before, after: null })
+  const deletedTeam = await removeTeam(deps, id)
+  if (deletedTeam === null) return refuse('not-found')
+  await deps.onTeams({ id, before: deletedTeam, after: null })
   return undefined
 }

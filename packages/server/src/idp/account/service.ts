@@ -206,9 +206,9 @@ export function warn(
   id: string,
   warning: Pick<Parameters<typeof warningLetter>[0], 'kind' | 'receiver' | 'name'>,
 ): void {
-  const { product, mailLanguage: language } = deps
+  const { product, mailLanguage } = deps
   void deps
-    .sendMail?.(warningLetter({ ...warning, product, language }))
+    .sendMail?.(warningLetter({ ...warning, product, language: mailLanguage }))
     .catch((error: unknown) => deps.log(`mail to ${id}: ${String(error)}`))
 }
 

@@ -132,10 +132,18 @@ export async function askForEmail(
     putTicket(trx, { kind: 'email', personId: id, email, epoch: person.epoch }),
   )
   await deps.onAccount({ kind: 'email-asked', id })
-  const { product, mailLanguage: language } = deps
+  const { product, mailLanguage } = deps
   const link = deps.linkTo('email', token)
   const name = person.username
-  const letter = linkLetter({ kind: 'email', receiver: email, product, link, expiresAt, language, name })
+  const letter = linkLetter({
+    kind: 'email',
+    receiver: email,
+    product,
+    link,
+    expiresAt,
+    language: mailLanguage,
+    name,
+  })
   try {
     await deps.sendMail(letter)
   } catch (error) {

@@ -123,12 +123,15 @@ function observe(client: pg.Client, onReplica: () => void) {
   const reads = new Set<string>()
   let answers = 0
   wire.connection.on('readyForQuery', () => answers++)
-  wire.connection.on('parameterStatus', ({ parameterName: name, parameterValue: value }: Parameter) => {
-    if (name !== 'in_hot_standby' && name !== 'default_transaction_read_only') return
-    if (value === 'off') reads.delete(name)
-    else reads.add(name)
-    if (reads.size > 0) onReplica()
-  })
+  wire.connection.on(
+    'parameterStatus',
+    ({ parameterName, parameterValue: value }: Parameter) => {
+      if (parameterName !== 'in_hot_standby' && parameterName !== 'default_transaction_read_only') return
+      if (value === 'off') reads.delete(parameterName)
+      else reads.add(parameterName)
+      if (reads.size > 0) onReplica()
+    },
+  )
   return {
     answers: () => answers,
     isReplica: () => reads.size > 0,

@@ -190,8 +190,8 @@ type NameCheck = {
 /** Checks a name of a scan, group or preset. */
 export async function checkName({
   name,
-  maxLength: max,
-  nounInMessage: what,
+  maxLength,
+  nounInMessage,
   isTaken,
 }: NameCheck): Promise<NameValidity> {
   const trimmedName = name.trim()
@@ -201,12 +201,15 @@ export async function checkName({
     message,
     params,
   })
-  if (trimmedName.length > max) return createInvalidResult('too-long', `At most ${max} characters.`, { max })
+  if (trimmedName.length > maxLength)
+    return createInvalidResult('too-long', `At most ${maxLength} characters.`, { max: maxLength })
   const nameFieldError = findNameError('name', trimmedName)
   if (nameFieldError?.code === 'required') return createInvalidResult('required', 'Enter a name.')
   if (nameFieldError)
     return createInvalidResult(nameFieldError.code, 'A name has no line breaks or other control characters.')
   if (await isTaken(trimmedName))
-    return createInvalidResult('name-taken', `Another ${what} has this name.`, { value: trimmedName })
+    return createInvalidResult('name-taken', `Another ${nounInMessage} has this name.`, {
+      value: trimmedName,
+    })
   return { success: true }
 }

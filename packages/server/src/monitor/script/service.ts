@@ -154,8 +154,8 @@ async function storeScript(
 
 export function createScript(deps: ScriptDeps, caller: Caller, body: ScriptBody) {
   const scriptId = newId()
-  return storeScript(deps, scriptId, body, '', null, ({ values, saveRelated: also }) =>
-    insertScript(deps, { id: scriptId, createdBy: caller.id, values }, also),
+  return storeScript(deps, scriptId, body, '', null, ({ values, saveRelated }) =>
+    insertScript(deps, { id: scriptId, createdBy: caller.id, values }, saveRelated),
   )
 }
 
@@ -183,8 +183,8 @@ export async function updateScript(
     update.settings,
     'settings.',
     scriptRow,
-    ({ values, saveRelated: also }) =>
-      replaceScript(deps, { id: scriptId, version: update.version, values }, also),
+    ({ values, saveRelated }) =>
+      replaceScript(deps, { id: scriptId, version: update.version, values }, saveRelated),
   )
 }
 

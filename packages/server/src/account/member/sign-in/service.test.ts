@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Caller, refuse } from '../../../kit/http/answer.ts'
-import { beginSignIn, completeSignIn, signedIn, type SignInDeps } from './service.ts'
+import { beginSignIn, completeSignIn, findSignedInCaller, type SignInDeps } from './service.ts'
 
-const caller: Caller = {
+const testCaller: Caller = {
   id: 'sam',
   username: 'sam',
   firstName: 'Sam',
@@ -16,39 +16,40 @@ const caller: Caller = {
   signedInAt: 1,
   expiresAt: 2,
 }
-let answer = ''
-const provider = createServer((_request, response) => response.end(answer))
+let tokenReply = ''
+const providerServer = createServer((_request, response) => response.end(tokenReply))
 let deps: SignInDeps
 beforeAll(async () => {
-  await new Promise<void>((done) => void provider.listen(0, '127.0.0.1', done))
-  const origin = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`
+  await new Promise<void>((resolve) => void providerServer.listen(0, '127.0.0.1', resolve))
+  const providerOrigin = `http://127.0.0.1:${(providerServer.address() as AddressInfo).port}`
   deps = {
-    provider: () => Promise.resolve({ authorize: `${origin}/authorize`, token: `${origin}/token` }),
+    provider: () =>
+      Promise.resolve({ authorize: `${providerOrigin}/authorize`, token: `${providerOrigin}/token` }),
     client: 'monitor',
     callback: 'http://localhost/callback',
-    verify: (token) => Promise.resolve(token === 'good' ? caller : refuse('not-found')),
+    verify: (token) => Promise.resolve(token === 'good' ? testCaller : refuse('not-found')),
     secret: randomBytes(32),
   }
 })
-afterAll(() => new Promise((done) => provider.close(done)))
+afterAll(() => new Promise((resolve) => providerServer.close(resolve)))
 
-async function completed(given: string) {
-  answer = given
+async function signInWithReply(replyText: string) {
+  tokenReply = replyText
   const { url, flow } = await beginSignIn(deps, '/monitor/scans')
-  const state = new URL(url).searchParams.get('state') ?? undefined
-  return completeSignIn(deps, { code: 'code', state, flow })
+  const stateParameter = new URL(url).searchParams.get('state') ?? undefined
+  return completeSignIn(deps, { code: 'code', state: stateParameter, flow })
 }
-const sealed = (use: string, payload: Record<string, unknown>) =>
+const sealPayload = (audience: string, payload: Record<string, unknown>) =>
   new SignJWT(payload)
     .setProtectedHeader({ alg: 'HS256' })
-    .setAudience(use)
+    .setAudience(audience)
     .setExpirationTime('60s')
     .sign(deps.secret)
 
-it('lets somebody in whom the provider names, and leads back', async () => {
-  const done = await completed('{"access_token":"good","token_type":"Bearer"}')
-  expect(done?.back).toBe('/monitor/scans')
-  expect(await signedIn(deps, done!.session)).toEqual(caller)
+it('signs in a user that the provider names, and returns to the requested page', async () => {
+  const completedSignIn = await signInWithReply('{"access_token":"good","token_type":"Bearer"}')
+  expect(completedSignIn?.back).toBe('/monitor/scans')
+  expect(await findSignedInCaller(deps, completedSignIn!.session)).toEqual(testCaller)
 })
 
 it.each([
@@ -60,19 +61,21 @@ it.each([
   '{"access_token":""}',
   '{"access_token":7}',
   '{"access_token":"bad"}',
-])('lets nobody in by the answer %j', async (given) => {
-  expect(await completed(given)).toBeNull()
+])('rejects the token reply %j', async (replyText) => {
+  expect(await signInWithReply(replyText)).toBeNull()
 })
 
-it('has whoever comes with what another version sealed sign in anew', async () => {
-  expect(await signedIn(deps, await sealed('session', { caller }))).toEqual(caller)
-  for (const wrong of [
+it('requires a new sign-in for a payload that another version sealed', async () => {
+  expect(await findSignedInCaller(deps, await sealPayload('session', { caller: testCaller }))).toEqual(
+    testCaller,
+  )
+  for (const invalidPayload of [
     {},
     { caller: null },
     { caller: { id: 'sam' } },
-    { caller: { ...caller, role: 'king' } },
+    { caller: { ...testCaller, role: 'king' } },
   ])
-    expect(await signedIn(deps, await sealed('session', wrong))).toBeNull()
-  const flow = await sealed('flow', { state: 's', back: '/' })
+    expect(await findSignedInCaller(deps, await sealPayload('session', invalidPayload))).toBeNull()
+  const flow = await sealPayload('flow', { state: 's', back: '/' })
   expect(await completeSignIn(deps, { code: 'code', state: 's', flow })).toBeNull()
 })

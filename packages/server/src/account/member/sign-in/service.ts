@@ -5,40 +5,43 @@ import * as z from 'zod/mini'
 import { type Caller, isRefusal, type Refusal } from '../../../kit/http/answer.ts'
 import { readIfSound } from '../../../kit/stored.ts'
 
-/** Where the identity provider is, as a browser sees it and as this process reaches it. */
-export type Provider = { authorize: string; token: string }
+/** Endpoints of the identity provider: `authorize` as a browser reaches it, `token` as this process reaches it. */
+export type ProviderEndpoints = { authorize: string; token: string }
 export type SignInDeps = {
-  /** Asked for when first needed: an external provider may start later than we do. */
-  provider: () => Promise<Provider>
+  /** Resolved on first use: an external provider may start later than this process. */
+  provider: () => Promise<ProviderEndpoints>
   client: string
-  /** Registered with the provider: where it sends people back to. */
+  /** The redirect URL that is registered with the provider. */
   callback: string
   verify: (token: string) => Promise<Caller | Refusal>
   secret: Uint8Array
 }
 
-const lifeSeconds = 600
-const random = () => randomBytes(32).toString('base64url')
-const seal = (secret: Uint8Array, use: string, payload: Record<string, unknown>) =>
+const payloadLifetimeSeconds = 600
+const createRandomToken = () => randomBytes(32).toString('base64url')
+const sealPayload = (secret: Uint8Array, audience: string, payload: Record<string, unknown>) =>
   new SignJWT(payload)
     .setProtectedHeader({ alg: 'HS256' })
-    .setAudience(use)
-    .setExpirationTime(`${lifeSeconds}s`)
+    .setAudience(audience)
+    .setExpirationTime(`${payloadLifetimeSeconds}s`)
     .sign(secret)
 
-/** What was sealed; null also for what a process of another version sealed otherwise: the person signs in anew. */
-async function unseal<T extends z.ZodMiniType>(
+/** Returns the sealed payload; null also for a payload of another version, so that the person signs in again. */
+async function unsealPayload<T extends z.ZodMiniType>(
   schema: T,
-  { secret, use, text }: { secret: Uint8Array; use: string; text: string | null },
+  { secret, use: audience, text: sealedText }: { secret: Uint8Array; use: string; text: string | null },
 ): Promise<z.output<T> | null> {
-  if (!text) return null
-  const read = await jwtVerify(text, secret, { audience: use, algorithms: ['HS256'] }).catch(() => null)
-  return read && readIfSound(schema, read.payload)
+  if (!sealedText) return null
+  const verifiedToken = await jwtVerify(sealedText, secret, {
+    audience,
+    algorithms: ['HS256'],
+  }).catch(() => null)
+  return verifiedToken && readIfSound(schema, verifiedToken.payload)
 }
 
-const Flow = z.object({ state: z.string(), verifier: z.string(), back: z.string() })
-type Flow = z.output<typeof Flow>
-const Session = z.object({
+const SignInFlow = z.object({ state: z.string(), verifier: z.string(), back: z.string() })
+type SignInFlow = z.output<typeof SignInFlow>
+const SignInSession = z.object({
   caller: z.object({
     id: z.string(),
     username: z.string(),
@@ -53,56 +56,80 @@ const Session = z.object({
     expiresAt: z.number(),
   }) satisfies z.ZodMiniType<Caller>,
 })
-const TokenReply = z.object({ access_token: z.string().check(z.minLength(1)) })
+const TokenReplySchema = z.object({ access_token: z.string().check(z.minLength(1)) })
 
-/** Begins a sign-in (authorization code with PKCE): where to send the browser, and what it must keep meanwhile. */
-export async function beginSignIn(deps: SignInDeps, back: string): Promise<{ url: string; flow: string }> {
-  const flow: Flow = { state: random(), verifier: random(), back }
-  const url = new URL((await deps.provider()).authorize)
-  const challenge = createHash('sha256').update(flow.verifier).digest('base64url')
-  const query = {
+/**
+ * Begins a sign-in (authorization code with PKCE). Returns the URL for the browser and the flow that it must keep
+ * until the callback.
+ */
+export async function beginSignIn(
+  deps: SignInDeps,
+  returnUrl: string,
+): Promise<{ url: string; flow: string }> {
+  const signInFlow: SignInFlow = {
+    state: createRandomToken(),
+    verifier: createRandomToken(),
+    back: returnUrl,
+  }
+  const authorizeUrl = new URL((await deps.provider()).authorize)
+  const codeChallenge = createHash('sha256').update(signInFlow.verifier).digest('base64url')
+  const authorizeParameters = {
     client_id: deps.client,
     redirect_uri: deps.callback,
     response_type: 'code',
     scope: 'openid profile email',
-    state: flow.state,
-    code_challenge: challenge,
+    state: signInFlow.state,
+    code_challenge: codeChallenge,
     code_challenge_method: 'S256',
   }
-  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
-  return { url: url.href, flow: await seal(deps.secret, 'flow', flow) }
+  for (const [parameterName, parameterValue] of Object.entries(authorizeParameters))
+    authorizeUrl.searchParams.set(parameterName, parameterValue)
+  return { url: authorizeUrl.href, flow: await sealPayload(deps.secret, 'flow', signInFlow) }
 }
 
-/** Completes a sign-in; null when it was not begun here, took too long, or the provider refused. */
+/** Completes a sign-in; null if it was not begun here, has expired, or was refused by the provider. */
 export async function completeSignIn(
   deps: SignInDeps,
-  came: { code: string | undefined; state: string | undefined; flow: string | null },
+  callbackParameters: { code: string | undefined; state: string | undefined; flow: string | null },
 ): Promise<{ session: string; back: string } | null> {
-  const flow = await unseal(Flow, { secret: deps.secret, use: 'flow', text: came.flow })
-  if (!flow || !came.code || came.state !== flow.state) return null
-  const reply = await fetch((await deps.provider()).token, {
+  const signInFlow = await unsealPayload(SignInFlow, {
+    secret: deps.secret,
+    use: 'flow',
+    text: callbackParameters.flow,
+  })
+  if (!signInFlow || !callbackParameters.code || callbackParameters.state !== signInFlow.state) return null
+  const tokenResponse = await fetch((await deps.provider()).token, {
     method: 'POST',
     body: new URLSearchParams({
       grant_type: 'authorization_code',
       client_id: deps.client,
       redirect_uri: deps.callback,
-      code: came.code,
-      code_verifier: flow.verifier,
+      code: callbackParameters.code,
+      code_verifier: signInFlow.verifier,
     }),
     signal: AbortSignal.timeout(10_000),
   })
-  const answer = readIfSound(TokenReply, await reply.json().catch(() => null))
-  if (!reply.ok || !answer) return null
-  const caller = await deps.verify(answer.access_token)
-  if (isRefusal(caller)) return null
-  return { session: await seal(deps.secret, 'session', { caller }), back: flow.back }
+  const tokenReply = readIfSound(TokenReplySchema, await tokenResponse.json().catch(() => null))
+  if (!tokenResponse.ok || !tokenReply) return null
+  const verifiedCaller = await deps.verify(tokenReply.access_token)
+  if (isRefusal(verifiedCaller)) return null
+  return {
+    session: await sealPayload(deps.secret, 'session', { caller: verifiedCaller }),
+    back: signInFlow.back,
+  }
 }
 
-/** Who a session of these pages belongs to. */
-export async function signedIn(deps: SignInDeps, session: string | null): Promise<Caller | null> {
-  return (await unseal(Session, { secret: deps.secret, use: 'session', text: session }))?.caller ?? null
+/** The caller that a session of these pages belongs to. */
+export async function findSignedInCaller(
+  deps: SignInDeps,
+  sealedSession: string | null,
+): Promise<Caller | null> {
+  return (
+    (await unsealPayload(SignInSession, { secret: deps.secret, use: 'session', text: sealedSession }))
+      ?.caller ?? null
+  )
 }
 
-/** What a form must bring back, so that no other site can send it. */
-export const formToken = (deps: SignInDeps, session: string): string =>
-  createHash('sha256').update(deps.secret).update(session).digest('base64url')
+/** The token that a form must send back. It prevents forged requests from other sites. */
+export const computeFormToken = (deps: SignInDeps, sealedSession: string): string =>
+  createHash('sha256').update(deps.secret).update(sealedSession).digest('base64url')

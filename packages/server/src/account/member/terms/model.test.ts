@@ -1,23 +1,26 @@
 import { readFileSync } from 'node:fs'
 import { languages } from '@clearway/contract/monitor/user/schema.ts'
 import { expect, it } from 'vitest'
-import { termsBody, wholePage, termsLanguage, termsWords } from './model.ts'
+import { renderTermsBody, renderPage, chooseTermsLanguage, termsWords } from './model.ts'
 
-const asked = { chosen: undefined, kept: null, header: undefined }
+const noPreferences = { chosenLanguage: undefined, storedLanguage: null, acceptLanguage: undefined }
 
 it.each([
   [{}, 'en'],
-  [{ header: 'pt-BR,fr-CA;q=0.8,de;q=0.5' }, 'fr'],
-  [{ header: 'xx' }, 'en'],
-  [{ header: 'fr', kept: 'ja' }, 'ja'],
-  [{ header: 'fr', kept: 'ja', chosen: 'it' }, 'it'],
-  [{ header: 'fr', kept: '"><script>', chosen: '__proto__' }, 'fr'],
-])('the terms are shown in the language that was chosen, else asked for: %j', (part, expected) => {
-  expect(termsLanguage({ ...asked, ...part })).toBe(expected)
-})
+  [{ acceptLanguage: 'pt-BR,fr-CA;q=0.8,de;q=0.5' }, 'fr'],
+  [{ acceptLanguage: 'xx' }, 'en'],
+  [{ acceptLanguage: 'fr', storedLanguage: 'ja' }, 'ja'],
+  [{ acceptLanguage: 'fr', storedLanguage: 'ja', chosenLanguage: 'it' }, 'it'],
+  [{ acceptLanguage: 'fr', storedLanguage: '"><script>', chosenLanguage: '__proto__' }, 'fr'],
+])(
+  'shows the terms in the chosen language, else in the one of the browser: %j',
+  (preferences, expectedLanguage) => {
+    expect(chooseTermsLanguage({ ...noPreferences, ...preferences })).toBe(expectedLanguage)
+  },
+)
 
-it('the page has all of its words, and a way to the others, in each language', () => {
-  const page = {
+it('shows all texts and links to the other languages, in each language', () => {
+  const pageContent = {
     productName: 'P&Q',
     text: null,
     username: '<b>',
@@ -25,26 +28,35 @@ it('the page has all of its words, and a way to the others, in each language', (
     token: 't',
   }
   for (const language of languages) {
-    const words = termsWords[language]
-    const body = termsBody({ ...page, language })
-    expect(wholePage({ language, title: words.title, body, nonce: 'n' })).toContain(
+    const languageWords = termsWords[language]
+    const bodyHtml = renderTermsBody({ ...pageContent, language })
+    expect(renderPage({ language, title: languageWords.title, body: bodyHtml, nonce: 'n' })).toContain(
       `<html lang="${language}">`,
     )
-    for (const word of [words.title, words.agree, words.back, words.terms.split('\n')[0]!])
-      expect(body).toContain(word)
-    expect(body).toContain('<strong>&lt;b&gt;</strong>')
-    expect(body.match(/hreflang="\w+"/g)).toHaveLength(languages.length - 1)
-    expect(body).toContain('original-redirect=https%3A%2F%2Fx.example%2F%3Fa%3D1%26b%3D2')
-    expect(words.terms.split('\n\n')).toHaveLength(termsWords.en.terms.split('\n\n').length)
+    for (const word of [
+      languageWords.title,
+      languageWords.agree,
+      languageWords.back,
+      languageWords.terms.split('\n')[0]!,
+    ])
+      expect(bodyHtml).toContain(word)
+    expect(bodyHtml).toContain('<strong>&lt;b&gt;</strong>')
+    expect(bodyHtml.match(/hreflang="\w+"/g)).toHaveLength(languages.length - 1)
+    expect(bodyHtml).toContain('original-redirect=https%3A%2F%2Fx.example%2F%3Fa%3D1%26b%3D2')
+    expect(languageWords.terms.split('\n\n')).toHaveLength(termsWords.en.terms.split('\n\n').length)
   }
-  expect(termsBody({ ...page, language: 'de', text: 'Nur <i>wir</i>' })).toContain('Nur &lt;i&gt;wir')
+  expect(renderTermsBody({ ...pageContent, language: 'de', text: 'Nur <i>wir</i>' })).toContain(
+    'Nur &lt;i&gt;wir',
+  )
 })
 
-it('the page has the colors of the pages of the sign-in, between which it is shown', () => {
-  const tokens = (css: string) =>
+it('uses the colors of the sign-in pages', () => {
+  const parseColorTokens = (css: string) =>
     new Map([...css.matchAll(/(--[\w-]+):\s*(light-dark\([^)]+\))/g)].map(([, name, value]) => [name, value]))
-  const theirs = tokens(readFileSync(new URL('../../../idp/page.css', import.meta.url), 'utf8'))
-  const ours = tokens(wholePage({ language: 'en', title: 't', body: '', nonce: 'n' }))
-  expect(ours.size).toBeGreaterThan(7)
-  for (const [name, value] of ours) expect([name, value]).toEqual([name, theirs.get(name)])
+  const signInTokens = parseColorTokens(
+    readFileSync(new URL('../../../idp/page.css', import.meta.url), 'utf8'),
+  )
+  const termsTokens = parseColorTokens(renderPage({ language: 'en', title: 't', body: '', nonce: 'n' }))
+  expect(termsTokens.size).toBeGreaterThan(7)
+  for (const [name, value] of termsTokens) expect([name, value]).toEqual([name, signInTokens.get(name)])
 })

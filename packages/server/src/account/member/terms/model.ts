@@ -2,9 +2,9 @@ import { languages, type Language } from '@clearway/contract/monitor/user/schema
 import { firstSpoken } from '../../../kit/language.ts'
 import { escapeHtml } from '../../../kit/html.ts'
 
-/** The words of the page of the terms. `{name}` means who is signed in. */
+/** Texts of the terms page. `{name}` is replaced by the username. */
 export type TermsWords = {
-  /** The language's name for itself. */
+  /** Name of the language in the language itself. */
   language: string
   title: string
   agree: string
@@ -14,11 +14,11 @@ export type TermsWords = {
   failed: string
   failedWhy: string
   again: string
-  /** What is agreed to when the settings name no text of the owner's. */
+  /** Default terms, used when the owner configures no text. */
   terms: string
 }
 
-const en: TermsWords = {
+const englishWords: TermsWords = {
   language: 'English',
   title: 'Terms of use',
   agree: 'I agree to these terms',
@@ -36,7 +36,7 @@ What a scan finds may show content of the scanned pages. Share it only with peop
 
 Passwords that you enter for a scan are stored encrypted and are used for that scan only.`,
 }
-const de: TermsWords = {
+const germanWords: TermsWords = {
   language: 'Deutsch',
   title: 'Nutzungsbedingungen',
   agree: 'Ich stimme diesen Bedingungen zu',
@@ -54,7 +54,7 @@ Was eine Prüfung findet, kann Inhalte der geprüften Seiten zeigen. Teilen Sie 
 
 Passwörter, die Sie für eine Prüfung eingeben, werden verschlüsselt gespeichert und nur für diese Prüfung verwendet.`,
 }
-const es: TermsWords = {
+const spanishWords: TermsWords = {
   language: 'Español',
   title: 'Condiciones de uso',
   agree: 'Acepto estas condiciones',
@@ -72,7 +72,7 @@ Lo que encuentra un análisis puede mostrar contenido de las páginas analizadas
 
 Las contraseñas que introduce para un análisis se guardan cifradas y se usan solo para ese análisis.`,
 }
-const fr: TermsWords = {
+const frenchWords: TermsWords = {
   language: 'Français',
   title: 'Conditions d’utilisation',
   agree: 'J’accepte ces conditions',
@@ -90,7 +90,7 @@ Ce qu’une analyse trouve peut montrer le contenu des pages analysées. Ne le p
 
 Les mots de passe que vous saisissez pour une analyse sont conservés chiffrés et ne servent qu’à cette analyse.`,
 }
-const it: TermsWords = {
+const italianWords: TermsWords = {
   language: 'Italiano',
   title: 'Condizioni d’uso',
   agree: 'Accetto queste condizioni',
@@ -108,7 +108,7 @@ Ciò che un’analisi trova può mostrare contenuti delle pagine analizzate. Lo 
 
 Le password inserite per un’analisi sono conservate cifrate e usate solo per quell’analisi.`,
 }
-const ja: TermsWords = {
+const japaneseWords: TermsWords = {
   language: '日本語',
   title: '利用規約',
   agree: 'この規約に同意します',
@@ -127,25 +127,36 @@ const ja: TermsWords = {
 スキャンのために入力したパスワードは暗号化して保存され、そのスキャンにだけ使われます。`,
 }
 
-export const termsWords: Readonly<Record<Language, TermsWords>> = { de, en, es, fr, it, ja }
+export const termsWords: Readonly<Record<Language, TermsWords>> = {
+  de: germanWords,
+  en: englishWords,
+  es: spanishWords,
+  fr: frenchWords,
+  it: italianWords,
+  ja: japaneseWords,
+}
 
-const isOurs = (word: string | null | undefined): word is Language =>
-  (languages as readonly (string | null | undefined)[]).includes(word)
+const isSupportedLanguage = (languageCode: string | null | undefined): languageCode is Language =>
+  (languages as readonly (string | null | undefined)[]).includes(languageCode)
 
-/** The language that somebody chose by a link, now or before, else the first of ours that the browser asks for. */
-export const termsLanguage = (asked: {
-  chosen: string | undefined
-  kept: string | null
-  header: string | undefined
-}): Language => [asked.chosen, asked.kept].find(isOurs) ?? firstSpoken(asked.header, languages) ?? 'en'
+/** The language chosen by a link, now or earlier, else the first supported language that the browser requests. */
+export const chooseTermsLanguage = (preferences: {
+  chosenLanguage: string | undefined
+  storedLanguage: string | null
+  acceptLanguage: string | undefined
+}): Language =>
+  [preferences.chosenLanguage, preferences.storedLanguage].find(isSupportedLanguage) ??
+  firstSpoken(preferences.acceptLanguage, languages) ??
+  'en'
 
-/** The choice that is worth keeping: one of our languages. */
-export const chosenLanguage = (word: string | undefined): Language | null => (isOurs(word) ? word : null)
+/** The chosen language if it is supported, so that only valid choices are stored. */
+export const parseLanguage = (languageCode: string | undefined): Language | null =>
+  isSupportedLanguage(languageCode) ? languageCode : null
 
 export const termsPath = '/axe-account/terms'
 
-/** As the pages of the sign-in look, between which this one is shown: their colors, and their card. */
-const style = `:root{color-scheme:light dark;--bg:light-dark(#f4f6f8, #0e141a);--surface:light-dark(#ffffff, #161e26);--text:light-dark(#15212c, #e8edf2);
+/** Matches the sign-in pages, between which this page is shown: the same colors and the same card. */
+const pageStyles = `:root{color-scheme:light dark;--bg:light-dark(#f4f6f8, #0e141a);--surface:light-dark(#ffffff, #161e26);--text:light-dark(#15212c, #e8edf2);
 --text-muted:light-dark(#4a5865, #aeb9c4);--line:light-dark(#d8dee4, #2d3945);--accent:light-dark(#1650bd, #8fb5ff);
 --accent-hover:light-dark(#0f3f99, #b3ceff);--on-accent:light-dark(#ffffff, #0a1a33);--focus:light-dark(#0b3d91, #ffd75e)}
 *{box-sizing:border-box}body{font:.9375rem/1.6 system-ui,sans-serif;margin:0 auto;padding:2rem 1rem;max-width:40rem;overflow-wrap:anywhere;background:var(--bg);color:var(--text)}
@@ -156,30 +167,31 @@ button:hover,a.button:hover{background:var(--accent-hover)}main>:last-child{marg
 nav ul{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;list-style:none;margin:0;padding:0}nav a,nav span{display:inline-block;min-height:24px}
 nav [aria-current]{font-weight:600}:focus-visible{outline:3px solid var(--focus);outline-offset:2px}`
 
-type Whole = { language: Language; title: string; body: string; nonce: string }
+type PageContent = { language: Language; title: string; body: string; nonce: string }
 
-/** A whole page, in one language. */
-export const wholePage = ({ language, title, body, nonce }: Whole): string => `<!doctype html>
+/** The complete HTML document, in one language. */
+export const renderPage = ({ language, title, body, nonce }: PageContent): string => `<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)}</title><link rel="icon" href="data:,"><style nonce="${nonce}">${style}</style></head>
+<title>${escapeHtml(title)}</title><link rel="icon" href="data:,"><style nonce="${nonce}">${pageStyles}</style></head>
 <body>${body}</body></html>`
 
-/** One link for each language, in that language; they lead back to where one came from. */
-function languageLinks(language: Language, back: string): string {
-  const links = Object.entries(termsWords).map(([key, words]) => {
-    if (key === language) return `<li><span aria-current="true">${words.language}</span></li>`
-    const query = new URLSearchParams({ lang: key, 'original-redirect': back })
-    const href = escapeHtml(`${termsPath}?${query.toString()}`)
-    return `<li><a href="${href}" lang="${key}" hreflang="${key}">${words.language}</a></li>`
+/** One link for each language, labeled in that language; `back` is preserved. */
+function renderLanguageLinks(language: Language, returnUrl: string): string {
+  const linkItems = Object.entries(termsWords).map(([languageCode, languageWords]) => {
+    if (languageCode === language)
+      return `<li><span aria-current="true">${languageWords.language}</span></li>`
+    const linkQuery = new URLSearchParams({ lang: languageCode, 'original-redirect': returnUrl })
+    const escapedHref = escapeHtml(`${termsPath}?${linkQuery.toString()}`)
+    return `<li><a href="${escapedHref}" lang="${languageCode}" hreflang="${languageCode}">${languageWords.language}</a></li>`
   })
-  return `<nav aria-label="${escapeHtml(termsWords[language].choose)}"><ul>${links.join('')}</ul></nav>`
+  return `<nav aria-label="${escapeHtml(termsWords[language].choose)}"><ul>${linkItems.join('')}</ul></nav>`
 }
 
 /**
- * What is on the page of the terms.
- * @param page.text the owner's text, in whatever language it is written; null for our own
+ * HTML body of the terms page.
+ * @param page.text the owner's text, in any language; null for the default terms
  */
-export function termsBody(page: {
+export function renderTermsBody(pageContent: {
   language: Language
   productName: string
   text: string | null
@@ -187,26 +199,26 @@ export function termsBody(page: {
   back: string
   token: string
 }): string {
-  const words = termsWords[page.language]
-  const paragraphs = (page.text ?? words.terms)
+  const languageWords = termsWords[pageContent.language]
+  const paragraphs = (pageContent.text ?? languageWords.terms)
     .split(/\n\s*\n/)
-    .map((text) => `<p>${escapeHtml(text.trim())}</p>`)
+    .map((paragraph) => `<p>${escapeHtml(paragraph.trim())}</p>`)
     .join('\n')
-  const [before, after] = words.signedIn.split('{name}')
-  return `<header>${languageLinks(page.language, page.back)}<p>${escapeHtml(page.productName)}</p></header>
-<main><h1>${words.title}</h1>
+  const [textBeforeName, textAfterName] = languageWords.signedIn.split('{name}')
+  return `<header>${renderLanguageLinks(pageContent.language, pageContent.back)}<p>${escapeHtml(pageContent.productName)}</p></header>
+<main><h1>${languageWords.title}</h1>
 ${paragraphs}
 <form method="post" action="${termsPath}">
-<input type="hidden" name="token" value="${escapeHtml(page.token)}">
-<input type="hidden" name="original-redirect" value="${escapeHtml(page.back)}">
-<p>${before}<strong>${escapeHtml(page.username)}</strong>${after}</p>
-<button>${words.agree}</button></form>
-<p><a href="${escapeHtml(page.back)}">${words.back}</a></p></main>`
+<input type="hidden" name="token" value="${escapeHtml(pageContent.token)}">
+<input type="hidden" name="original-redirect" value="${escapeHtml(pageContent.back)}">
+<p>${textBeforeName}<strong>${escapeHtml(pageContent.username)}</strong>${textAfterName}</p>
+<button>${languageWords.agree}</button></form>
+<p><a href="${escapeHtml(pageContent.back)}">${languageWords.back}</a></p></main>`
 }
 
-/** What is there when a sign-in did not come to its end. */
-export function failedBody(language: Language): string {
-  const { failed, failedWhy, again } = termsWords[language]
-  return `<main><h1>${failed}</h1><p>${failedWhy}</p>
-<p><a class="button" href="${termsPath}">${again}</a></p></main>`
+/** HTML body shown when a sign-in was not completed. */
+export function renderFailedBody(language: Language): string {
+  const { failed: failedTitle, failedWhy: failureReason, again: retryLabel } = termsWords[language]
+  return `<main><h1>${failedTitle}</h1><p>${failureReason}</p>
+<p><a class="button" href="${termsPath}">${retryLabel}</a></p></main>`
 }

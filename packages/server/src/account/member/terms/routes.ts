@@ -1,24 +1,30 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Language } from '@clearway/contract/monitor/user/schema.ts'
-import { backTo, cookieOf } from '../model.ts'
+import { resolveReturnUrl, readCookie } from '../model.ts'
 import {
-  chosenLanguage,
-  termsLanguage,
+  parseLanguage,
+  chooseTermsLanguage,
   termsWords,
-  failedBody,
-  termsBody,
+  renderFailedBody,
+  renderTermsBody,
   termsPath as path,
-  wholePage,
+  renderPage,
 } from './model.ts'
 import { agreeToTerms, type MemberDeps } from '../service.ts'
-import { beginSignIn, completeSignIn, formToken, signedIn, type SignInDeps } from '../sign-in/service.ts'
+import {
+  beginSignIn,
+  completeSignIn,
+  computeFormToken,
+  findSignedInCaller,
+  type SignInDeps,
+} from '../sign-in/service.ts'
 
-type Deps = MemberDeps & {
+type TermsDeps = MemberDeps & {
   signIn: SignInDeps
   publicUrl: string
   productName: string
-  /** The owner's text; null for our own. */
+  /** The owner's text; null for the default terms. */
   terms: { text: string | null }
 }
 
@@ -26,45 +32,50 @@ const sessionCookie = 'clearway_account'
 const flowCookie = 'clearway_account_flow'
 const languageCookie = 'clearway_account_language'
 
-type Shown = { status: number; language: Language; title: string; body: string }
+type RenderedPage = { status: number; language: Language; title: string; body: string }
 
-function show(reply: FastifyReply, { status, ...page }: Shown): FastifyReply {
-  const nonce = randomBytes(16).toString('base64')
-  const policy = `default-src 'none'; style-src 'nonce-${nonce}'; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`
+function sendPage(reply: FastifyReply, { status, ...page }: RenderedPage): FastifyReply {
+  const styleNonce = randomBytes(16).toString('base64')
+  const contentSecurityPolicy = `default-src 'none'; style-src 'nonce-${styleNonce}'; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`
   return reply
     .code(status)
     .headers({
-      'content-security-policy': policy,
+      'content-security-policy': contentSecurityPolicy,
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
       'x-frame-options': 'DENY',
     })
     .type('text/html; charset=utf-8')
-    .send(wholePage({ ...page, nonce }))
+    .send(renderPage({ ...page, nonce: styleNonce }))
 }
 
-const showFailed = (reply: FastifyReply, language: Language): FastifyReply =>
-  show(reply, { status: 400, language, title: termsWords[language].failed, body: failedBody(language) })
-
-const query = (request: FastifyRequest, name: string): string | undefined => {
-  const value = (request.query as Record<string, unknown>)[name]
-  return typeof value === 'string' ? value : undefined
-}
-
-const languageOf = (request: FastifyRequest): Language =>
-  termsLanguage({
-    chosen: query(request, 'lang'),
-    kept: cookieOf(request.headers.cookie, languageCookie),
-    header: request.headers['accept-language'],
+const sendSignInFailure = (reply: FastifyReply, language: Language): FastifyReply =>
+  sendPage(reply, {
+    status: 400,
+    language,
+    title: termsWords[language].failed,
+    body: renderFailedBody(language),
   })
 
-/** The page of the terms, which signs people in by itself, keeps that they agree, and leads back. */
-export function termsRoutes(app: FastifyInstance, deps: Deps): void {
-  const secure = deps.publicUrl.startsWith('https:') ? '; Secure' : ''
-  const keep = (reply: FastifyReply, name: string, value: string, seconds: number) =>
+const readQueryParameter = (request: FastifyRequest, parameterName: string): string | undefined => {
+  const parameterValue = (request.query as Record<string, unknown>)[parameterName]
+  return typeof parameterValue === 'string' ? parameterValue : undefined
+}
+
+const detectLanguage = (request: FastifyRequest): Language =>
+  chooseTermsLanguage({
+    chosenLanguage: readQueryParameter(request, 'lang'),
+    storedLanguage: readCookie(request.headers.cookie, languageCookie),
+    acceptLanguage: request.headers['accept-language'],
+  })
+
+/** Routes of the terms page: signs people in, records their agreement, and redirects back. */
+export function termsRoutes(app: FastifyInstance, deps: TermsDeps): void {
+  const secureAttribute = deps.publicUrl.startsWith('https:') ? '; Secure' : ''
+  const setCookie = (reply: FastifyReply, cookieName: string, cookieValue: string, maxAgeSeconds: number) =>
     reply.header(
       'set-cookie',
-      `${name}=${value}; Path=${path}; HttpOnly; SameSite=Lax; Max-Age=${seconds}${secure}`,
+      `${cookieName}=${cookieValue}; Path=${path}; HttpOnly; SameSite=Lax; Max-Age=${maxAgeSeconds}${secureAttribute}`,
     )
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -72,39 +83,53 @@ export function termsRoutes(app: FastifyInstance, deps: Deps): void {
     (_request, body, done) => done(null, new URLSearchParams(String(body))),
   )
   app.get(path, async (request, reply) => {
-    const back = backTo(query(request, 'original-redirect'), deps.publicUrl)
-    const language = languageOf(request)
-    // Signing in leads away from here and back; the choice outlives it.
-    const chosen = chosenLanguage(query(request, 'lang'))
-    if (chosen) keep(reply, languageCookie, chosen, 31_536_000)
-    const session = cookieOf(request.headers.cookie, sessionCookie)
-    const caller = await signedIn(deps.signIn, session)
-    if (caller) {
+    const returnUrl = resolveReturnUrl(readQueryParameter(request, 'original-redirect'), deps.publicUrl)
+    const pageLanguage = detectLanguage(request)
+    // The sign-in leaves this page and returns; the choice must outlive it.
+    const chosen = parseLanguage(readQueryParameter(request, 'lang'))
+    if (chosen) setCookie(reply, languageCookie, chosen, 31_536_000)
+    const sealedSession = readCookie(request.headers.cookie, sessionCookie)
+    const signedInCaller = await findSignedInCaller(deps.signIn, sealedSession)
+    if (signedInCaller) {
       const { productName } = deps
-      const title = `${termsWords[language].title} – ${productName}`
-      const { username } = caller
-      const token = formToken(deps.signIn, session!)
-      const body = termsBody({ language, productName, text: deps.terms.text, username, back, token })
-      return show(reply, { status: 200, language, title, body })
+      const pageTitle = `${termsWords[pageLanguage].title} – ${productName}`
+      const { username } = signedInCaller
+      const token = computeFormToken(deps.signIn, sealedSession!)
+      const bodyHtml = renderTermsBody({
+        language: pageLanguage,
+        productName,
+        text: deps.terms.text,
+        username,
+        back: returnUrl,
+        token,
+      })
+      return sendPage(reply, { status: 200, language: pageLanguage, title: pageTitle, body: bodyHtml })
     }
-    const { url, flow } = await beginSignIn(deps.signIn, back)
-    return keep(reply, flowCookie, flow, 600).redirect(url, 303)
+    const { url: authorizeUrl, flow: sealedFlow } = await beginSignIn(deps.signIn, returnUrl)
+    return setCookie(reply, flowCookie, sealedFlow, 600).redirect(authorizeUrl, 303)
   })
   app.get(`${path}/callback`, async (request, reply) => {
-    const flow = cookieOf(request.headers.cookie, flowCookie)
-    const came = { code: query(request, 'code'), state: query(request, 'state'), flow }
-    const done = await completeSignIn(deps.signIn, came)
-    if (!done) return showFailed(reply, languageOf(request))
-    keep(reply, sessionCookie, done.session, 600)
-    return reply.redirect(`${path}?original-redirect=${encodeURIComponent(done.back)}`, 303)
+    const sealedFlow = readCookie(request.headers.cookie, flowCookie)
+    const callbackParameters = {
+      code: readQueryParameter(request, 'code'),
+      state: readQueryParameter(request, 'state'),
+      flow: sealedFlow,
+    }
+    const completedSignIn = await completeSignIn(deps.signIn, callbackParameters)
+    if (!completedSignIn) return sendSignInFailure(reply, detectLanguage(request))
+    setCookie(reply, sessionCookie, completedSignIn.session, 600)
+    return reply.redirect(`${path}?original-redirect=${encodeURIComponent(completedSignIn.back)}`, 303)
   })
   app.post(path, async (request, reply) => {
-    const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
-    const session = cookieOf(request.headers.cookie, sessionCookie)
-    const caller = await signedIn(deps.signIn, session)
-    if (!caller || form.get('token') !== formToken(deps.signIn, session!))
-      return showFailed(reply, languageOf(request))
-    await agreeToTerms(deps, caller)
-    return reply.redirect(backTo(form.get('original-redirect') ?? undefined, deps.publicUrl), 303)
+    const formFields = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
+    const sealedSession = readCookie(request.headers.cookie, sessionCookie)
+    const signedInCaller = await findSignedInCaller(deps.signIn, sealedSession)
+    if (!signedInCaller || formFields.get('token') !== computeFormToken(deps.signIn, sealedSession!))
+      return sendSignInFailure(reply, detectLanguage(request))
+    await agreeToTerms(deps, signedInCaller)
+    return reply.redirect(
+      resolveReturnUrl(formFields.get('original-redirect') ?? undefined, deps.publicUrl),
+      303,
+    )
   })
 }

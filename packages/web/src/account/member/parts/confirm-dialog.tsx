@@ -130,12 +130,12 @@ export function ConfirmDialog<Name extends string = never, Answer = unknown>(
       onClose={onClose}
     >
       {children}
-      {allFields.map(({ name, label, width, inputProps: input }, index) => (
+      {allFields.map(({ name, label, width, inputProps }, index) => (
         <Field key={name} label={label} error={fieldFaults[name]} {...(width && { width })}>
           {(control) => (
             <input
               {...control}
-              {...input}
+              {...inputProps}
               autoFocus={index === 0}
               value={fieldValues[name] ?? ''}
               onChange={({ target }) => setFieldValues({ ...fieldValues, [name]: target.value })}

@@ -16,7 +16,10 @@ export type GroupChoices = {
 type GroupStepProps = { form: GroupFormState; choices: GroupChoices }
 
 /** Name and admins of the group. */
-export function GeneralStep({ form: { values, changeValues: change, steps }, choices }: GroupStepProps) {
+export function GeneralStep({
+  form: { values, changeValues, steps },
+  choices,
+}: GroupStepProps) {
   const { t } = useLingui()
   return (
     <>
@@ -32,7 +35,7 @@ export function GeneralStep({ form: { values, changeValues: change, steps }, cho
             maxLength={255}
             autoComplete="off"
             value={values.name}
-            onChange={({ target }) => change({ name: target.value })}
+            onChange={({ target }) => changeValues({ name: target.value })}
           />
         )}
       </Field>
@@ -42,14 +45,14 @@ export function GeneralStep({ form: { values, changeValues: change, steps }, cho
         legend={t`Group admins`}
         items={choices.people}
         selectedIds={values.admins}
-        onChange={(admins) => change({ admins })}
+        onChange={(admins) => changeValues({ admins })}
       />
     </>
   )
 }
 
 /** Scans of the group. */
-export function ScansStep({ form: { values, changeValues: change, steps }, choices }: GroupStepProps) {
+export function ScansStep({ form: { values, changeValues, steps }, choices }: GroupStepProps) {
   const { t } = useLingui()
   return (
     <PickList
@@ -58,20 +61,20 @@ export function ScansStep({ form: { values, changeValues: change, steps }, choic
       legend={t`Scans`}
       items={choices.scans}
       selectedIds={values.scans}
-      onChange={(scans) => change({ scans })}
+      onChange={(scans) => changeValues({ scans })}
     />
   )
 }
 
 /** Teams with a role on all scans of the group. */
-export function TeamsStep({ form: { values, changeValues: change, steps }, choices }: GroupStepProps) {
+export function TeamsStep({ form: { values, changeValues, steps }, choices }: GroupStepProps) {
   return (
     <TeamRoles
       id={groupFields.teams}
       error={steps.getFieldError(groupFields.teams)}
       teams={choices.teams}
       rolesByTeam={values.teams}
-      onChange={(teams) => change({ teams })}
+      onChange={(teams) => changeValues({ teams })}
     />
   )
 }

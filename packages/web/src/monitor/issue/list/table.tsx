@@ -70,7 +70,7 @@ export function IssueTable({ rows, columns, search, isBusy, onSort, selectionSta
 /** All available columns of the list. */
 export function useIssueColumns(search: IssueSearch): readonly Column<IssueSummary>[] {
   const { t } = useLingui()
-  const { formatNumber, formatAge: age, formatDateTime } = useFormats()
+  const { formatNumber, formatAge, formatDateTime } = useFormats()
   const isSingleScan = search.scanId.length === 1
   const listSearch = useListSearch(search, 'issue')
   return useMemo(
@@ -123,7 +123,7 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
             dateTime={issue.firstSeenAt}
             title={formatDateTime(issue.firstSeenAt)}
           >
-            {age(issue.firstSeenAt)}
+            {formatAge(issue.firstSeenAt)}
           </time>
         ),
       },
@@ -169,7 +169,7 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
       createWordColumn('component', t`Component`, ({ component }) => (component === null ? [] : [component])),
       { key: 'scan', heading: t`Scan`, sortField: 'scan', renderCell: (issue) => issue.scanName },
     ],
-    [t, formatNumber, age, formatDateTime, isSingleScan, listSearch],
+    [t, formatNumber, formatAge, formatDateTime, isSingleScan, listSearch],
   )
 }
 

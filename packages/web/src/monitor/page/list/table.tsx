@@ -74,11 +74,7 @@ export function PageTable({ rows, columns, search, isBusy, onSort, selectionStat
  */
 export function usePageColumns(search: PageSearch): Record<PageTab, PageColumns> {
   const { t } = useLingui()
-  const {
-    formatNumber,
-    formatDuration,
-    formatDateTime,
-  } = useFormats()
+  const { formatNumber, formatDuration, formatDateTime } = useFormats()
   const isSingleScan = search.scanId.length === 1
   const listSearch = useListSearch(search, 'view')
   return useMemo(() => {
@@ -201,13 +197,13 @@ const createChangeColumn = (heading: string): Column<PageRow> => ({
 
 function IssueCountChange({ change }: Pick<PageRow, 'change'>) {
   const { t } = useLingui()
-  const { formatSigned: signed } = useFormats()
+  const { formatSigned } = useFormats()
   if (change === null) return <UnknownValue label={t`Not known`} />
   const { openIssues: issueChange, isNew: isNewPage, previousNumber: previousRunNumber } = change
   return (
     <>
       <span className={issueChange > 0 ? layout.bad : issueChange < 0 ? layout.good : layout.muted}>
-        {signed(issueChange)}
+        {formatSigned(issueChange)}
       </span>
       {isNewPage && (
         <span className={`${layout.sm} ${styles.fresh}`}>{t`Not tested in run ${previousRunNumber}`}</span>

@@ -27,7 +27,7 @@ const countedSeverities: Severity[] = ['critical', 'serious', 'moderate', 'minor
 /** Open issues by impact. Results that need review are not part of the total. */
 export function ImpactCard({ run }: { run: RunOverviewData }) {
   const { t } = useLingui()
-  const { formatNumber, formatPercent, formatSigned: signed } = useFormats()
+  const { formatNumber, formatPercent, formatSigned } = useFormats()
   const { openIssues, change: runChange } = run
   const maxCount = Math.max(1, ...impactRows.map(([key]) => openIssues[key]))
   const totalIssues = openIssues.critical + openIssues.serious + openIssues.moderate + openIssues.minor
@@ -94,7 +94,7 @@ export function ImpactCard({ run }: { run: RunOverviewData }) {
                   formatNumber(openIssues[key])
                 )}
               </td>
-              {runChange && <td className={styles.change}>{signed(runChange.openIssues[key])}</td>}
+              {runChange && <td className={styles.change}>{formatSigned(runChange.openIssues[key])}</td>}
             </tr>
           ))}
         </tbody>

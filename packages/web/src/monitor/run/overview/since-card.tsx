@@ -13,11 +13,11 @@ type SinceCardProps = RunKey & { change: z.output<typeof RunChange> }
 /** Improvements and regressions since the previous run. */
 export function SinceCard({ change, scanId, run }: SinceCardProps) {
   const { t } = useLingui()
-  const { formatNumber, formatDate, formatSigned: signed } = useFormats()
+  const { formatNumber, formatDate, formatSigned } = useFormats()
   const previousRunNumber = change.previousNumber
   const { newCritical: newCriticalCount } = change
   const pageChanges = [change.pagesAdded, -change.pagesGone].filter((count) => count !== 0)
-  const pageChangeText = pageChanges.length > 0 ? pageChanges.map(signed).join(' ') : formatNumber(0)
+  const pageChangeText = pageChanges.length > 0 ? pageChanges.map(formatSigned).join(' ') : formatNumber(0)
   const createSearch = (changes: 'fixed' | 'new' | 'still' | 'back') => ({
     scanId: [scanId],
     run,

@@ -117,14 +117,14 @@ function RunPairChoice({
 
 function ComparisonResult({ compared: comparison, scanId }: { compared: Comparison; scanId: ScanId }) {
   const { t } = useLingui()
-  const { formatNumber, formatSigned: signed } = useFormats()
+  const { formatNumber, formatSigned } = useFormats()
   const { onlyHere: addedByRules, onlyThere: removedByRules } = comparison.byRuleSet
   const { run: comparedRun, other: otherRun } = comparison
   const bothScores =
     comparedRun.score === null || otherRun.score === null
       ? null
       : { run: comparedRun.score, other: otherRun.score }
-  const scoreChange = signed(bothScores ? computePointChange(bothScores.run, bothScores.other) : 0)
+  const scoreChange = formatSigned(bothScores ? computePointChange(bothScores.run, bothScores.other) : 0)
   const issueCounts = countIssues(comparison)
   return (
     <div className={layout.stack}>
@@ -229,7 +229,7 @@ const comparedSides = ['onlyHere', 'onlyThere', 'both'] as const satisfies Compa
 
 /** Selects issues found only in one run, only in the other, or in both. Each button shows its count. */
 function SideChoice({
-  comparison: compared,
+  comparison,
   label,
   side,
   counts,
@@ -242,7 +242,7 @@ function SideChoice({
   onChange: (side: ComparedSide) => void
 }) {
   const { formatNumber } = useFormats()
-  const sideNames = useSideNames(compared)
+  const sideNames = useSideNames(comparison)
   return (
     <Segmented
       label={label}

@@ -195,7 +195,7 @@ function ScanName({ scan }: { scan: ScanSummary }) {
 
 function ScanScoreCell({ scan }: { scan: ScanSummary }) {
   const { t } = useLingui()
-  const { formatSigned: signed } = useFormats()
+  const { formatSigned } = useFormats()
   if (scan.score === null)
     return <span className={`${layout.muted} ${layout.nowrap}`}>{t`No score yet`}</span>
   const [previousScore, currentScore] = scan.recentScores.slice(-2).map(({ score }) => score)
@@ -208,9 +208,9 @@ function ScanScoreCell({ scan }: { scan: ScanSummary }) {
         <span
           className={pointChange > 0 ? layout.good : pointChange < 0 ? layout.bad : layout.muted}
           role="img"
-          aria-label={`${signed(pointChange)} ${t`since last run`}`}
+          aria-label={`${formatSigned(pointChange)} ${t`since last run`}`}
         >
-          {signed(pointChange)}
+          {formatSigned(pointChange)}
         </span>
       )}
     </span>

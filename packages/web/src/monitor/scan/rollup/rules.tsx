@@ -59,15 +59,15 @@ type FaultListProps = { search: RollupSearch; title: string }
 
 function Rules({
   search,
-  linkedScanIds: scans,
+  linkedScanIds,
   title,
 }: FaultListProps & Pick<RollupFaultsCardProps, 'linkedScanIds'>) {
   const { api: apiClient } = useSession()
   const rulesResult = useQuery(rollupRulesQuery(apiClient, search))
   const ruleColumns = useFaultColumns<RollupRuleRow>(rulesResult.data?.content, ({ rule, help }) => (
     <span className={styles.name}>
-      {scans ? (
-        <Link to="/issues" search={{ scanId: scans, rule: [rule] }}>
+      {linkedScanIds ? (
+        <Link to="/issues" search={{ scanId: linkedScanIds, rule: [rule] }}>
           <RuleTitle rule={rule} help={help} />
         </Link>
       ) : (
