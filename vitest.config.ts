@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { playwright } from '@vitest/browser-playwright'
@@ -24,8 +25,19 @@ if (browser.facts.source !== 'embedded') process.env.CLEARWAY_BROWSER = executab
 // Tests differ by browser in fonts and age: whoever reads the result should know which one it was.
 process.env.TEST_BROWSER_FACTS = `Chromium ${browser.facts.version} (${browser.facts.source})`
 
+/** Whole files tagged slow. The quick run does not even load them. */
+const slowFiles =
+  process.env.TEST_SCOPE === 'quick'
+    ? globSync('{packages,e2e,fixtures,scripts}/**/*.test.{ts,tsx}', {
+        cwd: import.meta.dirname,
+        exclude: ['**/node_modules/**', '**/dist/**'],
+      }).filter((file) => /^ \* @module-tag slow$/m.test(readFileSync(join(import.meta.dirname, file), 'utf8')))
+    : []
+const excludedFiles = ['**/node_modules/**', ...slowFiles.map((file) => join(import.meta.dirname, file))]
+
 export default defineConfig({
   test: {
+    tags: [{ name: 'slow', description: 'Runs with npm run test:all only' }],
     // One suite more than cores: with one for each core, three tenths of the time were waits for a browser or a database.
     maxWorkers: availableParallelism() + 1,
     testTimeout: 60_000,
@@ -41,7 +53,7 @@ export default defineConfig({
             'scripts/**/*.test.ts',
             'packages/web/*.test.ts',
           ],
-          exclude: ['**/node_modules/**'],
+          exclude: excludedFiles,
         },
       },
       {
@@ -65,6 +77,7 @@ export default defineConfig({
           name: 'browser',
           root: 'packages/web',
           include: ['src/**/*.test.{ts,tsx}'],
+          exclude: excludedFiles,
           browser: {
             enabled: true,
             headless: true,
@@ -79,6 +92,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
+          exclude: excludedFiles,
           globalSetup: ['e2e/product/build-web.ts'],
           testTimeout: 300_000,
           // As patient as a page's own waits: a second is little on a busy machine.

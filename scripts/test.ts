@@ -1,10 +1,11 @@
 /**
- * Runs the tests. A file with a failed test is run again by itself, once: many suites drive real browsers against the
- * clock, and on two busy cores one may lose a race that it wins alone. Such files are named and counted in the last lines.
- * A file that did not come to its end, or an error outside all tests (a process that died), is never made good by that.
+ * Runs the tests. A file with a failed test runs again alone, once: many suites drive real browsers against the clock, and
+ * may lose a race on two busy cores. The last lines name and count such files. A second run never makes up for a file that
+ * did not finish or for an error outside all tests (a process that died).
  *
- *   npm test                      everything
- *   npm test -- path/of/file      the files whose path contains this
+ *   npm test                      all tests that are not tagged slow
+ *   npm run test:all              all tests
+ *   npm test -- path/of/file      the files whose path contains this, slow ones included
  *   npm test -- --watch path      again at each change
  *
  * Options of vitest are written --name=value.
@@ -86,16 +87,24 @@ function judge(first: ReturnType<typeof run>, options: readonly string[]): { ok:
   return { ok: well && (first.ok || failed.length > 0) && report.files.length > 0, lines }
 }
 
-const given = process.argv.slice(2)
-if (given.includes('--watch')) {
-  const args = given.filter((argument) => argument !== '--watch')
+const scriptArguments = process.argv.slice(2)
+const isComplete = scriptArguments.includes('--all')
+const vitestArguments = scriptArguments.filter((argument) => argument !== '--all')
+const isSelection = vitestArguments.some((argument) => !/^--(?!project)/.test(argument))
+if (vitestArguments.includes('--watch')) {
+  const args = vitestArguments.filter((argument) => argument !== '--watch')
   const command = [join(root, 'scripts/node24.mjs'), 'vitest', 'watch', ...args]
   process.exitCode = spawnSync(process.execPath, command, { stdio: 'inherit' }).status ?? 1
 } else {
-  const options = given.filter(
+  const options = vitestArguments.filter(
     (argument) => /^--[a-z.]+=/i.test(argument) && !argument.startsWith('--project'),
   )
-  const { ok, lines } = judge(run(given, 'first'), options)
+  if (!isComplete && !isSelection) {
+    process.env.TEST_SCOPE = 'quick'
+    options.push('--tagsFilter=!slow')
+  }
+  const { ok, lines } = judge(run([...options, ...vitestArguments], 'first'), options)
+  if (!isComplete && !isSelection) say('', 'Tests tagged slow did not run: npm run test:all runs them.')
   say('', ...lines, ok ? 'The tests are green.' : 'THE TESTS ARE RED.')
   process.exitCode = ok ? 0 : 1
 }

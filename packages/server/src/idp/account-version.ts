@@ -4,69 +4,74 @@ import { sessionClaim } from '../kit/http/token.ts'
 import { findPerson, type Person, sessionsOf } from './store.ts'
 import type { IdpTables } from './table.ts'
 
-/** How long a token may outlive a change of its account. */
-const freshMs = 5000
-const mostKnown = 10_000
+/** Maximum time for which a token may outlive a change of its account. */
+const standingCacheMs = 5000
+const maxCachedStandings = 10_000
 
-/** The claim of an access token that says which state of the account it was got by. */
+/** The claim of an access token that names the account state it was issued for. */
 export const versionClaim = 'account_version'
 
 /**
- * Another for each password, each set of roles, and after sessions were ended: of the salted hash, so that nobody learns
- * anything of the password.
+ * Changes with each password, each set of roles, and each end of sessions. Built from the salted hash, so that it
+ * reveals nothing about the password.
  */
-export const versionOf = ({ password, roles, epoch }: Pick<Person, 'password' | 'roles' | 'epoch'>): string =>
+export const computeAccountVersion = ({
+  password,
+  roles,
+  epoch,
+}: Pick<Person, 'password' | 'roles' | 'epoch'>): string =>
   hashOf(password, [...roles].sort().join(' '), epoch).toString('base64url')
 
-/** The product's own client: it has a secret as people have passwords. */
+/** The product's own client. It has a secret as people have passwords. */
 export type ServiceClient = { id: string; secret: string }
 
-/** Another for each secret. */
-export const serviceVersionOf = ({ id, secret }: ServiceClient): string =>
+/** Changes with each new secret. */
+export const computeServiceVersion = ({ id, secret }: ServiceClient): string =>
   hashOf('service', id, secret).toString('base64url')
 
-type Claims = { sub?: string; [claim: string]: unknown }
+type TokenClaims = { sub?: string; [claimName: string]: unknown }
 
-/** What of an account a token can be of; null for one that is gone or deactivated. */
-type Standing = { version: string; sessions: ReadonlySet<string> } | null
+/** The part of an account that a token is checked against; null for a deleted or deactivated one. */
+type AccountStanding = { version: string; sessions: ReadonlySet<string> } | null
 
 export type AccountCheck = {
-  /** Whether an access token is of an account as it is now, and of a session that has not ended. */
-  isCurrent: (claims: Claims) => Promise<boolean>
-  /** Looks anew at the next token: the account has changed in this process. */
+  /** True if an access token matches the current state of its account, and its session has not ended. */
+  isCurrent: (claims: TokenClaims) => Promise<boolean>
+  /** Re-reads the account at the next token: it has changed in this process. */
   forget: (id: string) => void
 }
 
-/** Judges access tokens by the accounts of the database, which another process may have changed. */
+/** Checks access tokens against the accounts of the database, which another process may have changed. */
 export function openAccountCheck(deps: { db: Kysely<IdpTables>; service: ServiceClient }): AccountCheck {
-  const known = new Map<string, { until: number; standing: Promise<Standing> }>()
-  const read = async (id: string): Promise<Standing> => {
-    const person = await findPerson(deps, id)
-    if (!person || person.deactivatedAt) return null
-    return { version: versionOf(person), sessions: new Set(await sessionsOf(deps, id)) }
+  const cachedStandings = new Map<string, { freshUntil: number; standing: Promise<AccountStanding> }>()
+  const readStanding = async (id: string): Promise<AccountStanding> => {
+    const accountPerson = await findPerson(deps, id)
+    if (!accountPerson || accountPerson.deactivatedAt) return null
+    return { version: computeAccountVersion(accountPerson), sessions: new Set(await sessionsOf(deps, id)) }
   }
-  const now = (id: string): Promise<Standing> => {
-    const entry = known.get(id)
-    if (entry && entry.until > performance.now()) return entry.standing
-    if (known.size >= mostKnown) known.clear()
-    const standing = read(id)
-    // What could not be asked is asked again.
-    standing.catch(() => known.delete(id))
-    known.set(id, { until: performance.now() + freshMs, standing })
-    return standing
+  const getStanding = (id: string): Promise<AccountStanding> => {
+    const cacheEntry = cachedStandings.get(id)
+    if (cacheEntry && cacheEntry.freshUntil > performance.now()) return cacheEntry.standing
+    if (cachedStandings.size >= maxCachedStandings) cachedStandings.clear()
+    const pendingStanding = readStanding(id)
+    // A failed read is not cached.
+    pendingStanding.catch(() => cachedStandings.delete(id))
+    cachedStandings.set(id, { freshUntil: performance.now() + standingCacheMs, standing: pendingStanding })
+    return pendingStanding
   }
   return {
-    forget: (id) => void known.delete(id),
+    forget: (id) => void cachedStandings.delete(id),
     isCurrent: async (claims) => {
-      const id = claims.sub ?? ''
-      const { [versionClaim]: version, [sessionClaim]: session } = claims
-      if (id === deps.service.id) return version === serviceVersionOf(deps.service)
-      if (typeof version !== 'string' || typeof session !== 'string') return false
-      const fits = (standing: Standing) => standing?.version === version && standing.sessions.has(session)
-      if (fits(await now(id))) return true
-      // It may be newer than what is remembered.
-      known.delete(id)
-      return fits(await now(id))
+      const accountId = claims.sub ?? ''
+      const { [versionClaim]: tokenVersion, [sessionClaim]: sessionId } = claims
+      if (accountId === deps.service.id) return tokenVersion === computeServiceVersion(deps.service)
+      if (typeof tokenVersion !== 'string' || typeof sessionId !== 'string') return false
+      const matchesToken = (standing: AccountStanding) =>
+        standing?.version === tokenVersion && standing.sessions.has(sessionId)
+      if (matchesToken(await getStanding(accountId))) return true
+      // The token may be newer than the cached standing.
+      cachedStandings.delete(accountId)
+      return matchesToken(await getStanding(accountId))
     },
   }
 }

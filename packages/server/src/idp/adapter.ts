@@ -9,76 +9,85 @@ import {
   deleteGrant,
   endArtifact,
   findArtifact,
-  type Holder,
+  type ArtifactHolder,
   storeArtifact,
 } from './artifact/store.ts'
 import type { IdpTables } from './table.ts'
 
-/** An id as it is stored: ids are random, so a plain hash says nothing of them. */
-export const hashed = (id: string): string => createHash('sha256').update(id).digest('base64url')
+/** The stored form of an id. Ids are random, so a plain hash reveals nothing. */
+export const hashId = (id: string): string => createHash('sha256').update(id).digest('base64url')
 
-/** What lets somebody in, or will. */
-const bound = new Set(['Session', 'AuthorizationCode', 'RefreshToken', 'Interaction'])
+/** Artifacts that sign a person in, now or later. */
+const signInKinds = new Set(['Session', 'AuthorizationCode', 'RefreshToken', 'Interaction'])
 
-/** The state of an account, as sessions and tokens carry it: who has shown what they must, and when. */
-export const contextOf = ({ epoch }: Pick<Holder, 'epoch'>): string => String(epoch)
+/** The account state that sessions and tokens carry: it changes when earlier proofs of identity become invalid. */
+export const formatEpoch = ({ epoch }: Pick<ArtifactHolder, 'epoch'>): string => String(epoch)
 
-/** No account has it: an earlier version said nothing of the state, and whoever comes with that signs in again. */
-export const noEpoch = -1
-
-/** Whom it lets in, and by which state of their account; null for what lets nobody in. An interaction says so in its result. */
-function holderOf(kind: string, { accountId, acr, result }: AdapterPayload): Holder | null {
-  const id = accountId ?? result?.login?.accountId
-  const context: unknown = acr ?? result?.login?.acr
-  return id === undefined || !bound.has(kind)
-    ? null
-    : { id, epoch: typeof context === 'string' ? Number(context) : noEpoch }
-}
-
-/** The provider knows its own; an object is all that is ours to say. */
-const Payload = z.record(z.string(), z.unknown())
+/** Matches no account. Artifacts of an earlier version name no state, so their owners sign in again. */
+export const unknownEpoch = -1
 
 /**
- * oidc-provider's storage in PostgreSQL, so that several processes share sessions and a restart keeps them. What is stored
- * there signs nobody in: ids are hashed, the rest is sealed.
+ * The person and account state of an artifact; null if it signs no one in. An interaction carries both in its result.
  */
-export function artifactAdapter(db: Kysely<IdpTables>, seal: Seal): AdapterFactory {
+function findHolder(artifactKind: string, { accountId, acr, result }: AdapterPayload): ArtifactHolder | null {
+  const personId = accountId ?? result?.login?.accountId
+  const epochText: unknown = acr ?? result?.login?.acr
+  return personId === undefined || !signInKinds.has(artifactKind)
+    ? null
+    : { id: personId, epoch: typeof epochText === 'string' ? Number(epochText) : unknownEpoch }
+}
+
+/** Validates only that the payload is an object: the provider checks its own contents. */
+const PayloadSchema = z.record(z.string(), z.unknown())
+
+/**
+ * Storage for oidc-provider in PostgreSQL: processes share sessions, and a restart keeps them. Stored data cannot be
+ * used to sign in: ids are hashed, the rest is sealed.
+ */
+export function createArtifactAdapter(db: Kysely<IdpTables>, seal: Seal): AdapterFactory {
   const deps = { db }
-  function adapterOf(kind: string): Adapter {
-    const sealContext = (hash: string) => `sign-in ${kind} ${hash}`
-    async function one(column: 'id' | 'uid', value: string): Promise<AdapterPayload | undefined> {
-      const row = await findArtifact(deps, { kind, column, hash: hashed(value) })
-      // What another key sealed is as good as gone: its owner signs in again.
-      const text = row ? seal.open(row.sealed, sealContext(row.id)) : null
-      if (!row || text === null) return undefined
-      const payload: AdapterPayload = readStored(Payload, JSON.parse(text), `A sign-in of the kind ${kind}`)
-      // Found, it would let its owner past the form, and to no token.
-      if (holderOf(kind, payload)?.epoch === noEpoch) return undefined
-      return row.consumed_at === null ? payload : { ...payload, consumed: row.consumed_at }
+  function createAdapter(artifactKind: string): Adapter {
+    const buildSealContext = (idHash: string) => `sign-in ${artifactKind} ${idHash}`
+    async function findPayload(
+      column: 'id' | 'uid',
+      columnValue: string,
+    ): Promise<AdapterPayload | undefined> {
+      const artifactRow = await findArtifact(deps, { kind: artifactKind, column, hash: hashId(columnValue) })
+      // An artifact sealed with another key is treated as missing: its owner signs in again.
+      const payloadText = artifactRow ? seal.open(artifactRow.sealed, buildSealContext(artifactRow.id)) : null
+      if (!artifactRow || payloadText === null) return undefined
+      const payload: AdapterPayload = readStored(
+        PayloadSchema,
+        JSON.parse(payloadText),
+        `A sign-in of the kind ${artifactKind}`,
+      )
+      // Such a session would skip the sign-in form, but could get no token.
+      if (findHolder(artifactKind, payload)?.epoch === unknownEpoch) return undefined
+      return artifactRow.consumed_at === null ? payload : { ...payload, consumed: artifactRow.consumed_at }
     }
     return {
-      find: (id) => one('id', id),
-      findByUid: (uid) => one('uid', uid),
-      // Device codes only, which are switched off.
+      find: (id) => findPayload('id', id),
+      findByUid: (uid) => findPayload('uid', uid),
+      // Used only by device codes, which are disabled.
       findByUserCode: () => Promise.resolve(undefined),
       async upsert(id, payload, expiresIn) {
-        const hash = hashed(id)
-        const artifact = {
-          kind,
-          id: hash,
-          sealed: seal.close(JSON.stringify(payload), sealContext(hash)),
+        const idHash = hashId(id)
+        const storedArtifact = {
+          kind: artifactKind,
+          id: idHash,
+          sealed: seal.close(JSON.stringify(payload), buildSealContext(idHash)),
           account_id: payload.accountId ?? payload.result?.login?.accountId ?? null,
-          grant_id: payload.grantId ? hashed(payload.grantId) : null,
-          uid: payload.uid ? hashed(payload.uid) : null,
+          grant_id: payload.grantId ? hashId(payload.grantId) : null,
+          uid: payload.uid ? hashId(payload.uid) : null,
           second: (payload.amr ?? []).length > 1,
           seconds: expiresIn || null,
         }
-        await storeArtifact(deps, artifact, holderOf(kind, payload))
+        await storeArtifact(deps, storedArtifact, findHolder(artifactKind, payload))
       },
-      consume: (id) => consumeArtifact(deps, kind, hashed(id)),
-      destroy: (id) => endArtifact(deps, kind, hashed(id)),
-      revokeByGrantId: (grantId) => deleteGrant(deps, hashed(grantId)),
+      consume: (id) => consumeArtifact(deps, artifactKind, hashId(id)),
+      destroy: (id) => endArtifact(deps, artifactKind, hashId(id)),
+      revokeByGrantId: (grantId) => deleteGrant(deps, hashId(grantId)),
     }
   }
-  return adapterOf
+  return createAdapter
 }

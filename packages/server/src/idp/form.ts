@@ -4,9 +4,9 @@ import type { Words } from './word/en.ts'
 import { filled } from '../kit/text.ts'
 import { wordsIn } from './word/word.ts'
 
-/** What every form of the identity provider knows of where it is. */
-export type FormFacts = { language: Language; product: string; action: string }
-type Shown = { title: string; body: string; script?: string }
+/** Context of every form of the identity provider. */
+export type FormContext = { language: Language; product: string; action: string }
+type RenderedForm = { title: string; body: string; script?: string }
 
 export type SignInState =
   | { kind: 'first' }
@@ -16,278 +16,320 @@ export type SignInState =
   | { kind: 'passkey' }
 
 /**
- * A way in by a passkey, where the browser has them; without scripts there is none. The browser asks the person; what it answers
- * is sent as a form.
+ * Sign-in by a passkey, shown only if the browser supports it; it requires scripts. The browser's response is
+ * submitted as a form.
  */
-function passkeyPart({ language, action }: FormFacts): { part: string; script: string } {
-  const words = wordsIn(language)
-  const part = `<form id="passkey" method="post" action="${escapeHtml(action)}" hidden>
+function renderPasskeyForm({ language, action }: FormContext): { part: string; script: string } {
+  const languageWords = wordsIn(language)
+  const formHtml = `<form id="passkey" method="post" action="${escapeHtml(action)}" hidden>
 <input type="hidden" name="passkey">
-<button class="quiet">${words.usePasskey}</button>
-<p class="fault" role="alert" data-failed="${escapeHtml(words.passkeyFailed)}"></p>
+<button class="quiet">${languageWords.usePasskey}</button>
+<p class="fault" role="alert" data-failed="${escapeHtml(languageWords.passkeyFailed)}"></p>
 </form>`
-  const script = `const form = document.getElementById('passkey')
+  const formScript = `const form = document.getElementById('passkey')
 const note = form.querySelector('[role=alert]')
 form.hidden = !window.PublicKeyCredential?.parseRequestOptionsFromJSON
 form.addEventListener('submit', async (event) => {
   event.preventDefault()
   note.textContent = ''
   try {
-    const asked = await fetch(form.getAttribute('action') + '/passkey')
-    if (!asked.ok) return location.reload()
-    const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(await asked.json())
+    const optionsReply = await fetch(form.getAttribute('action') + '/passkey')
+    if (!optionsReply.ok) return location.reload()
+    const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(await optionsReply.json())
     form.passkey.value = JSON.stringify(await navigator.credentials.get({ publicKey }))
     form.submit()
   } catch {
     note.textContent = note.dataset.failed
   }
 })`
-  return { part, script }
+  return { part: formHtml, script: formScript }
 }
 
-const signInMessage = (words: Words, state: SignInState): string => {
+const getSignInMessage = (words: Words, state: SignInState): string => {
   if (state.kind === 'too-many')
     return state.minutes === 1 ? words.tooManyOne : filled(words.tooMany, { minutes: String(state.minutes) })
   return { first: '', wrong: words.wrong, missing: words.missing, passkey: words.wrongPasskey }[state.kind]
 }
 
-export type Field = {
+export type FormField = {
   name: string
   label: string
   value?: string
   hint?: string
   error?: string | undefined
   focus?: boolean
-  /** Attributes of the control, beyond what each has. */
-  more: string
+  /** Additional attributes of the control. */
+  attributes: string
 }
 
-/** A label, its hint, the control and what is wrong with it, tied together. */
-function fieldOf({ name, label, value = '', hint, error, focus, more }: Field): string {
-  const described = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
+/** A label with its hint, control and error, linked for assistive technology. */
+function renderField({ name, label, value = '', hint, error, focus, attributes: more }: FormField): string {
+  const describedByIds = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
   return `<label for="${name}">${label}</label>
 ${hint ? `<p class="hint" id="${name}-hint">${hint}</p>` : ''}
 <input id="${name}" name="${name}" required value="${escapeHtml(value)}"${error ? ' aria-invalid="true"' : ''}${
-    described ? ` aria-describedby="${described}"` : ''
+    describedByIds ? ` aria-describedby="${describedByIds}"` : ''
   }${focus ? ' autofocus' : ''} ${more}>
 ${error ? `<p class="fault" id="${name}-error">${error}</p>` : ''}`
 }
 
-const errorNote = (words: Words, message: string): string =>
+const renderErrorNote = (words: Words, message: string): string =>
   message
     ? `<p class="error" id="error" role="alert"><strong>${words.error}:</strong> ${escapeHtml(message)}</p>`
     : ''
 
-const titleOf = (words: Words, title: string, product: string, isFaulty: boolean): string =>
+const buildPageTitle = (words: Words, title: string, product: string, isFaulty: boolean): string =>
   `${isFaulty ? `${words.error}: ` : ''}${title} – ${product}`
 
-const headOf = (product: string, title: string): string =>
+const renderHeading = (product: string, title: string): string =>
   `<p class="product">${escapeHtml(product)}</p>\n<h1>${escapeHtml(title)}</h1>`
 
-/** The sign-in form. It says what is wrong in text, keeps the name, and works without scripts. */
-export function signInPage(
-  facts: FormFacts & { state: SignInState; forgotUrl: string; withPasskeys: boolean; isSetUp: boolean },
-): Shown {
-  const { state, product } = facts
-  const words = wordsIn(facts.language)
-  const message = signInMessage(words, state)
+/** The sign-in form. It states errors as text, keeps the username, and works without scripts. */
+export function renderSignInPage(
+  pageContext: FormContext & {
+    state: SignInState
+    forgotUrl: string
+    withPasskeys: boolean
+    isSetUp: boolean
+  },
+): RenderedForm {
+  const { state, product } = pageContext
+  const languageWords = wordsIn(pageContext.language)
+  const errorMessage = getSignInMessage(languageWords, state)
   const username = 'username' in state ? state.username : ''
-  const invalid = message && state.kind !== 'passkey' ? ' aria-invalid="true" aria-describedby="error"' : ''
-  const passkey = facts.withPasskeys ? passkeyPart(facts) : null
-  // After an error the password is what one types next, unless the name is missing.
-  const focus = message && username ? 'password' : 'username'
-  const field = (name: string, label: string, value: string, attributes: string) =>
-    fieldOf({ name, label, value, focus: focus === name, more: `${attributes}${invalid}` })
-  const body = `
-${headOf(product, words.signIn)}
-${facts.isSetUp ? '' : `<p>${words.notSetUp}</p>`}
-${errorNote(words, message)}
-<form method="post" action="${escapeHtml(facts.action)}">
-${field('username', words.username, username, 'autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="255"')}
-${field('password', words.password, '', 'type="password" autocomplete="current-password" maxlength="500"')}
-<button>${words.signIn}</button>
+  const invalidAttributes =
+    errorMessage && state.kind !== 'passkey' ? ' aria-invalid="true" aria-describedby="error"' : ''
+  const passkeyForm = pageContext.withPasskeys ? renderPasskeyForm(pageContext) : null
+  // After an error the password is entered next, unless the username is missing.
+  const focusedField = errorMessage && username ? 'password' : 'username'
+  const renderInput = (name: string, label: string, value: string, attributes: string) =>
+    renderField({
+      name,
+      label,
+      value,
+      focus: focusedField === name,
+      attributes: `${attributes}${invalidAttributes}`,
+    })
+  const bodyHtml = `
+${renderHeading(product, languageWords.signIn)}
+${pageContext.isSetUp ? '' : `<p>${languageWords.notSetUp}</p>`}
+${renderErrorNote(languageWords, errorMessage)}
+<form method="post" action="${escapeHtml(pageContext.action)}">
+${renderInput('username', languageWords.username, username, 'autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="255"')}
+${renderInput('password', languageWords.password, '', 'type="password" autocomplete="current-password" maxlength="500"')}
+<button>${languageWords.signIn}</button>
 </form>
-${passkey?.part ?? ''}
-<p class="more"><a href="${escapeHtml(facts.forgotUrl)}">${words.forgot}</a></p>`
+${passkeyForm?.part ?? ''}
+<p class="more"><a href="${escapeHtml(pageContext.forgotUrl)}">${languageWords.forgot}</a></p>`
   return {
-    title: titleOf(words, words.signIn, product, message !== ''),
-    body,
-    ...(passkey && { script: passkey.script }),
+    title: buildPageTitle(languageWords, languageWords.signIn, product, errorMessage !== ''),
+    body: bodyHtml,
+    ...(passkeyForm && { script: passkeyForm.script }),
   }
 }
 
-export type PasswordPage = {
+export type PasswordPageContent = {
   kind: 'setup' | 'invite' | 'reset'
   token: string
-  /** Whose account it is; empty where there is none yet. */
+  /** Name of the account's owner; empty if there is no account yet. */
   name: string
   values: { firstName: string; lastName: string; email: string }
   errors: Readonly<Partial<Record<'firstName' | 'lastName' | 'email' | 'password', string>>>
 }
 
-const passwordTitles = {
+const passwordPageTexts = {
   setup: ['setupTitle', 'setupIntro', 'createAccount'],
   invite: ['inviteTitle', 'inviteIntro', 'createAccount'],
   reset: ['resetTitle', 'resetIntro', 'savePassword'],
 } as const
 
-/** Where somebody takes an account, or sets another password. */
-export function passwordPage(facts: FormFacts & PasswordPage & { minLength: number }): Shown {
-  const { kind, product, values, errors } = facts
-  const words = wordsIn(facts.language)
-  const [title, intro, submit] = passwordTitles[kind].map((key) => words[key])
-  const heading = filled(title!, { product })
-  const order = ['firstName', 'lastName', 'email', 'password'] as const
-  const wanted = order.filter(
+/** The page to accept an account, or to set a new password. */
+export function renderPasswordPage(
+  pageContext: FormContext & PasswordPageContent & { minLength: number },
+): RenderedForm {
+  const { kind, product, values, errors } = pageContext
+  const languageWords = wordsIn(pageContext.language)
+  const [titleText, introText, submitLabel] = passwordPageTexts[kind].map((key) => languageWords[key])
+  const headingText = filled(titleText!, { product })
+  const fieldOrder = ['firstName', 'lastName', 'email', 'password'] as const
+  const visibleFields = fieldOrder.filter(
     (name) => kind === 'setup' || name === 'password' || (kind === 'invite' && name !== 'email'),
   )
-  const first = wanted.find((name) => errors[name]) ?? wanted[0]
-  const more = {
+  const focusedField = visibleFields.find((name) => errors[name]) ?? visibleFields[0]
+  const fieldAttributes = {
     firstName: 'autocomplete="given-name" maxlength="255"',
     lastName: 'autocomplete="family-name" maxlength="255"',
     email: 'type="email" autocomplete="username" maxlength="254"',
     password: `type="password" autocomplete="new-password" maxlength="500"`,
   }
-  const labels = { ...words, password: words.newPassword }
-  const fields = wanted.map((name) =>
-    fieldOf({
+  const fieldLabels = { ...languageWords, password: languageWords.newPassword }
+  const renderedFields = visibleFields.map((name) =>
+    renderField({
       name,
-      label: labels[name],
+      label: fieldLabels[name],
       value: name === 'password' ? '' : values[name],
-      ...(name === 'password' && { hint: filled(words.passwordHint, { min: String(facts.minLength) }) }),
+      ...(name === 'password' && {
+        hint: filled(languageWords.passwordHint, { min: String(pageContext.minLength) }),
+      }),
       error: errors[name],
-      focus: name === first,
-      more: more[name],
+      focus: name === focusedField,
+      attributes: fieldAttributes[name],
     }),
   )
-  const isFaulty = Object.keys(errors).length > 0
-  // Password managers learn by it whose password this is.
-  const owner = facts.name
-    ? `<input type="text" name="username" autocomplete="username" value="${escapeHtml(facts.name)}" readonly hidden>`
+  const hasErrors = Object.keys(errors).length > 0
+  // Tells password managers which account the password belongs to.
+  const usernameInput = pageContext.name
+    ? `<input type="text" name="username" autocomplete="username" value="${escapeHtml(pageContext.name)}" readonly hidden>`
     : ''
-  const body = `
-${headOf(product, heading)}
-<p>${filled(intro!, { product: escapeHtml(product), name: `<strong>${escapeHtml(facts.name)}</strong>` })}</p>
-<form method="post" action="${escapeHtml(facts.action)}" novalidate>
-<input type="hidden" name="token" value="${escapeHtml(facts.token)}">
-${owner}
-${fields.join('\n')}
-<button>${submit}</button>
+  const bodyHtml = `
+${renderHeading(product, headingText)}
+<p>${filled(introText!, { product: escapeHtml(product), name: `<strong>${escapeHtml(pageContext.name)}</strong>` })}</p>
+<form method="post" action="${escapeHtml(pageContext.action)}" novalidate>
+<input type="hidden" name="token" value="${escapeHtml(pageContext.token)}">
+${usernameInput}
+${renderedFields.join('\n')}
+<button>${submitLabel}</button>
 </form>`
-  return { title: titleOf(words, heading, product, isFaulty), body }
+  return { title: buildPageTitle(languageWords, headingText, product, hasErrors), body: bodyHtml }
 }
 
-/** One sentence, what it means, and a way on. */
-export function notePage(
-  facts: Omit<FormFacts, 'action'> & { title: string; text: string; link: string; href: string },
-): Shown {
-  const body = `${headOf(facts.product, facts.title)}
-${facts.text ? `<p>${escapeHtml(facts.text)}</p>` : ''}
-<p><a class="button" href="${escapeHtml(facts.href)}">${escapeHtml(facts.link)}</a></p>`
-  return { title: `${facts.title} – ${facts.product}`, body }
+/** A page with a title, an explanation and one link. */
+export function renderNotePage(
+  pageContext: Omit<FormContext, 'action'> & { title: string; text: string; link: string; href: string },
+): RenderedForm {
+  const bodyHtml = `${renderHeading(pageContext.product, pageContext.title)}
+${pageContext.text ? `<p>${escapeHtml(pageContext.text)}</p>` : ''}
+<p><a class="button" href="${escapeHtml(pageContext.href)}">${escapeHtml(pageContext.link)}</a></p>`
+  return { title: `${pageContext.title} – ${pageContext.product}`, body: bodyHtml }
 }
 
-/** Where people confirm that an address is theirs. The link alone changes nothing: mail programs follow links, too. */
-export function emailPage(facts: FormFacts & { token: string; name: string; email: string }): Shown {
-  const { language, product, action, token } = facts
-  const words = wordsIn(language)
-  const strong = (text: string) => `<strong>${escapeHtml(text)}</strong>`
-  const values = { product: escapeHtml(product), name: strong(facts.name), email: strong(facts.email) }
-  const body = `${headOf(product, words.emailTitle)}
-<p>${filled(words.emailIntro, values)}</p>
+/** The page to confirm an address. The link alone changes nothing, because mail programs follow links, too. */
+export function renderEmailPage(
+  pageContext: FormContext & { token: string; name: string; email: string },
+): RenderedForm {
+  const { language, product, action, token } = pageContext
+  const languageWords = wordsIn(language)
+  const renderStrong = (text: string) => `<strong>${escapeHtml(text)}</strong>`
+  const textValues = {
+    product: escapeHtml(product),
+    name: renderStrong(pageContext.name),
+    email: renderStrong(pageContext.email),
+  }
+  const bodyHtml = `${renderHeading(product, languageWords.emailTitle)}
+<p>${filled(languageWords.emailIntro, textValues)}</p>
 <form method="post" action="${escapeHtml(action)}">
 <input type="hidden" name="token" value="${escapeHtml(token)}">
-<button>${words.confirm}</button>
+<button>${languageWords.confirm}</button>
 </form>`
-  return { title: titleOf(words, words.emailTitle, product, false), body }
+  return { title: buildPageTitle(languageWords, languageWords.emailTitle, product, false), body: bodyHtml }
 }
 
-/** Where people who forgot their password ask for a link. */
-export function forgotPage(facts: FormFacts & { error: string; back: string }): Shown {
-  const words = wordsIn(facts.language)
-  const field = fieldOf({
+/** The page to request a link for a forgotten password. */
+export function renderForgotPage(pageContext: FormContext & { error: string; back: string }): RenderedForm {
+  const languageWords = wordsIn(pageContext.language)
+  const usernameField = renderField({
     name: 'username',
-    label: words.username,
-    error: facts.error || undefined,
+    label: languageWords.username,
+    error: pageContext.error || undefined,
     focus: true,
-    more: 'autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="255"',
+    attributes: 'autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="255"',
   })
-  const body = `${headOf(facts.product, words.forgotTitle)}
-<p>${words.forgotIntro}</p>
-<form method="post" action="${escapeHtml(facts.action)}" novalidate>
-${field}
-<button>${words.sendLink}</button>
+  const bodyHtml = `${renderHeading(pageContext.product, languageWords.forgotTitle)}
+<p>${languageWords.forgotIntro}</p>
+<form method="post" action="${escapeHtml(pageContext.action)}" novalidate>
+${usernameField}
+<button>${languageWords.sendLink}</button>
 </form>
-<p class="more"><a href="${escapeHtml(facts.back)}">${words.backToSignIn}</a></p>`
-  return { title: titleOf(words, words.forgotTitle, facts.product, facts.error !== ''), body }
+<p class="more"><a href="${escapeHtml(pageContext.back)}">${languageWords.backToSignIn}</a></p>`
+  return {
+    title: buildPageTitle(
+      languageWords,
+      languageWords.forgotTitle,
+      pageContext.product,
+      pageContext.error !== '',
+    ),
+    body: bodyHtml,
+  }
 }
 
-const codeField = (words: Words, error: string): string =>
-  fieldOf({
+const renderCodeField = (words: Words, error: string): string =>
+  renderField({
     name: 'code',
     label: words.code,
     error: error || undefined,
     focus: true,
-    more: 'autocomplete="one-time-code" autocapitalize="none" spellcheck="false" maxlength="100"',
+    attributes: 'autocomplete="one-time-code" autocapitalize="none" spellcheck="false" maxlength="100"',
   })
 
-type Step = FormFacts & { token: string; error: string }
+type SecondFactorStep = FormContext & { token: string; error: string }
 
-/** Where people show their second factor. */
-export function secondPage(facts: Step & { withApp: boolean; withPasskeys: boolean }): Shown {
-  const { language, product, action, token, error } = facts
-  const words = wordsIn(language)
-  const passkey = facts.withPasskeys ? passkeyPart(facts) : null
-  const intro = facts.withApp
-    ? words.secondIntro
-    : facts.withPasskeys
-      ? words.secondByPasskey
-      : words.secondByCode
-  const body = `${headOf(product, words.secondTitle)}
-<p>${intro}</p>
+/** The page to enter the second factor. */
+export function renderSecondFactorPage(
+  pageContext: SecondFactorStep & { withApp: boolean; withPasskeys: boolean },
+): RenderedForm {
+  const { language, product, action, token, error } = pageContext
+  const languageWords = wordsIn(language)
+  const passkeyForm = pageContext.withPasskeys ? renderPasskeyForm(pageContext) : null
+  const introText = pageContext.withApp
+    ? languageWords.secondIntro
+    : pageContext.withPasskeys
+      ? languageWords.secondByPasskey
+      : languageWords.secondByCode
+  const bodyHtml = `${renderHeading(product, languageWords.secondTitle)}
+<p>${introText}</p>
 <form method="post" action="${escapeHtml(action)}" novalidate>
 <input type="hidden" name="second" value="${escapeHtml(token)}">
-${codeField(words, error)}
-<button>${words.confirm}</button>
+${renderCodeField(languageWords, error)}
+<button>${languageWords.confirm}</button>
 </form>
-${passkey?.part ?? ''}`
+${passkeyForm?.part ?? ''}`
   return {
-    title: titleOf(words, words.secondTitle, product, error !== ''),
-    body,
-    ...(passkey && { script: passkey.script }),
+    title: buildPageTitle(languageWords, languageWords.secondTitle, product, error !== ''),
+    body: bodyHtml,
+    ...(passkeyForm && { script: passkeyForm.script }),
   }
 }
 
-/** Where somebody who needs a second factor sets it up. */
-export function enrolPage(facts: Step & { secret: string; picture: string }): Shown {
-  const { language, product, secret, error } = facts
-  const words = wordsIn(language)
-  const picture = `data:image/svg+xml,${encodeURIComponent(facts.picture)}`
-  const body = `${headOf(product, words.enrolTitle)}
-<p>${words.enrolIntro}</p>
-<img class="code" alt="${words.enrolPicture}" src="${escapeHtml(picture)}">
-<p>${words.enrolKey}: <code translate="no">${escapeHtml(secret.replaceAll(/(.{4})(?=.)/g, '$1 '))}</code></p>
-<form method="post" action="${escapeHtml(facts.action)}" novalidate>
-<input type="hidden" name="enrol" value="${escapeHtml(facts.token)}">
+/** The page to set up a required second factor. */
+export function renderEnrollPage(
+  pageContext: SecondFactorStep & { secret: string; picture: string },
+): RenderedForm {
+  const { language, product, secret, error } = pageContext
+  const languageWords = wordsIn(language)
+  const qrCodeUrl = `data:image/svg+xml,${encodeURIComponent(pageContext.picture)}`
+  const bodyHtml = `${renderHeading(product, languageWords.enrolTitle)}
+<p>${languageWords.enrolIntro}</p>
+<img class="code" alt="${languageWords.enrolPicture}" src="${escapeHtml(qrCodeUrl)}">
+<p>${languageWords.enrolKey}: <code translate="no">${escapeHtml(secret.replaceAll(/(.{4})(?=.)/g, '$1 '))}</code></p>
+<form method="post" action="${escapeHtml(pageContext.action)}" novalidate>
+<input type="hidden" name="enrol" value="${escapeHtml(pageContext.token)}">
 <input type="hidden" name="secret" value="${escapeHtml(secret)}">
-${codeField(words, error)}
-<button>${words.confirm}</button>
+${renderCodeField(languageWords, error)}
+<button>${languageWords.confirm}</button>
 </form>`
-  return { title: titleOf(words, words.enrolTitle, product, error !== ''), body }
+  return {
+    title: buildPageTitle(languageWords, languageWords.enrolTitle, product, error !== ''),
+    body: bodyHtml,
+  }
 }
 
-/** The recovery codes, this once. */
-export function codesPage(facts: FormFacts & { token: string; codes: readonly string[] }): Shown {
-  const words = wordsIn(facts.language)
-  const codes = facts.codes.map((code) => `<li><code translate="no">${code}</code></li>`).join('\n')
-  const body = `${headOf(facts.product, words.recoveryTitle)}
-<p>${words.recoveryIntro}</p>
+/** The page that shows the recovery codes, only once. */
+export function renderRecoveryCodesPage(
+  pageContext: FormContext & { token: string; codes: readonly string[] },
+): RenderedForm {
+  const languageWords = wordsIn(pageContext.language)
+  const codeItems = pageContext.codes.map((code) => `<li><code translate="no">${code}</code></li>`).join('\n')
+  const bodyHtml = `${renderHeading(pageContext.product, languageWords.recoveryTitle)}
+<p>${languageWords.recoveryIntro}</p>
 <ul class="codes">
-${codes}
+${codeItems}
 </ul>
-<form method="post" action="${escapeHtml(facts.action)}">
-<input type="hidden" name="proved" value="${escapeHtml(facts.token)}">
-<button>${words.continue}</button>
+<form method="post" action="${escapeHtml(pageContext.action)}">
+<input type="hidden" name="proved" value="${escapeHtml(pageContext.token)}">
+<button>${languageWords.continue}</button>
 </form>`
-  return { title: titleOf(words, words.recoveryTitle, facts.product, false), body }
+  return {
+    title: buildPageTitle(languageWords, languageWords.recoveryTitle, pageContext.product, false),
+    body: bodyHtml,
+  }
 }

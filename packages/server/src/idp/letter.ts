@@ -5,66 +5,91 @@ import type { Letter } from '../kit/mail.ts'
 import { filled, oneLine } from '../kit/text.ts'
 import { wordsIn } from './word/word.ts'
 
-type Said = { receiver: string; subject: string; language: Language; paragraphs: readonly string[] }
-type Link = { url: string; text: string }
+type LetterContent = { receiver: string; subject: string; language: Language; paragraphs: readonly string[] }
+type LetterLink = { url: string; text: string }
 
-/** A mail as text and as HTML; a link comes after the first paragraph. */
-function letterOf({ receiver, subject, language, paragraphs }: Said, link?: Link): Letter {
-  const [first = '', ...others] = paragraphs
-  const paragraph = (text: string) => `<p>${escapeHtml(text)}</p>`
-  const anchor = link && `<p><a href="${escapeHtml(link.url)}">${escapeHtml(link.text)}</a></p>`
-  const content = [paragraph(first), ...(anchor ? [anchor] : []), ...others.map(paragraph)].join('\n')
-  const text = [first, ...(link ? [link.url] : []), ...others].flatMap((part) => [part, '']).join('\n')
-  return { id: newId(), receiver, subject, text, html: htmlMail({ language, subject, content }), language }
+/** Builds a mail as text and as HTML. The link follows the first paragraph. */
+function buildLetter({ receiver, subject, language, paragraphs }: LetterContent, link?: LetterLink): Letter {
+  const [firstParagraph = '', ...otherParagraphs] = paragraphs
+  const renderParagraph = (text: string) => `<p>${escapeHtml(text)}</p>`
+  const anchorHtml = link && `<p><a href="${escapeHtml(link.url)}">${escapeHtml(link.text)}</a></p>`
+  const htmlContent = [
+    renderParagraph(firstParagraph),
+    ...(anchorHtml ? [anchorHtml] : []),
+    ...otherParagraphs.map(renderParagraph),
+  ].join('\n')
+  const plainText = [firstParagraph, ...(link ? [link.url] : []), ...otherParagraphs]
+    .flatMap((part) => [part, ''])
+    .join('\n')
+  return {
+    id: newId(),
+    receiver,
+    subject,
+    text: plainText,
+    html: htmlMail({ language, subject, content: htmlContent }),
+    language,
+  }
 }
 
-/** What a mail with a link is called, says, and calls the link. */
+/** Subject, text and link label of each mail with a link. */
 const linkTexts = {
   invite: ['inviteSubject', 'inviteText', 'inviteTitle'],
   reset: ['resetSubject', 'resetText', 'resetTitle'],
   email: ['emailSubject', 'emailText', 'emailTitle'],
 } as const
 
-/** The mail that brings a link to set a password, or to confirm an address: as text and as HTML, in the reader's language. */
-export function linkLetter(given: {
+/** The mail with a link to set a password or to confirm an address, in the reader's language. */
+export function buildLinkLetter(linkMail: {
   kind: keyof typeof linkTexts
   receiver: string
   product: string
   link: string
   expiresAt: Date
   language: Language
-  /** Whose account it is. */
+  /** Name of the account's owner. */
   name?: string
 }): Letter {
-  const { kind, receiver, link, language, name = receiver } = given
-  const words = wordsIn(language)
-  const format = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'long', timeZone: 'UTC' })
-  const values = { product: given.product, date: format.format(given.expiresAt), name }
-  const say = (text: string) => oneLine(filled(text, values))
-  const [subject, why, text] = linkTexts[kind].map((key) => words[key])
-  const paragraphs = [say(why!), say(words.mailUntil)]
-  return letterOf({ receiver, subject: say(subject!), language, paragraphs }, { url: link, text: text! })
+  const { kind, receiver, link, language, name = receiver } = linkMail
+  const languageWords = wordsIn(language)
+  const dateFormat = new Intl.DateTimeFormat(language, {
+    dateStyle: 'long',
+    timeStyle: 'long',
+    timeZone: 'UTC',
+  })
+  const textValues = { product: linkMail.product, date: dateFormat.format(linkMail.expiresAt), name }
+  const fillText = (text: string) => oneLine(filled(text, textValues))
+  const [subjectText, reasonText, linkLabel] = linkTexts[kind].map((key) => languageWords[key])
+  const filledParagraphs = [fillText(reasonText!), fillText(languageWords.mailUntil)]
+  return buildLetter(
+    { receiver, subject: fillText(subjectText!), language, paragraphs: filledParagraphs },
+    { url: link, text: linkLabel! },
+  )
 }
 
-/** What a warning is called, and says. */
+/** Subject and text of each warning. */
 const warningTexts = {
-  /** Somebody tries to sign in who knows the password, and guesses codes. */
+  /** A person who knows the password is guessing codes. */
   guessed: ['guessedSubject', 'guessedText'],
-  /** To the address of before: the account has another one. */
+  /** Sent to the previous address after a change. */
   'email-changed': ['emailChangedSubject', 'emailChangedText'],
 } as const
 
-/** The mail that warns people of what was done with their account. */
-export function warningLetter(given: {
+/** The mail that warns people about changes and attacks on their account. */
+export function buildWarningLetter(warningMail: {
   kind: keyof typeof warningTexts
   receiver: string
   product: string
   language: Language
   name?: string
 }): Letter {
-  const { kind, receiver, product, language, name = receiver } = given
-  const words = wordsIn(language)
-  const say = (text: string) => oneLine(filled(text, { product, name }))
-  const [subject, text] = warningTexts[kind]
-  return letterOf({ receiver, language, subject: say(words[subject]), paragraphs: [say(words[text])] })
+  const { kind, receiver, product, language, name = receiver } = warningMail
+  const languageWords = wordsIn(language)
+  const fillText = (text: string) => oneLine(filled(text, { product, name }))
+  const [subjectKey, textKey] = warningTexts[kind]
+  return buildLetter({
+    receiver,
+    language,
+    subject: fillText(languageWords[subjectKey]),
+    paragraphs: [fillText(languageWords[textKey])],
+  })
 }

@@ -5,10 +5,10 @@ import Provider, {
   type KoaContextWithOIDC,
 } from 'oidc-provider'
 import { sessionClaim } from '../kit/http/token.ts'
-import { type ServiceClient, serviceVersionOf, versionClaim, versionOf } from './account-version.ts'
-import { artifactAdapter, hashed } from './adapter.ts'
-import { keepDevice, touchDevice } from './device/store.ts'
-import type { Keys } from './keys.ts'
+import { type ServiceClient, computeServiceVersion, versionClaim, computeAccountVersion } from './account-version.ts'
+import { createArtifactAdapter, hashId } from './adapter.ts'
+import { saveDevice, touchDevice } from './device/store.ts'
+import type { ProviderKeys } from './keys.ts'
 import { errorPage, signedOutPage, signOutPage } from './page.ts'
 import { wrapRefreshTokens } from './refresh-envelope.ts'
 import { findPerson, type Person, type Sealed } from './store.ts'
@@ -123,7 +123,7 @@ const serviceClient = ({ service }: IdpOptions): ClientMetadata => ({
 /** What the product's own token says: its one role, and which secret it was got by. */
 const serviceClaims = ({ service, resource }: IdpOptions) => ({
   resource_access: { [resource]: { roles: ['service'] } },
-  [versionClaim]: serviceVersionOf(service),
+  [versionClaim]: computeServiceVersion(service),
 })
 
 const month = 30 * 24 * 3600
@@ -140,10 +140,10 @@ const lifetimes = ({ tokenSeconds, sessionSeconds }: IdpOptions): Configuration[
   Grant: Math.max(month, sessionSeconds),
 })
 
-function configuration({ db, seal }: Sealed, keys: Keys, options: IdpOptions): Configuration {
+function configuration({ db, seal }: Sealed, keys: ProviderKeys, options: IdpOptions): Configuration {
   const issuer = options.publicUrl + realmPath
   return {
-    adapter: artifactAdapter(db, seal),
+    adapter: createArtifactAdapter(db, seal),
     clients: [webClient(options), accountClient(options), serviceClient(options)],
     jwks: keys.jwks as NonNullable<Configuration['jwks']>,
     cookies: { keys: keys.cookies, names: { session: 'clearway_sso', interaction: 'clearway_sign_in' } },
@@ -174,14 +174,14 @@ function configuration({ db, seal }: Sealed, keys: Keys, options: IdpOptions): C
         'accountId' in token && token.accountId ? await findPerson({ db }, token.accountId) : null
       if (!person) return undefined
       const session =
-        'sessionUid' in token && typeof token.sessionUid === 'string' ? hashed(token.sessionUid) : ''
+        'sessionUid' in token && typeof token.sessionUid === 'string' ? hashId(token.sessionUid) : ''
       // Not when the token was got: a refreshed one is of a sign-in long ago.
       const { AuthorizationCode: code, RefreshToken: refresh } = ctx.oidc.entities
       const signedInAt = code?.authTime ?? refresh?.authTime
       return {
         ...claimsOf(person, options.resource),
         ...(signedInAt !== undefined && { auth_time: signedInAt }),
-        [versionClaim]: versionOf(person),
+        [versionClaim]: computeAccountVersion(person),
         [sessionClaim]: session,
       }
     },
@@ -197,7 +197,7 @@ function configuration({ db, seal }: Sealed, keys: Keys, options: IdpOptions): C
 }
 
 /** The identity provider that comes with Clearway: OpenID Connect by oidc-provider, at the addresses Keycloak has. */
-export function openProvider(deps: Sealed, keys: Keys, options: IdpOptions): Provider {
+export function openProvider(deps: Sealed, keys: ProviderKeys, options: IdpOptions): Provider {
   const issuer = options.publicUrl + realmPath
   const provider = new Provider(issuer, configuration(deps, keys, options))
   provider.proxy = true
@@ -226,7 +226,7 @@ function rememberDevices(provider: Provider, deps: Pick<Sealed, 'db'>): void {
     if (!uid || !session.accountId) return
     const device = { agent: ctx.get('user-agent').slice(0, 500), address: ctx.ip }
     // Nobody is kept out because it could not be noted.
-    void keepDevice(deps, { uid: hashed(uid), personId: session.accountId, ...device }).catch(() => undefined)
+    void saveDevice(deps, { uid: hashId(uid), personId: session.accountId, ...device }).catch(() => undefined)
   })
 }
 
@@ -238,6 +238,6 @@ function extendSession(provider: Provider, deps: Pick<Sealed, 'db'>, seconds: nu
     if (!uid || ctx.status !== 200) return
     const session = await provider.Session.findByUid(uid)
     await session?.save(seconds)
-    await touchDevice(deps, hashed(uid))
+    await touchDevice(deps, hashId(uid))
   })
 }

@@ -9,12 +9,12 @@ import { ticketRoutes } from './ticket/routes.ts'
 import { sendProblem } from '../kit/http/problem.ts'
 import { authPath, type IdpOptions, openProvider, realmPath } from './provider.ts'
 import type { AccountCheck } from './account-version.ts'
-import type { Keys } from './keys.ts'
+import type { ProviderKeys } from './keys.ts'
 import { findPerson } from './store.ts'
 
 type Deps = SignInDeps & {
   options: IdpOptions
-  keys: Keys
+  keys: ProviderKeys
   isCurrent: AccountCheck['isCurrent']
   /** Who calls, by the bearer token. */
   identify: Guard['identify']

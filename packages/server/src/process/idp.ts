@@ -10,7 +10,7 @@ import { type AccountCheck, openAccountCheck, type ServiceClient } from '../idp/
 import { loadKeys } from '../idp/keys.ts'
 import { realmPath } from '../idp/provider.ts'
 import { idpRoutes } from '../idp/routes.ts'
-import { partyOf } from '../idp/factor/passkey.ts'
+import { findRelyingParty } from '../idp/factor/passkey.ts'
 import { ensureAdmin } from '../idp/service.ts'
 import type { OnSignIn } from '../idp/sign-in/routes.ts'
 import { setupLink } from '../idp/ticket/service.ts'
@@ -114,10 +114,10 @@ export async function startIdp(app: FastifyInstance, deps: IdpDeps): Promise<Idp
   const ownAccountDeps: OwnDeps = {
     db: idpDb,
     seal,
-    adminsNeedSecond: config.CLEARWAY_ADMIN_SECOND_FACTOR,
-    linkTo: (page, token) => `${publicUrl}${realmPath}/${page}?token=${token}`,
+    adminsRequireSecondFactor: config.CLEARWAY_ADMIN_SECOND_FACTOR,
+    buildLink: (page, token) => `${publicUrl}${realmPath}/${page}?token=${token}`,
     product: config.CLEARWAY_PRODUCT_NAME,
-    party: partyOf(publicUrl, config.CLEARWAY_PRODUCT_NAME),
+    party: findRelyingParty(publicUrl, config.CLEARWAY_PRODUCT_NAME),
     sendMail: mailServer && mailServer.send,
     mailLanguage: config.CLEARWAY_MAIL_LANGUAGE,
     onAccount: async (event) => {

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Config, readConfig } from '../../src/config.ts'
 import { setUpTotp } from '../../src/idp/factor/service.ts'
-import { factorsOf } from '../../src/idp/factor/store.ts'
+import { readSecondFactors } from '../../src/idp/factor/store.ts'
 import { addUser, ensureAdmin } from '../../src/idp/service.ts'
 import { checkPassword, hashPassword } from '../../src/idp/password.ts'
 import { endSessions, findByName, setPassword } from '../../src/idp/store.ts'
@@ -145,7 +145,7 @@ describe('to replace a second factor by the password alone', () => {
     // Nor when they are ended between the look at the step and what it does.
     const late = { db, seal: sealWith(Buffer.alloc(32, 1)) }
     expect(await setUpTotp(late, who.id, { ...given, epoch })).toBeNull()
-    const { totp } = await factorsOf({ db }, who.id)
+    const { totp } = await readSecondFactors({ db }, who.id)
     expect(totp).toBeNull()
   })
 })

@@ -2,7 +2,7 @@ import type { OwnAccount } from '@clearway/contract/account/member/provider/sche
 import type { Adapter } from 'oidc-provider'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openIdpDatabase } from '../../src/process/idp.ts'
-import { artifactAdapter, hashed } from '../../src/idp/adapter.ts'
+import { createArtifactAdapter, hashId } from '../../src/idp/adapter.ts'
 import { addUser } from '../../src/idp/service.ts'
 import { endSessions, endWeakSessions, findByName } from '../../src/idp/store.ts'
 import { issueTicket } from '../../src/idp/ticket/store.ts'
@@ -74,14 +74,14 @@ describe('to take over an account', () => {
 
   it('by a request that was on the way when the sessions were ended', async () => {
     const who = await victim()
-    const adapter = artifactAdapter(db, sealWith(Buffer.alloc(32, 1)))
+    const adapter = createArtifactAdapter(db, sealWith(Buffer.alloc(32, 1)))
     const sessions = adapter('Session') as Adapter
     const session = { uid: `uid of ${who.id}`, accountId: who.id, amr: ['pwd'], acr: '0' }
     const stored = () => sessions.find(`id of ${who.id}`)
     await sessions.upsert(`id of ${who.id}`, session, 600)
     expect(await stored()).toBeTruthy()
     // One of them, by its owner.
-    const uid = hashed(session.uid)
+    const uid = hashId(session.uid)
     expect((await idp.call('DELETE', `${realm}/own/sessions/${uid}`, who.token)).status).toBe(204)
     await sessions.upsert(`id of ${who.id}`, session, 600)
     expect(await stored()).toBeUndefined()
@@ -105,7 +105,7 @@ describe('to take over an account', () => {
 
   it('by a request that was on the way at the sign-out', async () => {
     const who = await victim()
-    const sessions = artifactAdapter(db, sealWith(Buffer.alloc(32, 1)))('Session') as Adapter
+    const sessions = createArtifactAdapter(db, sealWith(Buffer.alloc(32, 1)))('Session') as Adapter
     const session = { uid: `left by ${who.id}`, accountId: who.id, amr: ['pwd'], acr: '0' }
     await sessions.upsert(`left ${who.id}`, session, 600)
     await sessions.destroy(`left ${who.id}`)
@@ -117,13 +117,13 @@ describe('to take over an account', () => {
   it('by a session of an earlier version, which says nothing of the state of the account', async () => {
     const who = await victim()
     const seal = sealWith(Buffer.alloc(32, 1))
-    const adapter = artifactAdapter(db, seal)
+    const adapter = createArtifactAdapter(db, seal)
     const id = `old ${who.id}`
     const found: unknown[] = []
     for (const kind of ['Session', 'RefreshToken', 'AuthorizationCode', 'Grant']) {
       const text = JSON.stringify({ accountId: who.id, amr: ['pwd'] })
-      const sealed = seal.close(text, `sign-in ${kind} ${hashed(id)}`)
-      const row = { kind, id: hashed(id), sealed, account_id: who.id, second: false }
+      const sealed = seal.close(text, `sign-in ${kind} ${hashId(id)}`)
+      const row = { kind, id: hashId(id), sealed, account_id: who.id, second: false }
       await db.insertInto('artifact').values(row).execute()
       found.push(await (adapter(kind) as Adapter).find(id))
     }

@@ -1,7 +1,7 @@
 import type { OwnAccount } from '@clearway/contract/account/member/provider/schema.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Config, readConfig } from '../../src/config.ts'
-import { dropFactor } from '../../src/idp/factor/store.ts'
+import { removeFactor } from '../../src/idp/factor/store.ts'
 import { addUser } from '../../src/idp/service.ts'
 import { endSessions, findByName } from '../../src/idp/store.ts'
 import { openIdpDatabase } from '../../src/process/idp.ts'
@@ -91,10 +91,10 @@ describe('a passkey', () => {
   it('stays, where the role needs one and it is the last; its codes go with it otherwise', async () => {
     const { id, token } = await owner()
     const passkey = { kind: 'passkey', id: (await own(token)).passkeys[0]!.id } as const
-    expect(await dropFactor({ db }, id, passkey, true)).toBe('last')
-    expect(await dropFactor({ db }, id, { kind: 'totp' }, true)).toBe('none')
+    expect(await removeFactor({ db }, id, passkey, true)).toBe('last')
+    expect(await removeFactor({ db }, id, { kind: 'totp' }, true)).toBe('none')
     expect(await own(token)).toMatchObject({ recoveryCodes: 10 })
-    expect(await dropFactor({ db }, id, passkey, false)).toBe('done')
+    expect(await removeFactor({ db }, id, passkey, false)).toBe('done')
     expect(await own(token)).toMatchObject({ recoveryCodes: 0, passkeys: [] })
   })
 })

@@ -13,40 +13,60 @@ export type ImportedAccount = {
   role: MemberRole
 }
 
-const fault = (line: number, code: AccountImportFault['code'], value = ''): AccountImportFault => ({
+const createImportFault = (
+  line: number,
+  code: AccountImportFault['code'],
+  value = '',
+): AccountImportFault => ({
   line,
   code,
   value: value.slice(0, 300),
 })
-/** A role by its word: `admin`, `auditor`, `access`, or its name. */
-function roleCalled(word: string): SystemRole | null {
-  const wanted = word.trim().toLowerCase()
-  const words = (role: SystemRole): string[] => {
-    const facts: { name: string; claim?: string } = roles[role]
-    return [role, facts.name, facts.claim ?? role].map((one) => one.toLowerCase())
+/** Finds a role by its key, its name or its claim: `admin`, `auditor`, `access`. */
+function findRoleByWord(roleWord: string): SystemRole | null {
+  const normalizedWord = roleWord.trim().toLowerCase()
+  const listRoleWords = (role: SystemRole): string[] => {
+    const roleDefinition: { name: string; claim?: string } = roles[role]
+    return [role, roleDefinition.name, roleDefinition.claim ?? role].map((roleWord) => roleWord.toLowerCase())
   }
-  return systemRoles.find((role) => role !== 'outsider' && words(role).includes(wanted)) ?? null
+  return (
+    systemRoles.find((role) => role !== 'outsider' && listRoleWords(role).includes(normalizedWord)) ?? null
+  )
 }
 
 /**
- * Reads a CSV file of people (email, first name, last name, role; the last three may be left out).
- * @returns everybody, or every fault with its line
+ * Reads a CSV file of people (email, first name, last name, role; the last three are optional).
+ * @returns all accounts and all faults with their lines
  */
-export function readAccounts(content: string): { accounts: ImportedAccount[]; errors: AccountImportFault[] } {
-  const read = readCsv(content, { required: ['email'], maxRows: maxInvitations })
-  if ('faults' in read)
-    return { accounts: [], errors: read.faults.map(({ line, code, value }) => fault(line, code, value)) }
-  const seen = new Set<string>()
-  const errors: AccountImportFault[] = []
-  const accounts = read.rows.map(({ line, ...row }): ImportedAccount => {
-    const cell = (column: string) => row.cell(column).slice(0, 255)
-    const email = cell('email')
-    const role = cell('role') === '' ? 'user' : roleCalled(cell('role'))
-    if (!z.safeParse(EmailAddress, email).success) errors.push(fault(line, 'bad-email', email))
-    else if (seen.has(email.toLowerCase())) errors.push(fault(line, 'duplicate', email))
-    if (role === null) errors.push(fault(line, 'bad-role', cell('role')))
-    seen.add(email.toLowerCase())
-    return { line, email, firstName: cell('first name'), lastName: cell('last name'), role: role ?? 'user' }
+export function parseAccounts(content: string): {
+  accounts: ImportedAccount[]
+  errors: AccountImportFault[]
+} {
+  const parsedCsv = readCsv(content, { required: ['email'], maxRows: maxInvitations })
+  if ('faults' in parsedCsv)
+    return {
+      accounts: [],
+      errors: parsedCsv.faults.map(({ line, code, value }) => createImportFault(line, code, value)),
+    }
+  const seenEmails = new Set<string>()
+  const importFaults: AccountImportFault[] = []
+  const importedAccounts = parsedCsv.rows.map(({ line, ...row }): ImportedAccount => {
+    const readCell = (column: string) => row.cell(column).slice(0, 255)
+    const email = readCell('email')
+    const memberRole = readCell('role') === '' ? 'user' : findRoleByWord(readCell('role'))
+    if (!z.safeParse(EmailAddress, email).success)
+      importFaults.push(createImportFault(line, 'bad-email', email))
+    else if (seenEmails.has(email.toLowerCase()))
+      importFaults.push(createImportFault(line, 'duplicate', email))
+    if (memberRole === null) importFaults.push(createImportFault(line, 'bad-role', readCell('role')))
+    seenEmails.add(email.toLowerCase())
+    return {
+      line,
+      email,
+      firstName: readCell('first name'),
+      lastName: readCell('last name'),
+      role: memberRole ?? 'user',
+    }
   })
-  return { accounts, errors }
+  return { accounts: importedAccounts, errors: importFaults }
 }

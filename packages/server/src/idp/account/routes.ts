@@ -2,14 +2,14 @@ import type { providerApi } from '@clearway/contract/account/member/provider/api
 import type { Handlers } from '../../kit/http/answer.ts'
 import {
   type AccountDeps,
-  accountsFor,
+  getAccountsPage,
   changeRole,
   deactivateAccount,
   deleteAccount,
   endAllSessions,
   removeSecondFactor,
   importAccounts,
-  invite,
+  inviteAccount,
   reactivateAccount,
   resetAccount,
 } from './service.ts'
@@ -28,10 +28,10 @@ type AccountApi = Pick<
   | 'removeAccountSecondFactor'
 >
 
-/** What administrators do with accounts, over HTTP. */
+/** Account administration over HTTP. */
 export const accountHandlers = (deps: AccountDeps): Handlers<AccountApi> => ({
-  listAccounts: ({ query }) => accountsFor(deps, query),
-  inviteAccount: ({ body }) => invite(deps, body),
+  listAccounts: ({ query }) => getAccountsPage(deps, query),
+  inviteAccount: ({ body }) => inviteAccount(deps, body),
   importAccounts: ({ body }) => importAccounts(deps, body),
   updateAccount: ({ params, body }) => changeRole(deps, params.id, body.role),
   deactivateAccount: ({ params }) => deactivateAccount(deps, params.id),

@@ -13,24 +13,24 @@ import { type Refusal, refuse } from '../../kit/http/answer.ts'
 import { newId } from '../../kit/id.ts'
 import type { Letter } from '../../kit/mail.ts'
 import { pageReply } from '../../kit/paging.ts'
-import { dropFactors } from '../factor/store.ts'
-import { linkLetter, warningLetter } from '../letter.ts'
+import { removeAllFactors } from '../factor/store.ts'
+import { buildLinkLetter, buildWarningLetter } from '../letter.ts'
 import { addPerson, endSessions, findPerson } from '../store.ts'
 import type { IdpTables } from '../table.ts'
 import { issueTicket } from '../ticket/store.ts'
-import { readAccounts } from './import.ts'
+import { parseAccounts } from './import.ts'
 import {
-  type Changed,
-  deactivate,
+  type AccountChangeResult,
+  deactivatePerson,
   findAccount,
-  keepRole,
+  saveRole,
   listAccounts,
-  reactivate,
+  reactivatePerson,
   removeAccount,
-  takenEmails,
+  findUsedEmails,
 } from './store.ts'
 
-/** What became of an account: for the audit log, and for whoever keeps a copy. */
+/** A change of an account: for the audit log and for copies of the accounts. */
 export type AccountEvent =
   | { kind: 'kept'; account: Account }
   | { kind: 'deleted'; id: string }
@@ -50,173 +50,208 @@ export type AccountEvent =
 
 export type AccountDeps = {
   db: Kysely<IdpTables>
-  /** Where the links lead: the page on which a password is set, or on which an address is confirmed. */
-  linkTo: (page: 'welcome' | 'email', token: string) => string
+  /** Builds the URL of the page on which a password is set or an address is confirmed. */
+  buildLink: (page: 'welcome' | 'email', token: string) => string
   product: string
-  /** Null where no mail server is set. */
+  /** Null if no mail server is configured. */
   sendMail: ((letter: Letter) => Promise<void>) | null
   mailLanguage: Language
-  /** Whether administrators need a second factor. */
-  adminsNeedSecond: boolean
+  /** True if administrators need a second factor. */
+  adminsRequireSecondFactor: boolean
   /** Called after a change is stored. */
   onAccount: (event: AccountEvent) => Promise<void>
   log: (message: string) => void
 }
 
-/** Whether somebody's roles need a second factor. */
-export const needsSecond = (
-  deps: Pick<AccountDeps, 'adminsNeedSecond'>,
+/** True if the person's roles require a second factor. */
+export const requiresSecondFactor = (
+  deps: Pick<AccountDeps, 'adminsRequireSecondFactor'>,
   person: { roles: readonly string[] },
-): boolean => deps.adminsNeedSecond && person.roles.includes(roles.admin.claim)
+): boolean => deps.adminsRequireSecondFactor && person.roles.includes(roles.admin.claim)
 
-export async function accountsFor(deps: AccountDeps, query: { page: number; size: number }) {
-  const { rows, total } = await listAccounts(deps, query)
-  return pageReply(rows, total, query)
+export async function getAccountsPage(deps: AccountDeps, query: { page: number; size: number }) {
+  const { rows: accountRows, total: totalAccounts } = await listAccounts(deps, query)
+  return pageReply(accountRows, totalAccounts, query)
 }
 
-/** Makes a link for somebody, and mails it where that can be done. One that did not go out is answered instead. */
-export async function sendLink(
+/** Creates a link and mails it if possible. A link that was not mailed is returned instead. */
+export async function sendAccountLink(
   deps: AccountDeps,
   account: Pick<Account, 'id' | 'state'>,
   language: Language = deps.mailLanguage,
 ): Promise<Issued> {
   const { id } = account
-  const kind = account.state === 'invited' ? 'invite' : 'reset'
-  const { token, expiresAt } = await issueTicket(deps, kind, id)
-  // Read once the link is there: a change of address after that ends the link, so none goes to the old address.
-  const email = (await findPerson(deps, id))?.email ?? null
-  const link = deps.linkTo('welcome', token)
-  const answer = { id, email, expiresAt: expiresAt.toISOString() }
+  const linkKind = account.state === 'invited' ? 'invite' : 'reset'
+  const { token: ticketToken, expiresAt } = await issueTicket(deps, linkKind, id)
+  // Read after the link is created: a later change of address ends the link, so none goes to the old address.
+  const receiverEmail = (await findPerson(deps, id))?.email ?? null
+  const accountLink = deps.buildLink('welcome', ticketToken)
+  const issuedLink = { id, email: receiverEmail, expiresAt: expiresAt.toISOString() }
   await deps.onAccount({ kind: 'link-made', id })
-  if (!deps.sendMail || email === null) return { ...answer, link }
-  const letter = linkLetter({ kind, receiver: email, product: deps.product, link, expiresAt, language })
+  if (!deps.sendMail || receiverEmail === null) return { ...issuedLink, link: accountLink }
+  const accountLetter = buildLinkLetter({
+    kind: linkKind,
+    receiver: receiverEmail,
+    product: deps.product,
+    link: accountLink,
+    expiresAt,
+    language,
+  })
   try {
-    await deps.sendMail(letter)
-    return { ...answer, link: null }
+    await deps.sendMail(accountLetter)
+    return { ...issuedLink, link: null }
   } catch (error) {
     deps.log(`mail to ${id}: ${error instanceof Error ? error.message : String(error)}`)
-    return { ...answer, link }
+    return { ...issuedLink, link: accountLink }
   }
 }
 
-type Invited = { email: string; role: MemberRole; firstName?: string; lastName?: string }
+type InvitedPerson = { email: string; role: MemberRole; firstName?: string; lastName?: string }
 
-/** Makes an account without a password; null when somebody has that address. */
-async function addInvited(deps: AccountDeps, invited: Invited): Promise<Account | null> {
-  const id = newId()
-  const { email, role, firstName = '', lastName = '' } = invited
-  const person = { id, username: email, firstName, lastName, email, roles: getRoleClaims(role), password: '' }
-  if (!(await addPerson(deps, person))) return null
-  const account = (await findAccount(deps, id))!
-  await deps.onAccount({ kind: 'kept', account })
-  return account
+/** Creates an account without a password; null if the address is already in use. */
+async function addInvitedAccount(deps: AccountDeps, invitedPerson: InvitedPerson): Promise<Account | null> {
+  const personId = newId()
+  const { email, role, firstName = '', lastName = '' } = invitedPerson
+  const newPerson = {
+    id: personId,
+    username: email,
+    firstName,
+    lastName,
+    email,
+    roles: getRoleClaims(role),
+    password: '',
+  }
+  if (!(await addPerson(deps, newPerson))) return null
+  const createdAccount = (await findAccount(deps, personId))!
+  await deps.onAccount({ kind: 'kept', account: createdAccount })
+  return createdAccount
 }
 
-export async function invite(deps: AccountDeps, invited: Invited): Promise<Issued | Refusal> {
-  const taken = await takenEmails(deps, [invited.email])
-  const account = taken.size > 0 ? null : await addInvited(deps, invited)
-  const errors = [{ path: 'email', code: 'name-taken' as const, params: { value: invited.email } }]
-  return account ? sendLink(deps, account) : refuse('name-taken', { errors })
+export async function inviteAccount(
+  deps: AccountDeps,
+  invitedPerson: InvitedPerson,
+): Promise<Issued | Refusal> {
+  const usedEmails = await findUsedEmails(deps, [invitedPerson.email])
+  const createdAccount = usedEmails.size > 0 ? null : await addInvitedAccount(deps, invitedPerson)
+  const fieldErrors = [{ path: 'email', code: 'name-taken' as const, params: { value: invitedPerson.email } }]
+  return createdAccount
+    ? sendAccountLink(deps, createdAccount)
+    : refuse('name-taken', { errors: fieldErrors })
 }
 
-const reader = new URL('./import.ts', import.meta.url).href
+const importModuleUrl = new URL('./import.ts', import.meta.url).href
 
-/** Invites everybody in a CSV file, or nobody when one of them cannot be. With `check` it only says which. */
+/**
+ * Invites all people of a CSV file, or none if one of them cannot be invited. With `check` it only reports the faults.
+ */
 export async function importAccounts(
   deps: AccountDeps,
-  file: { content: string; check: boolean },
+  importFile: { content: string; check: boolean },
 ): Promise<AccountImportReply> {
-  const { accounts, errors } = await inThread(readAccounts, reader, file.content)
-  const taken = await takenEmails(
-    deps,
-    accounts.map(({ email }) => email),
+  const { accounts: importedAccounts, errors: parseFaults } = await inThread(
+    parseAccounts,
+    importModuleUrl,
+    importFile.content,
   )
-  const found = accounts.filter(({ email }) => taken.has(email.toLowerCase()))
-  const faults = [
-    ...errors,
-    ...found.map(({ line, email }): AccountImportFault => ({ line, code: 'email-taken', value: email })),
+  const usedEmails = await findUsedEmails(
+    deps,
+    importedAccounts.map(({ email }) => email),
+  )
+  const alreadyUsedAccounts = importedAccounts.filter(({ email }) => usedEmails.has(email.toLowerCase()))
+  const importFaults = [
+    ...parseFaults,
+    ...alreadyUsedAccounts.map(({ line, email }): AccountImportFault => ({
+      line,
+      code: 'email-taken',
+      value: email,
+    })),
   ].sort((a, b) => a.line - b.line)
-  if (faults.length > 0) return { success: false, errors: faults.slice(0, 1000) }
-  const lines = accounts.map(({ line, email, role }) => ({ line, email, role }))
-  const invited: Issued[] = []
-  // A mail server that fails once is not waited for a thousand times.
-  let mailing = deps
-  if (!file.check)
-    for (const one of accounts) {
-      const account = await addInvited(deps, one)
-      // Somebody who got an account since is left alone.
-      if (!account) continue
-      const issued = await sendLink(mailing, account)
-      invited.push(issued)
-      if (issued.link !== null) mailing = { ...deps, sendMail: null }
+  if (importFaults.length > 0) return { success: false, errors: importFaults.slice(0, 1000) }
+  const importedLines = importedAccounts.map(({ line, email, role }) => ({ line, email, role }))
+  const invitedAccounts: Issued[] = []
+  // After the first failure no mail is sent: waiting for the mail server a thousand times would take too long.
+  let mailingDeps = deps
+  if (!importFile.check)
+    for (const importedAccount of importedAccounts) {
+      const createdAccount = await addInvitedAccount(deps, importedAccount)
+      // Skips people who got an account since the check.
+      if (!createdAccount) continue
+      const issuedLink = await sendAccountLink(mailingDeps, createdAccount)
+      invitedAccounts.push(issuedLink)
+      if (issuedLink.link !== null) mailingDeps = { ...deps, sendMail: null }
     }
-  return { success: true, lines, invited }
+  return { success: true, lines: importedLines, invited: invitedAccounts }
 }
 
-/** Notifies of a changed account; refuses what could not be. */
-async function notified(deps: AccountDeps, id: string, changed: Changed): Promise<Account | Refusal> {
-  if (changed !== 'changed') return refuse(changed)
-  const account = await findAccount(deps, id)
-  if (!account) return refuse('not-found')
-  await deps.onAccount({ kind: 'kept', account })
-  return account
+/** Reports a changed account, or refuses if the change failed. */
+async function reportChange(
+  deps: AccountDeps,
+  id: string,
+  changeResult: AccountChangeResult,
+): Promise<Account | Refusal> {
+  if (changeResult !== 'changed') return refuse(changeResult)
+  const changedAccount = await findAccount(deps, id)
+  if (!changedAccount) return refuse('not-found')
+  await deps.onAccount({ kind: 'kept', account: changedAccount })
+  return changedAccount
 }
 
-/** Changes a role. One that needs a second factor ends the sessions that were begun without having to show one. */
+/** Changes a role. If only the new role requires a second factor, sessions that began without one end. */
 export async function changeRole(deps: AccountDeps, id: string, role: MemberRole) {
-  const before = await findPerson(deps, id)
-  if (!before) return refuse('not-found')
-  const signOut = needsSecond(deps, { roles: getRoleClaims(role) }) && !needsSecond(deps, before)
-  return notified(deps, id, await keepRole(deps, id, { role, signOut }))
+  const previousPerson = await findPerson(deps, id)
+  if (!previousPerson) return refuse('not-found')
+  const shouldSignOut =
+    requiresSecondFactor(deps, { roles: getRoleClaims(role) }) && !requiresSecondFactor(deps, previousPerson)
+  return reportChange(deps, id, await saveRole(deps, id, { role, signOut: shouldSignOut }))
 }
 
 export const deactivateAccount = async (deps: AccountDeps, id: string) =>
-  notified(deps, id, await deactivate(deps, id))
+  reportChange(deps, id, await deactivatePerson(deps, id))
 
 export const reactivateAccount = async (deps: AccountDeps, id: string) =>
-  notified(deps, id, (await reactivate(deps, id)) ? 'changed' : 'not-found')
+  reportChange(deps, id, (await reactivatePerson(deps, id)) ? 'changed' : 'not-found')
 
 export async function deleteAccount(deps: AccountDeps, id: string): Promise<void | Refusal> {
-  const removed = await removeAccount(deps, id)
-  if (removed !== 'changed') return refuse(removed)
+  const removeResult = await removeAccount(deps, id)
+  if (removeResult !== 'changed') return refuse(removeResult)
   await deps.onAccount({ kind: 'deleted', id })
 }
 
 export async function resetAccount(deps: AccountDeps, id: string): Promise<Issued | Refusal> {
-  const account = await findAccount(deps, id)
-  if (!account) return refuse('not-found')
-  return sendLink(deps, account)
+  const existingAccount = await findAccount(deps, id)
+  if (!existingAccount) return refuse('not-found')
+  return sendAccountLink(deps, existingAccount)
 }
 
-/** Removes the second factor that somebody has lost. One's own is removed by showing it. */
+/** Removes a second factor that the owner has lost. Callers cannot remove their own this way: that requires proof. */
 export async function removeSecondFactor(
   deps: AccountDeps,
   id: string,
   callerId: string,
 ): Promise<Account | Refusal> {
   if (id === callerId) return refuse('access-denied')
-  if (!(await dropFactors(deps, id))) return refuse('not-found')
+  if (!(await removeAllFactors(deps, id))) return refuse('not-found')
   await deps.onAccount({ kind: 'second-factor-removed', id })
-  return notified(deps, id, 'changed')
+  return reportChange(deps, id, 'changed')
 }
 
-/** Mails a warning to somebody. How the mail server is must not show in how long a form takes: nobody waits for it. */
-export function warn(
+/** Mails a warning without waiting for it: response times must not reveal the state of the mail server. */
+export function sendWarning(
   deps: AccountDeps,
   id: string,
-  warning: Pick<Parameters<typeof warningLetter>[0], 'kind' | 'receiver' | 'name'>,
+  warning: Pick<Parameters<typeof buildWarningLetter>[0], 'kind' | 'receiver' | 'name'>,
 ): void {
   const { product, mailLanguage } = deps
   void deps
-    .sendMail?.(warningLetter({ ...warning, product, language: mailLanguage }))
+    .sendMail?.(buildWarningLetter({ ...warning, product, language: mailLanguage }))
     .catch((error: unknown) => deps.log(`mail to ${id}: ${String(error)}`))
 }
 
-/** Records that codes of somebody's second factor were guessed until none is taken any more, and mails the owner. */
-export async function notifyOfGuessing(deps: AccountDeps, id: string): Promise<void> {
+/** Records that the code limit was reached by guessing, and warns the owner by mail. */
+export async function reportCodeGuessing(deps: AccountDeps, id: string): Promise<void> {
   await deps.onAccount({ kind: 'codes-guessed', id })
-  const email = (await findAccount(deps, id))?.email
-  if (email) warn(deps, id, { kind: 'guessed', receiver: email })
+  const ownerEmail = (await findAccount(deps, id))?.email
+  if (ownerEmail) sendWarning(deps, id, { kind: 'guessed', receiver: ownerEmail })
 }
 
 export async function endAllSessions(deps: AccountDeps, id: string): Promise<void | Refusal> {

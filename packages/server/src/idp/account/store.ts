@@ -8,79 +8,85 @@ import type { IdpTables } from '../table.ts'
 import { endSessions, type Person } from '../store.ts'
 
 type Db = { db: Kysely<IdpTables> }
-type Row = Omit<Account, 'role' | 'state'> & { roles: string[]; deactivated: boolean; invited: boolean }
+type AccountRow = Omit<Account, 'role' | 'state'> & {
+  roles: string[]
+  deactivated: boolean
+  invited: boolean
+}
 
-const columns = sql`id, username, first_name as "firstName", last_name as "lastName", email, roles,
+const accountColumns = sql`id, username, first_name as "firstName", last_name as "lastName", email, roles,
   deactivated_at is not null as deactivated, password = '' as invited,
   totp is not null or exists (select from passkey k where k.person_id = person.id) as "twoFactor"`
 
-const accountOf = ({ roles: claims, deactivated, invited, ...row }: Row): Account => ({
-  ...row,
-  role: getSystemRole(claims),
+const toAccount = ({ roles: roleClaims, deactivated, invited, ...accountFields }: AccountRow): Account => ({
+  ...accountFields,
+  role: getSystemRole(roleClaims),
   state: deactivated ? 'deactivated' : invited ? 'invited' : 'active',
 })
 
-/** One page of the accounts, oldest first, and how many there are. */
+/** One page of accounts, oldest first, and the total number. */
 export async function listAccounts(
   { db }: Db,
-  asked: { page: number; size: number },
+  pageQuery: { page: number; size: number },
 ): Promise<{ rows: Account[]; total: number }> {
-  const { rows } = await sql<Row>`select ${columns} from person order by id ${limits(asked)}`.execute(db)
-  const counted = await sql<{ total: number }>`select count(*)::int as total from person`.execute(db)
-  return { rows: rows.map(accountOf), total: counted.rows[0]!.total }
+  const { rows: accountRows } =
+    await sql<AccountRow>`select ${accountColumns} from person order by id ${limits(pageQuery)}`.execute(db)
+  const countResult = await sql<{ total: number }>`select count(*)::int as total from person`.execute(db)
+  return { rows: accountRows.map(toAccount), total: countResult.rows[0]!.total }
 }
 
 export async function findAccount({ db }: Db, id: string): Promise<Account | null> {
-  const { rows } = await sql<Row>`select ${columns} from person where id::text = ${id}`.execute(db)
-  return rows[0] ? accountOf(rows[0]) : null
+  const { rows: accountRows } =
+    await sql<AccountRow>`select ${accountColumns} from person where id::text = ${id}`.execute(db)
+  return accountRows[0] ? toAccount(accountRows[0]) : null
 }
 
-const isAdmin = sql<boolean>`(${roles.admin.claim} = any(roles) and deactivated_at is null and password <> '')`
+const isAdminSql = sql<boolean>`(${roles.admin.claim} = any(roles) and deactivated_at is null and password <> '')`
 
-/** Whether anybody can sign in as an administrator. */
+/** True if at least one administrator can sign in. */
 export async function hasAdmin({ db }: Db): Promise<boolean> {
-  const { rows } = await sql<{
+  const { rows: adminRows } = await sql<{
     has: boolean
-  }>`select exists (select from person where ${isAdmin}) as has`.execute(db)
-  return rows[0]!.has
+  }>`select exists (select from person where ${isAdminSql}) as has`.execute(db)
+  return adminRows[0]!.has
 }
 
-export type Changed = 'changed' | 'not-found' | 'last-admin'
+export type AccountChangeResult = 'changed' | 'not-found' | 'last-admin'
 
-/** Changes an account, unless nobody who can sign in would be administrator after it. */
-async function keepingAdmin(
+/** Changes an account, unless no administrator who can sign in would remain. */
+async function changeKeepingAdmin(
   db: Db['db'],
   id: string,
-  work: (trx: Db['db']) => Promise<unknown>,
-): Promise<Changed> {
+  applyChange: (trx: Db['db']) => Promise<unknown>,
+): Promise<AccountChangeResult> {
   return inTransaction(db, async (trx) => {
-    // Two who take the role from each other at once wait here.
+    // Serializes administrators who remove each other's role at the same time.
     await sql`select pg_advisory_xact_lock(7265503)`.execute(trx)
-    const { rows } = await sql<{ own: boolean; others: boolean }>`select ${isAdmin} as own,
+    const { rows: adminRows } = await sql<{ own: boolean; others: boolean }>`select ${isAdminSql} as own,
       exists (select from person o where o.id <> person.id and ${roles.admin.claim} = any(o.roles)
         and o.deactivated_at is null and o.password <> '') as others
       from person where id::text = ${id}`.execute(trx)
-    const row = rows[0]
-    if (!row) return 'not-found'
-    await work(trx)
-    if (!row.own || row.others) return 'changed'
+    const adminRow = adminRows[0]
+    if (!adminRow) return 'not-found'
+    await applyChange(trx)
+    if (!adminRow.own || adminRow.others) return 'changed'
     if (await hasAdmin({ db: trx })) return 'changed'
-    throw lastAdmin
+    throw lastAdminError
   }).catch((error: unknown) => {
-    if (error === lastAdmin) return 'last-admin'
+    if (error === lastAdminError) return 'last-admin'
     throw error
   })
 }
-/** Takes the transaction back. */
-const lastAdmin = new Error('last admin')
+/** Sentinel that rolls the transaction back. */
+const lastAdminError = new Error('last admin')
 
-/** Changes a person's role; with `signOut` it takes a new sign-in to get it. */
-export const keepRole = (
+/** Changes a person's role. With `signOut` the sessions end, so that the new role requires a new sign-in. */
+export const saveRole = (
   { db }: Db,
   id: string,
   { role, signOut }: { role: MemberRole; signOut: boolean },
-): Promise<Changed> =>
-  keepingAdmin(db, id, async (trx) => {
+): Promise<AccountChangeResult> =>
+  changeKeepingAdmin(db, id, async (trx) => {
     await trx
       .updateTable('person')
       .set({ roles: getRoleClaims(role) })
@@ -89,9 +95,9 @@ export const keepRole = (
     if (signOut) await endSessions(trx, id)
   })
 
-/** Deactivates a person: their sessions, tokens and links end. */
-export const deactivate = ({ db }: Db, id: string): Promise<Changed> =>
-  keepingAdmin(db, id, async (trx) => {
+/** Deactivates a person and ends their sessions, tokens and links. */
+export const deactivatePerson = ({ db }: Db, id: string): Promise<AccountChangeResult> =>
+  changeKeepingAdmin(db, id, async (trx) => {
     await sql`update person set deactivated_at = coalesce(deactivated_at, now()) where id = ${id}`.execute(
       trx,
     )
@@ -99,48 +105,48 @@ export const deactivate = ({ db }: Db, id: string): Promise<Changed> =>
     await endSessions(trx, id)
   })
 
-export async function reactivate({ db }: Db, id: string): Promise<boolean> {
-  const query = db.updateTable('person').set({ deactivated_at: null }).where('id', '=', id)
-  return (await query.executeTakeFirst()).numUpdatedRows > 0n
+export async function reactivatePerson({ db }: Db, id: string): Promise<boolean> {
+  const updateQuery = db.updateTable('person').set({ deactivated_at: null }).where('id', '=', id)
+  return (await updateQuery.executeTakeFirst()).numUpdatedRows > 0n
 }
 
-export const removeAccount = ({ db }: Db, id: string): Promise<Changed> =>
-  keepingAdmin(db, id, async (trx) => {
+export const removeAccount = ({ db }: Db, id: string): Promise<AccountChangeResult> =>
+  changeKeepingAdmin(db, id, async (trx) => {
     await endSessions(trx, id)
     await trx.deleteFrom('person').where('id', '=', id).execute()
   })
 
-/** Those of the addresses that somebody has already, `except` one, in lower case. */
-export async function takenEmails(
+/** The addresses, in lower case, that are used by people other than `except`. */
+export async function findUsedEmails(
   { db }: Db,
   emails: readonly string[],
-  except: string | null = null,
+  exceptPersonId: string | null = null,
 ): Promise<Set<string>> {
-  const { rows } = await sql<{
+  const { rows: emailRows } = await sql<{
     email: string
   }>`select lower(w.email) as email from unnest(${[...emails]}::text[]) w (email)
     where exists (select from person p where (lower(p.email) = lower(w.email) or lower(p.username) = lower(w.email))
-      and p.id is distinct from ${except}::uuid)`.execute(db)
-  return new Set(rows.map(({ email }) => email))
+      and p.id is distinct from ${exceptPersonId}::uuid)`.execute(db)
+  return new Set(emailRows.map(({ email }) => email))
 }
 
-/** Stores a person's new address, and ends their sessions. A user name that was the old address becomes the new one. */
-export async function keepEmail(trx: Db['db'], before: Person, email: string): Promise<void> {
-  const isName = before.username.toLowerCase() === before.email?.toLowerCase()
-  const own = { email, ...(isName && { username: email }) }
-  await trx.updateTable('person').set(own).where('id', '=', before.id).execute()
-  await endSessions(trx, before.id)
+/** Stores a new address and ends the person's sessions. A username that equals the old address follows it. */
+export async function saveEmail(trx: Db['db'], previousPerson: Person, email: string): Promise<void> {
+  const isEmailUsername = previousPerson.username.toLowerCase() === previousPerson.email?.toLowerCase()
+  const emailColumns = { email, ...(isEmailUsername && { username: email }) }
+  await trx.updateTable('person').set(emailColumns).where('id', '=', previousPerson.id).execute()
+  await endSessions(trx, previousPerson.id)
 }
 
-/** Stores the name and password that somebody enters on accepting an invitation. Part of a transaction. */
-export async function keepOwn(
+/** Stores the name and password of a person who accepts an invitation. Runs in the caller's transaction. */
+export async function saveOwnDetails(
   trx: Db['db'],
   id: string,
-  own: { firstName: string; lastName: string; password: string },
+  ownDetails: { firstName: string; lastName: string; password: string },
 ): Promise<void> {
   await trx
     .updateTable('person')
-    .set({ first_name: own.firstName, last_name: own.lastName, password: own.password })
+    .set({ first_name: ownDetails.firstName, last_name: ownDetails.lastName, password: ownDetails.password })
     .where('id', '=', id)
     .execute()
   await trx.deleteFrom('ticket').where('person_id', '=', id).execute()

@@ -3,8 +3,8 @@ import type { IdpTables } from '../table.ts'
 
 type Db = { db: Kysely<IdpTables> }
 
-/** Keeps with what a session was begun; each sign-in of another application in it is a sign of life. */
-export async function keepDevice(
+/** Records the device of a session. Each sign-in of another application in the session updates it. */
+export async function saveDevice(
   { db }: Db,
   device: { uid: string; personId: string; agent: string; address: string },
 ): Promise<void> {
@@ -18,7 +18,7 @@ export async function keepDevice(
     .execute()
 }
 
-/** Keeps that a session is in use. */
+/** Records that a session is in use. */
 export const touchDevice = ({ db }: Db, uid: string): Promise<unknown> =>
   db
     .updateTable('device')

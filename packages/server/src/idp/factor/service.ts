@@ -3,82 +3,101 @@ import type { Sealed } from '../store.ts'
 import { countTry, forgetTries, takeTry } from '../store.ts'
 import { throttle } from '../throttle.ts'
 import { newTotpSecret, totpStep, totpUri } from '../totp.ts'
-import { hashOf, newCodes } from './codes.ts'
-import { factorsOf, keepCodes, keepTotp, resealTotp, takeCode, takeStep } from './store.ts'
+import { hashRecoveryCode, createRecoveryCodes } from './codes.ts'
+import {
+  readSecondFactors,
+  saveRecoveryCodes,
+  saveTotp,
+  resealTotp,
+  useRecoveryCode,
+  useTotpStep,
+} from './store.ts'
 
-const contextOf = (id: string) => `totp ${id}`
+const buildTotpContext = (id: string) => `totp ${id}`
 
-/** A secret for an authenticator app, with what its camera reads. Nothing is stored until a code proves it. */
-export function offerTotp(account: string, product: string) {
-  const secret = newTotpSecret()
-  const uri = totpUri(secret, account, product)
-  return { secret, uri, picture: pictureOf(uri) }
+/** A secret for an authenticator app, with its QR code. Nothing is stored until a code proves it. */
+export function createTotpOffer(accountName: string, productName: string) {
+  const totpSecret = newTotpSecret()
+  const otpauthUri = totpUri(totpSecret, accountName, productName)
+  return { secret: totpSecret, uri: otpauthUri, picture: renderQrCode(otpauthUri) }
 }
 
 /** A QR code as an SVG. */
-export const pictureOf = (text: string): string => renderSVG(text, { border: 2 })
+export const renderQrCode = (text: string): string => renderSVG(text, { border: 2 })
 
-/** Whether a text can be a secret that we offered: nothing else is shown or stored. */
+/** True if the text can be a secret that we offered: nothing else is shown or stored. */
 export const isTotpSecret = (text: string): boolean => /^[A-Z2-7]{32}$/.test(text)
 
-type Given = { secret: string; code: string }
-const stepOf = ({ secret, code }: Given): number | null =>
+type TotpProof = { secret: string; code: string }
+const findTotpStep = ({ secret, code }: TotpProof): number | null =>
   isTotpSecret(secret) ? totpStep(secret, code.replaceAll(' ', '')) : null
 
-/** Whether a code is of an app with that secret. */
-export const provesTotp = (given: Given): boolean => stepOf(given) !== null
+/** True if the code comes from an app with that secret. */
+export const isValidTotpProof = (totpProof: TotpProof): boolean => findTotpStep(totpProof) !== null
 
 /**
- * Sets an authenticator app up, once a code of it is right.
- * @param given `epoch` of the person at the proof of identity, where that was in an earlier step
- * @returns the recovery codes, or null for a wrong code, and for a step that was ended meanwhile
+ * Sets up an authenticator app after a valid code.
+ * @param totpProof `epoch` is the person's at the proof of identity, if that was an earlier step
+ * @returns the recovery codes; null for a wrong code, or if sessions have ended since the earlier step
  */
 export async function setUpTotp(
   deps: Sealed,
   id: string,
-  given: Given & { epoch?: number },
+  totpProof: TotpProof & { epoch?: number },
 ): Promise<string[] | null> {
-  const step = stepOf(given)
-  if (step === null) return null
-  const { codes, hashes } = newCodes()
-  const sealed = deps.seal.close(given.secret, contextOf(id))
-  return (await keepTotp(deps, id, { sealed, step, hashes, epoch: given.epoch })) ? codes : null
+  const timeStep = findTotpStep(totpProof)
+  if (timeStep === null) return null
+  const { codes: recoveryCodes, hashes: codeHashes } = createRecoveryCodes()
+  const sealedSecret = deps.seal.close(totpProof.secret, buildTotpContext(id))
+  return (await saveTotp(deps, id, {
+    sealed: sealedSecret,
+    step: timeStep,
+    hashes: codeHashes,
+    epoch: totpProof.epoch,
+  }))
+    ? recoveryCodes
+    : null
 }
 
-export async function renewCodes(deps: Sealed, id: string): Promise<string[]> {
-  const { codes, hashes } = newCodes()
-  await keepCodes(deps, id, hashes)
-  return codes
+export async function renewRecoveryCodes(deps: Sealed, id: string): Promise<string[]> {
+  const { codes: recoveryCodes, hashes: codeHashes } = createRecoveryCodes()
+  await saveRecoveryCodes(deps, id, codeHashes)
+  return recoveryCodes
 }
 
-export type SecondTry = 'right' | 'wrong' | { waitMinutes: number } | { limit: 'reached' | 'over' }
+export type SecondFactorResult = 'right' | 'wrong' | { waitMinutes: number } | { limit: 'reached' | 'over' }
 
 /**
- * Checks a code of the authenticator app, or a recovery code. Each is good once; guessing is slowed down by account, and over
- * for a day after so many. `reached` is said once.
- * @param device on which the owner gave a code before: it has a count of its own, and no guess from elsewhere locks it out
+ * Checks a code of the authenticator app, or a recovery code. Each code works once. Guessing is throttled per account,
+ * and blocked for a day after a maximum; `reached` is returned once.
+ * @param device a device on which the owner gave a code before: separate counters prevent lock-outs by guesses
+ * elsewhere
  */
-export async function checkSecond(
+export async function checkSecondFactor(
   deps: Sealed,
   id: string,
-  typed: string,
+  enteredCode: string,
   device: string | null,
-): Promise<SecondTry> {
-  const subject = `second ${id}${device === null ? '' : ` ${device}`}`
-  const wait = await takeTry(deps, subject)
-  if (wait > 0) return { waitMinutes: Math.ceil(wait / 60) }
-  const ofDay = `codes ${subject}`
-  const tries = await countTry(deps, ofDay, 24 * 60)
-  if (tries > throttle.codesADay) return { limit: tries === throttle.codesADay + 1 ? 'reached' : 'over' }
-  const code = typed.replaceAll(' ', '').slice(0, 100)
-  const { totp } = await factorsOf(deps, id)
-  const secret = totp && deps.seal.open(totp, contextOf(id))
-  const step = secret ? totpStep(secret, code) : null
-  // A secret that an older key sealed is sealed anew when it is used.
-  const renewed = totp && deps.seal.renewed(totp, contextOf(id))
-  if (renewed) await resealTotp(deps, id, renewed)
-  const isRight = step !== null ? await takeStep(deps, id, step) : await takeCode(deps, id, hashOf(code))
+): Promise<SecondFactorResult> {
+  const throttleKey = `second ${id}${device === null ? '' : ` ${device}`}`
+  const waitSeconds = await takeTry(deps, throttleKey)
+  if (waitSeconds > 0) return { waitMinutes: Math.ceil(waitSeconds / 60) }
+  const dailyKey = `codes ${throttleKey}`
+  const triesToday = await countTry(deps, dailyKey, 24 * 60)
+  if (triesToday > throttle.codesADay)
+    return { limit: triesToday === throttle.codesADay + 1 ? 'reached' : 'over' }
+  const normalizedCode = enteredCode.replaceAll(' ', '').slice(0, 100)
+  const { totp: sealedTotp } = await readSecondFactors(deps, id)
+  const totpSecret = sealedTotp && deps.seal.open(sealedTotp, buildTotpContext(id))
+  const timeStep = totpSecret ? totpStep(totpSecret, normalizedCode) : null
+  // A secret that an older key sealed is resealed on use.
+  const resealedSecret = sealedTotp && deps.seal.renewed(sealedTotp, buildTotpContext(id))
+  if (resealedSecret) await resealTotp(deps, id, resealedSecret)
+  const isRight =
+    timeStep !== null
+      ? await useTotpStep(deps, id, timeStep)
+      : await useRecoveryCode(deps, id, hashRecoveryCode(normalizedCode))
   if (!isRight) return 'wrong'
-  for (const counted of [subject, ofDay]) await forgetTries(deps, counted, counted)
+  for (const counterKey of [throttleKey, dailyKey]) await forgetTries(deps, counterKey, counterKey)
   return 'right'
 }

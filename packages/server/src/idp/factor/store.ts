@@ -5,9 +5,9 @@ import { endSessions, lockPerson } from '../store.ts'
 import type { IdpTables } from '../table.ts'
 
 type Db = { db: Kysely<IdpTables> }
-export type Factors = { totp: Buffer | null; passkeys: number; codes: number }
+export type SecondFactors = { totp: Buffer | null; passkeys: number; codes: number }
 
-const keyColumns = [
+const passkeyColumns = [
   'id',
   'person_id as personId',
   'name',
@@ -16,22 +16,22 @@ const keyColumns = [
   'created_at as createdAt',
   'used_at as usedAt',
 ] as const
-export type Key = Added & { personId: string; createdAt: Date; usedAt: Date | null }
+export type StoredPasskey = NewPasskeyRow & { personId: string; createdAt: Date; usedAt: Date | null }
 
-/** What somebody can show besides a password. */
-export async function factorsOf({ db }: Db, id: string): Promise<Factors> {
-  const { rows } = await sql<Factors>`select p.totp,
+/** The second factors of a person, and the number of remaining recovery codes. */
+export async function readSecondFactors({ db }: Db, id: string): Promise<SecondFactors> {
+  const { rows: factorRows } = await sql<SecondFactors>`select p.totp,
     (select count(*)::int from passkey k where k.person_id = p.id) as passkeys,
     (select count(*)::int from recovery_code c where c.person_id = p.id) as codes
     from person p where p.id::text = ${id}`.execute(db)
-  return rows[0] ?? { totp: null, passkeys: 0, codes: 0 }
+  return factorRows[0] ?? { totp: null, passkeys: 0, codes: 0 }
 }
 
-/** Whether a password alone signs nobody in here. */
-export const hasFactor = ({ totp, passkeys }: Factors): boolean => totp !== null || passkeys > 0
+/** True if a password alone does not suffice to sign in. */
+export const hasSecondFactor = ({ totp, passkeys }: SecondFactors): boolean => totp !== null || passkeys > 0
 
-/** Puts other recovery codes, as hashes, in the place of those before. */
-async function replaceCodes(trx: Db['db'], id: string, hashes: readonly Buffer[]): Promise<void> {
+/** Replaces the recovery codes, stored as hashes. */
+async function replaceRecoveryCodes(trx: Db['db'], id: string, hashes: readonly Buffer[]): Promise<void> {
   await trx.deleteFrom('recovery_code').where('person_id', '=', id).execute()
   if (hashes.length === 0) return
   await trx
@@ -41,119 +41,121 @@ async function replaceCodes(trx: Db['db'], id: string, hashes: readonly Buffer[]
 }
 
 /**
- * Sets the secret of the authenticator app, sealed, with new recovery codes; `step` is of the code that proved it. False when
- * there is nobody, or their sessions were ended since `epoch`.
+ * Sets the sealed secret of the authenticator app, with new recovery codes; `step` is the time step of the code that
+ * proved it. False if the person is missing or their sessions have ended since `epoch`.
  */
-export const keepTotp = (
+export const saveTotp = (
   { db }: Db,
   id: string,
-  given: { sealed: Buffer; step: number; hashes: readonly Buffer[]; epoch: number | undefined },
+  totpSetup: { sealed: Buffer; step: number; hashes: readonly Buffer[]; epoch: number | undefined },
 ): Promise<boolean> =>
   inTransaction(db, async (trx) => {
-    const query = trx.updateTable('person').set({ totp: given.sealed, totp_step: given.step })
-    const own = query.where('id', '=', id)
-    const current = given.epoch === undefined ? own : own.where('epoch', '=', given.epoch)
-    if ((await current.executeTakeFirst()).numUpdatedRows === 0n) return false
-    await replaceCodes(trx, id, given.hashes)
+    const updateQuery = trx.updateTable('person').set({ totp: totpSetup.sealed, totp_step: totpSetup.step })
+    const personQuery = updateQuery.where('id', '=', id)
+    const currentEpochQuery =
+      totpSetup.epoch === undefined ? personQuery : personQuery.where('epoch', '=', totpSetup.epoch)
+    if ((await currentEpochQuery.executeTakeFirst()).numUpdatedRows === 0n) return false
+    await replaceRecoveryCodes(trx, id, totpSetup.hashes)
     return true
   })
 
 /**
- * Takes one factor off, and with the last one the recovery codes.
- * @param isNeeded whether the person has to keep one
- * @returns `last` when none would be left to a person who needs one
+ * Removes one factor, and with the last one the recovery codes.
+ * @param isNeeded true if the person must keep a factor
+ * @returns `last` if the only factor of a person who needs one was not removed
  */
-export const dropFactor = (
+export const removeFactor = (
   { db }: Db,
   id: string,
   factor: { kind: 'totp' } | { kind: 'passkey'; id: string },
-  isNeeded: boolean,
+  isFactorRequired: boolean,
 ): Promise<'done' | 'none' | 'last'> =>
   inTransaction(db, async (trx) => {
-    // Of two that are removed at once, the later finds what is left.
+    // Serializes concurrent removals, so that the last factor is recognized.
     await lockPerson(trx, id)
-    const { totp } = await factorsOf({ db: trx }, id)
-    const keys = await passkeysOf({ db: trx }, id)
-    const isThere = factor.kind === 'totp' ? totp !== null : keys.some((key) => key.id === factor.id)
-    if (!isThere) return 'none'
-    const isLast = keys.length + (totp === null ? 0 : 1) === 1
-    if (isLast && isNeeded) return 'last'
+    const { totp: totpSecret } = await readSecondFactors({ db: trx }, id)
+    const passkeys = await listPasskeys({ db: trx }, id)
+    const factorExists =
+      factor.kind === 'totp' ? totpSecret !== null : passkeys.some((key) => key.id === factor.id)
+    if (!factorExists) return 'none'
+    const isLastFactor = passkeys.length + (totpSecret === null ? 0 : 1) === 1
+    if (isLastFactor && isFactorRequired) return 'last'
     if (factor.kind === 'totp')
       await trx.updateTable('person').set({ totp: null }).where('id', '=', id).execute()
     else await trx.deleteFrom('passkey').where('id', '=', factor.id).where('person_id', '=', id).execute()
-    if (isLast) await replaceCodes(trx, id, [])
+    if (isLastFactor) await replaceRecoveryCodes(trx, id, [])
     return 'done'
   })
 
-/** Removes all second factors of a person, and signs them out: a device may be lost as well. False when there are none. */
-export const dropFactors = ({ db }: Db, id: string): Promise<boolean> =>
+/** Removes all second factors and signs the person out: a device may be lost, too. False if there are none. */
+export const removeAllFactors = ({ db }: Db, id: string): Promise<boolean> =>
   inTransaction(db, async (trx) => {
-    const query = trx.updateTable('person').set({ totp: null }).where('id', '=', id)
-    const totp = await query.where('totp', 'is not', null).executeTakeFirst()
-    const passkeys = await trx.deleteFrom('passkey').where('person_id', '=', id).executeTakeFirst()
-    if (totp.numUpdatedRows + passkeys.numDeletedRows === 0n) return false
-    await replaceCodes(trx, id, [])
+    const updateQuery = trx.updateTable('person').set({ totp: null }).where('id', '=', id)
+    const totpUpdate = await updateQuery.where('totp', 'is not', null).executeTakeFirst()
+    const passkeyDeletion = await trx.deleteFrom('passkey').where('person_id', '=', id).executeTakeFirst()
+    if (totpUpdate.numUpdatedRows + passkeyDeletion.numDeletedRows === 0n) return false
+    await replaceRecoveryCodes(trx, id, [])
     await endSessions(trx, id)
     return true
   })
 
-export const keepCodes = ({ db }: Db, id: string, hashes: readonly Buffer[]): Promise<void> =>
-  inTransaction(db, (trx) => replaceCodes(trx, id, hashes))
+export const saveRecoveryCodes = ({ db }: Db, id: string, hashes: readonly Buffer[]): Promise<void> =>
+  inTransaction(db, (trx) => replaceRecoveryCodes(trx, id, hashes))
 
-/** Uses a time step up; false when it, or a later one, was used before: a code is good once. */
-export async function takeStep({ db }: Db, id: string, step: number): Promise<boolean> {
-  const query = db.updateTable('person').set({ totp_step: step }).where('id', '=', id)
-  return (await query.where('totp_step', '<', step).executeTakeFirst()).numUpdatedRows > 0n
+/** Uses a time step; false if it or a later one was used before, because a code works once. */
+export async function useTotpStep({ db }: Db, id: string, step: number): Promise<boolean> {
+  const updateQuery = db.updateTable('person').set({ totp_step: step }).where('id', '=', id)
+  return (await updateQuery.where('totp_step', '<', step).executeTakeFirst()).numUpdatedRows > 0n
 }
 
-/** Uses a recovery code up; false when it is none. */
-export async function takeCode({ db }: Db, id: string, hash: Buffer): Promise<boolean> {
-  const query = db.deleteFrom('recovery_code').where('person_id', '=', id).where('hash', '=', hash)
-  return (await query.executeTakeFirst()).numDeletedRows > 0n
+/** Uses a recovery code; false if it does not exist. */
+export async function useRecoveryCode({ db }: Db, id: string, hash: Buffer): Promise<boolean> {
+  const deleteQuery = db.deleteFrom('recovery_code').where('person_id', '=', id).where('hash', '=', hash)
+  return (await deleteQuery.executeTakeFirst()).numDeletedRows > 0n
 }
 
 export const resealTotp = ({ db }: Db, id: string, sealed: Buffer): Promise<unknown> =>
   db.updateTable('person').set({ totp: sealed }).where('id', '=', id).execute()
 
-export const passkeysOf = ({ db }: Db, id: string): Promise<Key[]> =>
-  db.selectFrom('passkey').select(keyColumns).where('person_id', '=', id).orderBy('created_at').execute()
+export const listPasskeys = ({ db }: Db, id: string): Promise<StoredPasskey[]> =>
+  db.selectFrom('passkey').select(passkeyColumns).where('person_id', '=', id).orderBy('created_at').execute()
 
-export const findPasskey = async ({ db }: Db, id: string): Promise<Key | null> =>
-  (await db.selectFrom('passkey').select(keyColumns).where('id', '=', id).executeTakeFirst()) ?? null
+export const findPasskey = async ({ db }: Db, id: string): Promise<StoredPasskey | null> =>
+  (await db.selectFrom('passkey').select(passkeyColumns).where('id', '=', id).executeTakeFirst()) ?? null
 
-type Added = { id: string; name: string; publicKey: Buffer; counter: number }
+type NewPasskeyRow = { id: string; name: string; publicKey: Buffer; counter: number }
 
 /**
- * Adds a passkey; `hashes` become the recovery codes when it is the first factor.
- * @returns whether they did; null when the passkey is known, or there are too many
+ * Adds a passkey. `hashes` become the recovery codes if it is the first factor.
+ * @returns true if they did; null if the passkey exists already, or there are too many
  */
-export const keepPasskey = (
+export const savePasskey = (
   { db }: Db,
   personId: string,
-  { id, name, publicKey, counter }: Added,
+  { id, name, publicKey, counter }: NewPasskeyRow,
   hashes: readonly Buffer[],
 ): Promise<boolean | null> =>
   inTransaction(db, async (trx) => {
     await lockPerson(trx, personId)
-    const before = await factorsOf({ db: trx }, personId)
-    if (before.passkeys >= maxPasskeys) return null
-    const row = { id, person_id: personId, name, public_key: publicKey, counter }
-    const { numInsertedOrUpdatedRows: added } = await trx
+    const previousFactors = await readSecondFactors({ db: trx }, personId)
+    if (previousFactors.passkeys >= maxPasskeys) return null
+    const passkeyRow = { id, person_id: personId, name, public_key: publicKey, counter }
+    const { numInsertedOrUpdatedRows: insertedCount } = await trx
       .insertInto('passkey')
-      .values(row)
+      .values(passkeyRow)
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst()
-    if (added !== 1n) return null
-    if (!hasFactor(before)) await replaceCodes(trx, personId, hashes)
-    return !hasFactor(before)
+    if (insertedCount !== 1n) return null
+    if (!hasSecondFactor(previousFactors)) await replaceRecoveryCodes(trx, personId, hashes)
+    return !hasSecondFactor(previousFactors)
   })
 
-/** Notes that a passkey was used. False when its count was used before: two devices have it that should not. */
-export async function countPasskey({ db }: Db, id: string, counter: number): Promise<boolean> {
-  const query = db
+/** Records the use of a passkey. False if its counter was used before, which indicates a cloned passkey. */
+export async function recordPasskeyUse({ db }: Db, id: string, counter: number): Promise<boolean> {
+  const updateQuery = db
     .updateTable('passkey')
     .set({ counter, used_at: sql<Date>`now()` })
     .where('id', '=', id)
-  const grown = sql<boolean>`(counter < ${counter} or (counter = 0 and ${counter} = 0))`
-  return (await query.where(grown).executeTakeFirst()).numUpdatedRows > 0n
+  const hasCounterGrown = sql<boolean>`(counter < ${counter} or (counter = 0 and ${counter} = 0))`
+  return (await updateQuery.where(hasCounterGrown).executeTakeFirst()).numUpdatedRows > 0n
 }

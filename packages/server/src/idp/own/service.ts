@@ -7,12 +7,12 @@ import {
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import { type Refusal, refuse } from '../../kit/http/answer.ts'
 import { inTransaction } from '../../kit/database.ts'
-import { type AccountDeps, needsSecond, notifyOfGuessing } from '../account/service.ts'
-import { findAccount, takenEmails } from '../account/store.ts'
-import { checkSecond, offerTotp, provesTotp, renewCodes, setUpTotp } from '../factor/service.ts'
-import { addPasskey, askForPasskey, offerPasskey, type Party, shownPasskey } from '../factor/passkey.ts'
-import { dropFactor, factorsOf, hasFactor, passkeysOf } from '../factor/store.ts'
-import { linkLetter } from '../letter.ts'
+import { type AccountDeps, requiresSecondFactor, reportCodeGuessing } from '../account/service.ts'
+import { findAccount, findUsedEmails } from '../account/store.ts'
+import { checkSecondFactor, createTotpOffer, isValidTotpProof, renewRecoveryCodes, setUpTotp } from '../factor/service.ts'
+import { addPasskey, requestPasskeyOptions, createPasskeyOptions, type RelyingParty, verifyPasskey } from '../factor/passkey.ts'
+import { removeFactor, readSecondFactors, hasSecondFactor, listPasskeys } from '../factor/store.ts'
+import { buildLinkLetter } from '../letter.ts'
 import { checkPassword, hashPassword } from '../password.ts'
 import { passwordFault } from '../password-rule.ts'
 import { putTicket, takeTicket } from '../ticket/store.ts'
@@ -28,7 +28,7 @@ import {
 } from '../store.ts'
 import { devicesOf, endSession, keepName } from './store.ts'
 
-export type OwnDeps = AccountDeps & Sealed & { party: Party | null }
+export type OwnDeps = AccountDeps & Sealed & { party: RelyingParty | null }
 
 const faulty = (path: string, code: FieldError['code'], params: FieldError['params'] = {}) =>
   refuse('validation-failed', { errors: [{ path, code, params }] })
@@ -36,7 +36,7 @@ const faulty = (path: string, code: FieldError['code'], params: FieldError['para
 /** The person, when the passkey or password is right. Guessing is slowed down by account. */
 async function confirmed(deps: OwnDeps, id: string, given: Confirmation): Promise<Person | Refusal> {
   const { password, passkey } = given
-  if (passkey) return (await shownPasskey(deps, passkey, id)) ?? faulty('passkey', 'wrong-passkey')
+  if (passkey) return (await verifyPasskey(deps, passkey, id)) ?? faulty('passkey', 'wrong-passkey')
   if (password === undefined) return faulty('password', 'required')
   const person = await findPerson(deps, id)
   if (!person) return refuse('not-found')
@@ -57,12 +57,12 @@ async function secondShown(
   id: string,
   { second, passkey }: Confirmation,
 ): Promise<Refusal | null> {
-  if (passkey || !hasFactor(await factorsOf(deps, id))) return null
+  if (passkey || !hasSecondFactor(await readSecondFactors(deps, id))) return null
   if (second === undefined) return faulty('second', 'required')
-  const tried = await checkSecond(deps, id, second, 'signed in')
+  const tried = await checkSecondFactor(deps, id, second, 'signed in')
   if (tried === 'right') return null
   if (typeof tried === 'object' && 'limit' in tried && tried.limit === 'reached')
-    await notifyOfGuessing(deps, id)
+    await reportCodeGuessing(deps, id)
   return tried === 'wrong' ? faulty('second', 'wrong-code') : refuse('too-many-requests')
 }
 
@@ -70,8 +70,8 @@ export async function ownAccount(deps: OwnDeps, id: string, session: string): Pr
   const person = await findPerson(deps, id)
   if (!person) return refuse('not-found')
   const [factors, keys, sessions] = await Promise.all([
-    factorsOf(deps, id),
-    passkeysOf(deps, id),
+    readSecondFactors(deps, id),
+    listPasskeys(deps, id),
     devicesOf(deps, id, session),
   ])
   const { username, firstName, lastName, email } = person
@@ -91,7 +91,7 @@ export async function ownAccount(deps: OwnDeps, id: string, session: string): Pr
     canChangeEmail: deps.sendMail !== null,
     canUsePasskeys: deps.party !== null,
     recoveryCodes: factors.codes,
-    needsSecond: needsSecond(deps, person),
+    needsSecond: requiresSecondFactor(deps, person),
     sessions,
   }
 }
@@ -124,7 +124,7 @@ export async function askForEmail(
   // Repeated questions must not reveal who has an account.
   if ((await countTry(deps, `email ${id}`, 60)) > mostEmailsAnHour) return refuse('too-many-requests')
   // First what can be tried again: a code is good once.
-  if (email === person.email || (await takenEmails(deps, [email], id)).size > 0)
+  if (email === person.email || (await findUsedEmails(deps, [email], id)).size > 0)
     return refuse('name-taken', { errors })
   const refused = await secondShown(deps, id, given)
   if (refused) return refused
@@ -133,9 +133,9 @@ export async function askForEmail(
   )
   await deps.onAccount({ kind: 'email-asked', id })
   const { product, mailLanguage } = deps
-  const link = deps.linkTo('email', token)
+  const link = deps.buildLink('email', token)
   const name = person.username
-  const letter = linkLetter({
+  const letter = buildLinkLetter({
     kind: 'email',
     receiver: email,
     product,
@@ -179,7 +179,7 @@ export async function endOwnSession(deps: OwnDeps, id: string, session: string):
 
 export async function offerOwnTotp(deps: OwnDeps, id: string) {
   const person = await findPerson(deps, id)
-  return person ? offerTotp(person.email ?? person.username, deps.product) : refuse('not-found')
+  return person ? createTotpOffer(person.email ?? person.username, deps.product) : refuse('not-found')
 }
 
 export async function setUpOwnTotp(
@@ -190,7 +190,7 @@ export async function setUpOwnTotp(
   const person = await confirmed(deps, id, given)
   if (!isPerson(person)) return person
   // First what can be tried again: the code of before is good once.
-  if (!provesTotp(given)) return faulty('code', 'wrong-code')
+  if (!isValidTotpProof(given)) return faulty('code', 'wrong-code')
   const refused = await secondShown(deps, id, given)
   if (refused) return refused
   const codes = await setUpTotp(deps, id, given)
@@ -203,24 +203,24 @@ export async function setUpOwnTotp(
 export async function removeOwnFactor(
   deps: OwnDeps,
   id: string,
-  factor: Parameters<typeof dropFactor>[2],
+  factor: Parameters<typeof removeFactor>[2],
   given: Confirmation,
 ): Promise<void | Refusal> {
   const person = await confirmed(deps, id, given)
   if (!isPerson(person)) return person
   const refused = await secondShown(deps, id, given)
   if (refused) return refused
-  const became = await dropFactor(deps, id, factor, needsSecond(deps, person))
+  const became = await removeFactor(deps, id, factor, requiresSecondFactor(deps, person))
   if (became === 'none') return refuse('not-found')
   if (became === 'last') return refuse('last-factor')
   await deps.onAccount({ kind: 'second-factor-changed', id })
 }
 
-type WithParty = OwnDeps & { party: Party }
+type WithParty = OwnDeps & { party: RelyingParty }
 const makesPasskeys = (deps: OwnDeps): deps is WithParty => deps.party !== null
 
 export async function askForOwnPasskey(deps: OwnDeps, id: string) {
-  return makesPasskeys(deps) ? { ...(await askForPasskey(deps, id)) } : refuse('not-found')
+  return makesPasskeys(deps) ? { ...(await requestPasskeyOptions(deps, id)) } : refuse('not-found')
 }
 
 export async function offerOwnPasskey(deps: OwnDeps, id: string, given: Confirmation) {
@@ -228,7 +228,7 @@ export async function offerOwnPasskey(deps: OwnDeps, id: string, given: Confirma
   const person = await confirmed(deps, id, given)
   if (!isPerson(person)) return person
   const refused = await secondShown(deps, id, given)
-  return refused ?? { ...(await offerPasskey(deps, person)) }
+  return refused ?? { ...(await createPasskeyOptions(deps, person)) }
 }
 
 export async function addOwnPasskey(
@@ -249,10 +249,10 @@ export async function renewOwnCodes(
 ): Promise<{ codes: string[] } | Refusal> {
   const person = await confirmed(deps, id, given)
   if (!isPerson(person)) return person
-  if (!hasFactor(await factorsOf(deps, id))) return refuse('not-found')
+  if (!hasSecondFactor(await readSecondFactors(deps, id))) return refuse('not-found')
   const refused = await secondShown(deps, id, given)
   if (refused) return refused
-  const codes = await renewCodes(deps, id)
+  const codes = await renewRecoveryCodes(deps, id)
   await deps.onAccount({ kind: 'second-factor-changed', id })
   return { codes }
 }

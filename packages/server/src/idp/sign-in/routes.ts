@@ -1,17 +1,17 @@
 import type { Language } from '@clearway/contract/monitor/user/schema.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { deviceCookie, deviceOf, deviceSeconds, knownDevice } from '../device/model.ts'
-import { checkSecond, isTotpSecret, offerTotp, pictureOf, setUpTotp } from '../factor/service.ts'
-import { askForPasskey, parsedJson, shownPasskey } from '../factor/passkey.ts'
-import { type Factors, factorsOf, hasFactor } from '../factor/store.ts'
+import { deviceCookie, findDeviceId, deviceLifetimeSeconds, createDeviceCookie } from '../device/model.ts'
+import { checkSecondFactor, isTotpSecret, createTotpOffer, renderQrCode, setUpTotp } from '../factor/service.ts'
+import { requestPasskeyOptions, parseJsonOrNull, verifyPasskey } from '../factor/passkey.ts'
+import { type SecondFactors, readSecondFactors, hasSecondFactor } from '../factor/store.ts'
 import { PasskeyProof } from '@clearway/contract/account/member/provider/schema.ts'
 import { sendProblem } from '../../kit/http/problem.ts'
-import { codesPage, enrolPage, notePage, secondPage, type SignInState, signInPage } from '../form.ts'
-import { needsSecond, notifyOfGuessing } from '../account/service.ts'
+import { renderRecoveryCodesPage, renderEnrollPage, renderNotePage, renderSecondFactorPage, type SignInState, renderSignInPage } from '../form.ts'
+import { requiresSecondFactor, reportCodeGuessing } from '../account/service.ts'
 import { hasAdmin } from '../account/store.ts'
 import type { OwnDeps } from '../own/service.ts'
 import { actingAs } from '../../kit/actor.ts'
-import { contextOf, noEpoch } from '../adapter.ts'
+import { formatEpoch, unknownEpoch } from '../adapter.ts'
 import { page, pageHeaders } from '../page.ts'
 import { type IdpOptions, type openProvider, realmPath } from '../provider.ts'
 import { type SignIn, signIn } from '../service.ts'
@@ -51,7 +51,7 @@ function answersOf(deps: SignInDeps, provider: Provider) {
   const withPasskeys = deps.accounts.party !== null
   const secure = deps.options.publicUrl.startsWith('https:') ? '; Secure' : ''
   const deviceLine = (value: string) =>
-    `${deviceCookie}=${value}; Path=${realmPath}; HttpOnly; SameSite=Lax; Max-Age=${deviceSeconds}${secure}`
+    `${deviceCookie}=${value}; Path=${realmPath}; HttpOnly; SameSite=Lax; Max-Age=${deviceLifetimeSeconds}${secure}`
   const send = (
     reply: FastifyReply,
     language: Language,
@@ -68,7 +68,7 @@ function answersOf(deps: SignInDeps, provider: Provider) {
   ) => {
     const forgotUrl = `${realmPath}/forgot?lang=${language}`
     const facts = { language, product, action: pathOf(request), isSetUp: await hasAdmin(deps) }
-    const shown = signInPage({ ...facts, state, forgotUrl, withPasskeys })
+    const shown = renderSignInPage({ ...facts, state, forgotUrl, withPasskeys })
     return send(reply, language, { ...shown, status: statusOf(state) })
   }
   const finish = async (request: FastifyRequest, reply: FastifyReply, who: Proved, amr: string[]) => {
@@ -76,9 +76,9 @@ function answersOf(deps: SignInDeps, provider: Provider) {
     await deps.onSignIn({ result: 'in', personId: accountId, address: request.ip, requestId: request.id })
     reply.hijack()
     const cookie = cookieOf(request, deviceCookie)
-    if (amr.length > 1 && deviceOf(deps, accountId, cookie) === null)
-      reply.raw.appendHeader('set-cookie', deviceLine(knownDevice(deps, accountId)))
-    const login = { login: { accountId, amr, acr: contextOf(who) } }
+    if (amr.length > 1 && findDeviceId(deps, accountId, cookie) === null)
+      reply.raw.appendHeader('set-cookie', deviceLine(createDeviceCookie(deps, accountId)))
+    const login = { login: { accountId, amr, acr: formatEpoch(who) } }
     await provider.interactionFinished(request.raw, reply.raw, login, { mergeWithLastSubmission: false })
     return reply
   }
@@ -87,23 +87,23 @@ function answersOf(deps: SignInDeps, provider: Provider) {
     request: FastifyRequest,
     reply: FastifyReply,
     language: Language,
-    { factors, status, ...step }: { factors: Factors; token: string; error: string; status: number },
+    { factors, status, ...step }: { factors: SecondFactors; token: string; error: string; status: number },
   ) => {
     const has = { withApp: factors.totp !== null, withPasskeys: withPasskeys && factors.passkeys > 0 }
-    const shown = secondPage({ language, product, action: pathOf(request), ...step, ...has })
+    const shown = renderSecondFactorPage({ language, product, action: pathOf(request), ...step, ...has })
     return send(reply, language, { ...shown, status })
   }
   /** After the password: in, or what else is asked for. */
   const next = async (request: FastifyRequest, reply: FastifyReply, language: Language, person: Person) => {
-    const factors = await factorsOf(deps, person.id)
-    if (hasFactor(factors)) {
+    const factors = await readSecondFactors(deps, person.id)
+    if (hasSecondFactor(factors)) {
       const { token } = await issueTicket(deps, 'second', person.id, person.epoch)
       return askSecond(request, reply, language, { factors, token, error: '', status: 200 })
     }
-    if (!needsSecond(deps.accounts, person)) return finish(request, reply, person, ['pwd'])
+    if (!requiresSecondFactor(deps.accounts, person)) return finish(request, reply, person, ['pwd'])
     const { token } = await issueTicket(deps, 'enrol', person.id, person.epoch)
-    const offer = offerTotp(person.email ?? person.username, product)
-    const shown = enrolPage({ language, product, action: pathOf(request), token, error: '', ...offer })
+    const offer = createTotpOffer(person.email ?? person.username, product)
+    const shown = renderEnrollPage({ language, product, action: pathOf(request), token, error: '', ...offer })
     return send(reply, language, { ...shown, status: 200 })
   }
   return { product, send, first, finish, next, askSecond }
@@ -127,10 +127,10 @@ async function second(
   const ticket = await readTicket(deps, ['second'], token)
   if (!ticket?.personId) return answers.first(request, reply, language, again)
   const { personId } = ticket
-  const device = deviceOf(deps, personId, cookieOf(request, deviceCookie))
-  const tried = await checkSecond(deps, personId, form.get('code') ?? '', device)
+  const device = findDeviceId(deps, personId, cookieOf(request, deviceCookie))
+  const tried = await checkSecondFactor(deps, personId, form.get('code') ?? '', device)
   if (tried === 'right' && (await takeTicket(deps, ['second'], token)))
-    return answers.finish(request, reply, { id: personId, epoch: ticket.epoch ?? noEpoch }, ['pwd', 'otp'])
+    return answers.finish(request, reply, { id: personId, epoch: ticket.epoch ?? unknownEpoch }, ['pwd', 'otp'])
   const isOver = typeof tried === 'object'
   const { address, requestId } = { address: request.ip, requestId: request.id }
   await deps.onSignIn({ result: isOver ? 'too-many' : 'wrong', personId, address, requestId })
@@ -139,10 +139,10 @@ async function second(
     return answers.first(request, reply, language, state)
   }
   if (isOver && tried.limit === 'reached')
-    await actingAs({ id: null, address, request: requestId }, () => notifyOfGuessing(deps.accounts, personId))
+    await actingAs({ id: null, address, request: requestId }, () => reportCodeGuessing(deps.accounts, personId))
   const { wrongCode, tooManyCodes } = wordsIn(language)
   const error = isOver ? tooManyCodes : wrongCode
-  const factors = await factorsOf(deps, personId)
+  const factors = await readSecondFactors(deps, personId)
   return answers.askSecond(request, reply, language, { factors, token, error, status: isOver ? 429 : 400 })
 }
 
@@ -154,8 +154,8 @@ async function byPasskey(
   reply: FastifyReply,
   { language, form }: Facts,
 ): Promise<FastifyReply> {
-  const proof = PasskeyProof.safeParse(parsedJson(form.get('passkey') ?? ''))
-  const person = proof.success ? await shownPasskey(deps.accounts, proof.data, null) : null
+  const proof = PasskeyProof.safeParse(parseJsonOrNull(form.get('passkey') ?? ''))
+  const person = proof.success ? await verifyPasskey(deps.accounts, proof.data, null) : null
   if (person) return answers.finish(request, reply, person, ['pop', 'mfa'])
   const { ip: address, id: requestId } = request
   await deps.onSignIn({ result: 'wrong', personId: null, address, requestId })
@@ -176,7 +176,7 @@ async function enrol(
   const ticket = await readTicket(deps, ['enrol'], token)
   const person = ticket?.personId ? await findPerson(deps, ticket.personId) : null
   // The password that led here was right once: no longer, when all sessions were ended since.
-  if (!person || ticket?.epoch !== person.epoch || hasFactor(await factorsOf(deps, person.id)))
+  if (!person || ticket?.epoch !== person.epoch || hasSecondFactor(await readSecondFactors(deps, person.id)))
     return answers.first(request, reply, language, again)
   const secret = form.get('secret') ?? ''
   if (!isTotpSecret(secret)) return answers.first(request, reply, language, again)
@@ -184,9 +184,9 @@ async function enrol(
   const codes = await setUpTotp(deps, person.id, { secret, code: form.get('code') ?? '', epoch })
   if (!codes) {
     const uri = totpUri(secret, person.email ?? person.username, product)
-    const offer = { secret, picture: pictureOf(uri) }
+    const offer = { secret, picture: renderQrCode(uri) }
     const error = wordsIn(language).wrongCode
-    const shown = enrolPage({ language, product, action: pathOf(request), token, error, ...offer })
+    const shown = renderEnrollPage({ language, product, action: pathOf(request), token, error, ...offer })
     return answers.send(reply, language, { ...shown, status: 400 })
   }
   await takeTicket(deps, ['enrol'], token)
@@ -194,7 +194,7 @@ async function enrol(
   const actor = { id: person.id, address: request.ip, request: request.id }
   await actingAs(actor, () => deps.accounts.onAccount(changed))
   const pass = await issueTicket(deps, 'proved', person.id, epoch)
-  const shown = codesPage({ language, product, action: pathOf(request), token: pass.token, codes })
+  const shown = renderRecoveryCodesPage({ language, product, action: pathOf(request), token: pass.token, codes })
   return answers.send(reply, language, { ...shown, status: 200 })
 }
 
@@ -212,7 +212,7 @@ export function signInRoutes(app: FastifyInstance, deps: SignInDeps, provider: P
   const passed = async (kind: 'pass' | 'proved', token: string): Promise<Person | null> => {
     const ticket = token ? await takeTicket(deps, [kind], token) : null
     const person = ticket?.personId ? await findPerson(deps, ticket.personId) : null
-    return person && !person.deactivatedAt ? { ...person, epoch: ticket!.epoch ?? noEpoch } : null
+    return person && !person.deactivatedAt ? { ...person, epoch: ticket!.epoch ?? unknownEpoch } : null
   }
   app.get(path, async (request, reply) => {
     const language = await languageOf(request, reply)
@@ -226,7 +226,7 @@ export function signInRoutes(app: FastifyInstance, deps: SignInDeps, provider: P
     await provider.interactionDetails(request.raw, reply.raw)
     const { party } = deps.accounts
     if (!party) return sendProblem(reply, request.id, 'not-found')
-    return reply.header('cache-control', 'no-store').send(await askForPasskey({ ...deps, party }, null))
+    return reply.header('cache-control', 'no-store').send(await requestPasskeyOptions({ ...deps, party }, null))
   })
   app.post(path, async (request, reply) => {
     const language = await languageOf(request, reply)
@@ -256,7 +256,7 @@ export function signInRoutes(app: FastifyInstance, deps: SignInDeps, provider: P
     const { product } = answers
     const note = { title: words.expired, text: '', link: words.startAgain, href: '/monitor' }
     return answers.send(reply, language, {
-      ...notePage({ language, product, ...note }),
+      ...renderNotePage({ language, product, ...note }),
       status: 400,
     })
   })

@@ -3,7 +3,7 @@ import { getNetwork } from '@clearway/contract/kit/address-rule.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { actingAs } from '../../kit/actor.ts'
 import type { AccountDeps } from '../account/service.ts'
-import { emailPage, forgotPage, notePage, passwordPage } from '../form.ts'
+import { renderEmailPage, renderForgotPage, renderNotePage, renderPasswordPage } from '../form.ts'
 import { page, pageHeaders } from '../page.ts'
 import type { Words } from '../word/en.ts'
 import { filled } from '../../kit/text.ts'
@@ -66,7 +66,7 @@ function pagesOf({ product }: Deps) {
     const language = languageOf(request)
     const words = wordsIn(language)
     const said = { title: words[title], text: words[text], link: words.backToSignIn, href: '/monitor' }
-    return send(request, reply, notePage({ language, product, ...said }), status)
+    return send(request, reply, renderNotePage({ language, product, ...said }), status)
   }
   return { send, note }
 }
@@ -83,7 +83,7 @@ function welcomeRoutes(app: FastifyInstance, deps: Deps, { send, note }: Pages):
   const path = `${deps.realm}/welcome`
   const gone = ['linkGone', 'linkGoneHint'] as const
   const shown = (request: FastifyRequest, { token, welcome, values, errors }: Form) =>
-    passwordPage({
+    renderPasswordPage({
       language: languageOf(request),
       product: deps.product,
       action: path,
@@ -147,7 +147,7 @@ function forgotRoutes(app: FastifyInstance, deps: Deps, { send, note }: Pages): 
   const path = `${deps.realm}/forgot`
   const shown = (request: FastifyRequest, error: string) => {
     const { product } = deps
-    return forgotPage({ language: languageOf(request), product, action: path, error, back: '/monitor' })
+    return renderForgotPage({ language: languageOf(request), product, action: path, error, back: '/monitor' })
   }
   app.get(path, (request, reply) =>
     deps.sendMail
@@ -175,7 +175,7 @@ function emailRoutes(app: FastifyInstance, deps: Deps, { send, note }: Pages): v
     const asked = await newEmailOf(deps, token)
     if (!asked) return note(request, reply, gone, 410)
     const facts = { language: languageOf(request), product: deps.product, action: path, token }
-    return send(request, reply, emailPage({ ...facts, ...asked }))
+    return send(request, reply, renderEmailPage({ ...facts, ...asked }))
   })
   app.post(path, async (request, reply) => {
     const token = formOf(request).get('token') ?? ''

@@ -5,8 +5,8 @@ import * as z from 'zod/mini'
 import { type Actor, actingAs } from '../../kit/actor.ts'
 import { inTransaction, isTaken } from '../../kit/database.ts'
 import { newId } from '../../kit/id.ts'
-import { type AccountDeps, sendLink, warn } from '../account/service.ts'
-import { findAccount, hasAdmin, keepEmail, keepOwn, takenEmails } from '../account/store.ts'
+import { type AccountDeps, sendAccountLink, sendWarning } from '../account/service.ts'
+import { findAccount, hasAdmin, saveEmail, saveOwnDetails, findUsedEmails } from '../account/store.ts'
 import { hashPassword } from '../password.ts'
 import { type PasswordFault, passwordFault } from '../password-rule.ts'
 import { addPerson, countTry, findByName, findPerson, lockPerson, type Person } from '../store.ts'
@@ -79,7 +79,7 @@ const keepEntered = (
     if (id === null) throw emailTaken
     if (person) {
       const { firstName, lastName } = welcome.kind === 'invite' ? entered : person
-      await keepOwn(trx, id, { firstName, lastName, password: entered.hash })
+      await saveOwnDetails(trx, id, { firstName, lastName, password: entered.hash })
     }
     return { id, pass: (await putTicket(trx, { kind: 'pass', personId: id })).token }
   }).catch((error: unknown) => {
@@ -98,7 +98,7 @@ export async function enter(
   const welcome = await welcomeOf(deps, token)
   if (!welcome) return null
   const faults = faultsIn(welcome, entered)
-  if (welcome.kind === 'setup' && (await takenEmails(deps, [entered.email])).size > 0)
+  if (welcome.kind === 'setup' && (await findUsedEmails(deps, [entered.email])).size > 0)
     faults.email = 'email-taken'
   if (Object.keys(faults).length > 0) return { faults }
   const hash = await hashPassword(entered.password)
@@ -147,7 +147,7 @@ export async function confirmEmail(
     await lockPerson(trx, ticket.personId)
     const before = await findPerson({ db: trx }, ticket.personId)
     if (!before || !mayMove(before, ticket)) return 'gone' as const
-    await keepEmail(trx, before, ticket.email)
+    await saveEmail(trx, before, ticket.email)
     return { before, to: ticket.email }
   }).catch((error: unknown) => {
     if (isTaken(error, 'person_email') || isTaken(error, 'person_username')) return 'taken' as const
@@ -158,7 +158,7 @@ export async function confirmEmail(
   const { id, email, username } = before
   // First of all: whatever fails below, whose address it was is notified.
   if (email !== null && email.toLowerCase() !== to.toLowerCase())
-    warn(deps, id, { kind: 'email-changed', receiver: email, name: username })
+    sendWarning(deps, id, { kind: 'email-changed', receiver: email, name: username })
   const account = await findAccount(deps, id)
   await actingAs({ ...from, id }, async () => {
     await deps.onAccount({ kind: 'email-changed', id })
@@ -170,7 +170,7 @@ export async function confirmEmail(
 /** A link that makes the first administrator; null when there is one who can sign in. */
 export async function setupLink(deps: AccountDeps): Promise<string | null> {
   if (await hasAdmin(deps)) return null
-  return deps.linkTo('welcome', (await issueTicket(deps, 'setup', null)).token)
+  return deps.buildLink('welcome', (await issueTicket(deps, 'setup', null)).token)
 }
 
 /** Links that may be asked for one name, and from one network, in an hour. */
@@ -190,7 +190,7 @@ export async function forgot(
     const person = await findByName(deps, asked.username)
     if (!person || person.deactivatedAt || person.email === null || !deps.sendMail) return
     const account = await findAccount(deps, person.id)
-    if (account) await sendLink(deps, account, asked.language)
+    if (account) await sendAccountLink(deps, account, asked.language)
   }
   void work().catch((error: unknown) => deps.log(`forgotten password: ${String(error)}`))
 }
