@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
-import { findBrowser } from './packages/engine/src/browser/find.ts'
+import { findBrowser } from './packages/engine/src/browser/find-browser.ts'
 
 /**
  * The browser that the product would take, so that the tests need no other: the setting, the system's, the one from npm.

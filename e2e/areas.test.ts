@@ -1,6 +1,13 @@
 import { chooseColumns, readInbox, searchEverything, showShortcuts, triageByKeyboard } from './walk/triage.ts'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { browseAuditLog, manageGroups, managePresets, importRecording, manageScripts, protectScriptsInUse } from './walk/admin.ts'
+import {
+  browseAuditLog,
+  manageGroups,
+  managePresets,
+  importRecording,
+  manageScripts,
+  protectScriptsInUse,
+} from './walk/admin.ts'
 import {
   changeInBulk,
   filterIssues,
@@ -27,10 +34,10 @@ import {
 } from './walk/own.ts'
 import { useClassicView, explainFailedPage, inspectPage, browsePages } from './walk/page.ts'
 import { manageViews, reportFailedViews } from './walk/view.ts'
-import { suiteOfFile } from './product/suite-of-file.ts'
+import { useSuite } from './product/suite-of-file.ts'
 
-// Before anybody asks: the API remembers for a while which teams there are.
-const suite = suiteOfFile(makeTeams)
+// Creates teams before the first request: the API caches the list of teams.
+const suite = useSuite(makeTeams)
 beforeEach(() => suite().page.evaluate(() => localStorage.removeItem('monitor.columns.issues')))
 
 describe('administration', () => {
@@ -77,16 +84,16 @@ describe('issues and pages', () => {
   it('opens a detail in place of its list in the classic view', () => useClassicView(suite()))
 })
 
-describe('nothing that was typed is lost', () => {
-  it('when somebody else saved meanwhile', () => overwriteConflict(suite()))
+describe('input is never lost', () => {
+  it('when another user saved in the meantime', () => overwriteConflict(suite()))
   it('when the connection is gone', () => surviveLostConnection(suite()))
   it('when the session is over', () => surviveExpiredSession(suite()))
 })
 
-it('never lost the focus', () => {
+it('never loses the focus', () => {
   expect(suite().lostFocus).toEqual([])
 })
 
-it('left no exception uncaught', () => {
+it('leaves no exception uncaught', () => {
   expect(suite().problems).toEqual([])
 })

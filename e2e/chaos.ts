@@ -7,16 +7,17 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { startSite } from '@clearway/fixtures/site/serve.ts'
 import type pg from 'pg'
 import { withClient } from '../packages/server/test/database.ts'
-import { callerOf, tokenFor } from './product/client.ts'
-import { parentIn, processesWhere, signalAll } from './product/processes.ts'
+import { createCaller, fetchToken } from './product/client.ts'
+import { parseParentId, findProcesses, signalAll } from './product/processes.ts'
 import { adminPassword, freePort, startProduct } from './product/start.ts'
-import { fakeClock, fillDisk, startTree } from './fault/faults.ts'
+import { createFakeClock, fillDisk, startTree } from './fault/faults.ts'
 
 /**
- * While runs go on and people comment, change, upload and export, something is broken in each round: the server, the worker, a PDF
- * process, the browser or PostgreSQL is killed, every connection is cut, the disk is full, the worker is stopped for longer
- * than its lease, the clock of server and worker steps two hours away from the database's or back to it. Afterwards every run must have ended, each page must be there once, counts must be what lists hold, no row may
- * refer to what is not there, and nothing that was confirmed may be lost or there twice.
+ * While runs are active and users comment, change, upload and export, each round breaks something: the server, the worker, a
+ * PDF process, the browser or PostgreSQL is killed, every connection is cut, the disk is full, the worker is paused for
+ * longer than its lease, or the clock of server and worker steps two hours away from the database's or back. Afterwards
+ * every run must have ended, each page must exist once, counts must match the lists, no row may have a dangling reference,
+ * and no confirmed action may be lost or duplicated.
  *
  *   node scripts/node24.mjs e2e/chaos.ts [rounds] [seed]
  */
@@ -25,16 +26,16 @@ const seed = Number(process.argv[3] ?? Date.now() % 100_000)
 const isRoot = process.getuid?.() === 0
 const pageCount = 80
 
-/** Numbers from 0 to 1, the same for the same seed. */
-function randomFrom(start: number): () => number {
+/** Returns a generator of numbers from 0 to 1, deterministic for a seed. */
+function createRandom(start: number): () => number {
   let state = start
   return () => {
     state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32
     return state / 2 ** 32
   }
 }
-const random = randomFrom(seed)
-const oneOf = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!
+const random = createRandom(seed)
+const pickRandom = <T>(choices: readonly T[]): T => choices[Math.floor(random() * choices.length)]!
 
 const fixtures = await startSite()
 const pdf = Buffer.from(await (await fetch(`${fixtures.url}/guide.pdf`)).arrayBuffer())
@@ -47,17 +48,17 @@ const origin = await startTree(pageCount, (number, request, response) => {
   return number % 10 === 9 ? [`/${number}.pdf`] : []
 })
 
-const data = mkdtempSync(join(tmpdir(), 'clearway-chaos-'))
-chmodSync(data, 0o755)
+const dataFolder = mkdtempSync(join(tmpdir(), 'clearway-chaos-'))
+chmodSync(dataFolder, 0o755)
 // A disk that can be filled; only root may mount one.
-if (isRoot) execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1500m,mode=755', 'tmpfs', data])
+if (isRoot) execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1500m,mode=755', 'tmpfs', dataFolder])
 else console.error('NOT SHOWN here: a full disk. It needs root.')
 
-const clock = fakeClock(`${data}.clock`)
+const clock = createFakeClock(`${dataFolder}.clock`)
 if (!clock)
   console.error('NOT SHOWN here: steps of the clock. They need libfaketime (apt-get install faketime).')
 const product = await startProduct({
-  data,
+  data: dataFolder,
   port: await freePort(),
   env: {
     // Outlives all steps of the clock.
@@ -67,65 +68,70 @@ const product = await startProduct({
   },
 })
 
-const clusterFile = (name: string) => readFileSync(join(data, 'database', name), 'utf8').trim()
-const postmaster = () => clusterFile('cluster/postmaster.pid').split('\n')
-const onDatabase = <T>(work: (client: pg.Client) => Promise<T>): Promise<T> =>
+const readClusterFile = (name: string) => readFileSync(join(dataFolder, 'database', name), 'utf8').trim()
+const readPostmaster = () => readClusterFile('cluster/postmaster.pid').split('\n')
+const queryDatabase = <T>(work: (client: pg.Client) => Promise<T>): Promise<T> =>
   withClient(
     {
       host: '127.0.0.1',
-      port: Number(postmaster()[3]),
+      port: Number(readPostmaster()[3]),
       user: 'clearway',
       database: 'postgres',
-      password: clusterFile('password'),
+      password: readClusterFile('password'),
     },
     work,
   )
 
-/** The server or the worker of this product. */
-const childrenOf = (kind: string): number[] =>
-  processesWhere(
-    (of) =>
-      of('cmdline').includes(`process/child.js ${kind}`) && of('environ').includes(`CLEARWAY_DATA=${data}`),
+/** Lists the server or worker processes of this product. */
+const listChildren = (childKind: string): number[] =>
+  findProcesses(
+    (readProcessFile) =>
+      readProcessFile('cmdline').includes(`process/child.js ${childKind}`) &&
+      readProcessFile('environ').includes(`CLEARWAY_DATA=${dataFolder}`),
   )
-/** What the worker has started, by a part of the command line. */
-function ofWorker(part: string): number[] {
-  const workers = childrenOf('worker')
-  return processesWhere((of) => of('cmdline').includes(part) && workers.includes(parentIn(of('status'))))
+/** Lists processes that the worker has started, by a part of the command line. */
+function listWorkerChildren(commandPart: string): number[] {
+  const workers = listChildren('worker')
+  return findProcesses(
+    (readProcessFile) =>
+      readProcessFile('cmdline').includes(commandPart) &&
+      workers.includes(parseParentId(readProcessFile('status'))),
+  )
 }
 let struck = 0
-const signal = (pids: readonly number[], name: NodeJS.Signals): void => {
+const sendSignal = (pids: readonly number[], name: NodeJS.Signals): void => {
   struck = pids.length
   signalAll(pids, name)
 }
 
 const faults: Record<string, () => Promise<void> | void> = {
-  server: () => signal(childrenOf('server'), 'SIGKILL'),
-  worker: () => signal(childrenOf('worker'), 'SIGKILL'),
-  'PDF process': () => signal(ofWorker('pdf/process'), 'SIGKILL'),
-  browser: () => signal(ofWorker('--remote-debugging-pipe'), 'SIGKILL'),
-  PostgreSQL: () => signal([Number(postmaster()[0])], 'SIGKILL'),
+  server: () => sendSignal(listChildren('server'), 'SIGKILL'),
+  worker: () => sendSignal(listChildren('worker'), 'SIGKILL'),
+  'PDF process': () => sendSignal(listWorkerChildren('pdf/process'), 'SIGKILL'),
+  browser: () => sendSignal(listWorkerChildren('--remote-debugging-pipe'), 'SIGKILL'),
+  PostgreSQL: () => sendSignal([Number(readPostmaster()[0])], 'SIGKILL'),
   connections: () =>
-    onDatabase(async (client) => {
+    queryDatabase(async (client) => {
       await client.query(
         'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
       )
     }),
-  // Longer than a lease: others may have its pages when it comes back.
+  // Longer than a lease: another worker may have its pages when it resumes.
   'standing still': async () => {
-    const pids = childrenOf('worker')
-    signal(pids, 'SIGSTOP')
+    const pids = listChildren('worker')
+    sendSignal(pids, 'SIGSTOP')
     await pause(4000)
-    signal(pids, 'SIGCONT')
+    sendSignal(pids, 'SIGCONT')
   },
-  ...(isRoot && { disk: () => fillDisk(data, 2500) }),
+  ...(isRoot && { disk: () => fillDisk(dataFolder, 2500) }),
   ...(clock && {
     clock: async () => {
-      const step = oneOf([-2, 0, 2].filter((hours) => hours !== clock.hours()))
-      count(`clock: ${clock.hours()} h to ${step} h`)
+      const step = pickRandom([-2, 0, 2].filter((hours) => hours !== clock.hours()))
+      countAction(`clock: ${clock.hours()} h to ${step} h`)
       clock.set(step)
       await pause(3000)
-      // The server says its time in each answer: a step that did not arrive shows nothing.
-      const reply = await answered(() => fetch(`${product.url}/health`))
+      // The server sends its time in each response: a step that did not take effect would prove nothing.
+      const reply = await retryUntilAnswered(() => fetch(`${product.url}/health`))
       const ahead = (Date.parse(reply.headers.get('date')!) - Date.now()) / 3_600_000
       assert.ok(Math.abs(ahead - step) < 0.1, `the server's clock is ${ahead} h ahead`)
     },
@@ -133,25 +139,25 @@ const faults: Record<string, () => Promise<void> | void> = {
 }
 
 const api = `${product.url}/monitor-api`
-const token = await tokenFor(product.url, 'admin', adminPassword)
-const client = callerOf(api, token)
-/** A call whose body or answer is not JSON. */
-async function send(path: string, body: FormData | string): Promise<string> {
+const token = await fetchToken(product.url, 'admin', adminPassword)
+const client = createCaller(api, token)
+/** Makes a call whose body or response is not JSON. */
+async function sendRequest(path: string, body: FormData | string): Promise<string> {
   const headers = {
     authorization: `Bearer ${token}`,
     'x-realm': 'clearway',
     ...(typeof body === 'string' && { 'content-type': 'application/json' }),
   }
   const reply = await fetch(api + path, { method: 'POST', headers, body })
-  const text = await reply.text()
+  const replyText = await reply.text()
   if (!reply.ok) throw new Error(`${path}: ${reply.status}`)
-  return text
+  return replyText
 }
 type Run = { number: number; status: string; problem: string | null; pages: Record<string, number> }
 type Listed<T> = { content: T[]; page: { totalElements: number; totalPages: number } }
 const scans: string[] = []
 for (const name of ['Large', 'Small']) {
-  const made = await client<{ id: string }>('POST', '/scans', {
+  const createdScan = await client<{ id: string }>('POST', '/scans', {
     name,
     urls: [origin],
     type: 'custom',
@@ -159,53 +165,53 @@ for (const name of ['Large', 'Small']) {
     pageLimit: name === 'Large' ? pageCount + 20 : 15,
     advanced: { stopAfterFailures: null, mimeTypes: ['text/html', 'application/pdf'] },
   })
-  scans.push(made.id)
+  scans.push(createdScan.id)
 }
 
-/** What was confirmed to people. */
+/** Actions that the product confirmed to users. */
 const confirmed = {
   comments: new Map<string, string>(),
   uploads: new Map<string, string>(),
   status: new Map<string, string>(),
 }
 /**
- * Issues that somebody is changing, or whose last change was not confirmed: it may be stored, even later. Nobody else changes
- * them: of two changes at once nobody could say which was the last.
+ * Issues with a change in progress, or whose last change was not confirmed: it may be stored, even later. Other users skip
+ * them, because the last of two concurrent changes is unknown.
  */
-const unsure = new Set<string>()
+const uncertainIssues = new Set<string>()
 const tally: Record<string, number> = {}
-const count = (what: string) => void (tally[what] = (tally[what] ?? 0) + 1)
+const countAction = (actionName: string) => void (tally[actionName] = (tally[actionName] ?? 0) + 1)
 
-async function comment(issue: string): Promise<void> {
-  const text = `said ${Math.floor(random() * 1e12)}`
-  await client('POST', `/issues/${issue}/comments`, { text })
-  confirmed.comments.set(text, issue)
+async function addComment(issue: string): Promise<void> {
+  const commentText = `said ${Math.floor(random() * 1e12)}`
+  await client('POST', `/issues/${issue}/comments`, { text: commentText })
+  confirmed.comments.set(commentText, issue)
 }
-async function change(issue: string): Promise<void> {
-  const status = oneOf(['open', 'ignored'])
-  if (unsure.has(issue)) return
-  unsure.add(issue)
+async function changeIssue(issue: string): Promise<void> {
+  const status = pickRandom(['open', 'ignored'])
+  if (uncertainIssues.has(issue)) return
+  uncertainIssues.add(issue)
   await client('PATCH', `/issues/${issue}`, { fieldsToUpdate: { status } })
   confirmed.status.set(issue, status)
-  unsure.delete(issue)
+  uncertainIssues.delete(issue)
 }
-/** An export that is cut off is no answer at all; one that ends has a row for each issue that the list has. */
+/** An export that is cut off is no response at all; a complete one has a row for each listed issue. */
 async function exportAll(scan: string): Promise<void> {
   const body = { filters: { scanId: [scan] }, selected: { selectAllMode: true } }
-  await send('/bulk/issues/export/csv', JSON.stringify(body))
+  await sendRequest('/bulk/issues/export/csv', JSON.stringify(body))
 }
 async function changeMany(scan: string): Promise<void> {
-  const fieldsToUpdate = { addLabels: [oneOf(['shop', 'press', 'help'])] }
+  const fieldsToUpdate = { addLabels: [pickRandom(['shop', 'press', 'help'])] }
   const body = { filters: { scanId: [scan] }, selected: { selectAllMode: true }, fieldsToUpdate }
   await client('PATCH', '/bulk/issues', body)
 }
 async function startRun(scan: string): Promise<void> {
   await client('POST', `/scans/${scan}/startRun`)
 }
-async function upload(scan: string): Promise<void> {
+async function uploadResults(scan: string): Promise<void> {
   const { content } = await client<Listed<Run>>('GET', `/scans/${scan}/runs?size=5`)
-  const ended = content.find(({ status }) => status === 'completed')
-  if (!ended) return
+  const completedRun = content.find(({ status }) => status === 'completed')
+  if (!completedRun) return
   const url = `https://uploaded.example.org/${Math.floor(random() * 1e12)}`
   const results = {
     testEngine: { name: 'axe-core', version: '4.11.0' },
@@ -218,69 +224,71 @@ async function upload(scan: string): Promise<void> {
   }
   const form = new FormData()
   form.append('file', new Blob([JSON.stringify(results)], { type: 'application/json' }), 'results.json')
-  await send(`/scans/${scan}/runs/${ended.number}/axeIssues`, form)
-  confirmed.uploads.set(url, `${scan} ${ended.number}`)
+  await sendRequest(`/scans/${scan}/runs/${completedRun.number}/axeIssues`, form)
+  confirmed.uploads.set(url, `${scan} ${completedRun.number}`)
 }
 
-/** One person, who goes on whatever is answered. */
-async function live(stop: AbortSignal): Promise<void> {
+/** Simulates one user, who continues after any failure. */
+async function simulateUser(stop: AbortSignal): Promise<void> {
   while (!stop.aborted) {
-    const scan = oneOf(scans)
+    const scan = pickRandom(scans)
     try {
       const { content } = await client<Listed<{ id: string }>>('GET', `/issues?scanId=${scan}&size=50`)
-      const issue = content.length > 0 ? oneOf(content).id : null
+      const issue = content.length > 0 ? pickRandom(content).id : null
       const acts: [string, () => Promise<void>][] = [
         ['run', () => startRun(scan)],
         ['export', () => exportAll(scan)],
         ['bulk change', () => changeMany(scan)],
-        ['upload', () => upload(scan)],
+        ['upload', () => uploadResults(scan)],
       ]
-      if (issue) acts.push(['comment', () => comment(issue)], ['change', () => change(issue)])
-      const [name, act] = oneOf(acts)
+      if (issue) acts.push(['comment', () => addComment(issue)], ['change', () => changeIssue(issue)])
+      const [name, act] = pickRandom(acts)
       await act()
-      count(name)
+      countAction(name)
     } catch {
-      count('refused')
+      countAction('refused')
     }
     await pause(20 + random() * 150)
   }
 }
 
-/** All that a list has, page by page. */
-async function all<T>(path: string): Promise<T[]> {
+/** Returns all rows of a list, page by page. */
+async function fetchAllRows<T>(path: string): Promise<T[]> {
   const rows: T[] = []
   for (let page = 0; ; page++) {
-    const list = await client<Listed<T>>(
+    const resultPage = await client<Listed<T>>(
       'GET',
       `${path}${path.includes('?') ? '&' : '?'}page=${page}&size=500`,
     )
-    rows.push(...list.content)
-    if (page + 1 >= list.page.totalPages) return rows
+    rows.push(...resultPage.content)
+    if (page + 1 >= resultPage.page.totalPages) return rows
   }
 }
 
-/** Waits until a call is answered again. */
-async function answered<T>(call: () => Promise<T>): Promise<T> {
-  for (const until = performance.now() + 120_000; ; await pause(300))
+/** Waits until a call succeeds again. */
+async function retryUntilAnswered<T>(call: () => Promise<T>): Promise<T> {
+  for (const deadline = performance.now() + 120_000; ; await pause(300))
     try {
       return await call()
     } catch (error) {
-      if (performance.now() > until) throw error
+      if (performance.now() > deadline) throw error
     }
 }
 
-/** Waits until no run is in work. */
-async function allEnded(): Promise<Run[]> {
-  for (const until = performance.now() + 600_000; performance.now() < until; await pause(500)) {
+/** Waits until no run is in progress. */
+async function waitForAllRuns(): Promise<Run[]> {
+  for (const deadline = performance.now() + 600_000; performance.now() < deadline; await pause(500)) {
     const runs = (
-      await answered(() => Promise.all(scans.map((scan) => all<Run>(`/scans/${scan}/runs`))))
+      await retryUntilAnswered(() =>
+        Promise.all(scans.map((scan) => fetchAllRows<Run>(`/scans/${scan}/runs`))),
+      )
     ).flat()
     if (runs.every(({ status }) => ['completed', 'failed', 'cancelled'].includes(status))) return runs
   }
   throw new Error('A run did not end')
 }
 
-/** Rows that refer to what is not there. Each must be none. */
+/** Queries for dangling references. Each must return no row. */
 const orphans: Record<string, string> = {
   'findings without their page': 'finding f where not exists (select from page p where p.id = f.page_id)',
   'findings without their issue': 'finding f where not exists (select from issue i where i.id = f.issue_id)',
@@ -298,12 +306,12 @@ const orphans: Record<string, string> = {
 async function checkRun(scan: string, run: Run): Promise<void> {
   const name = `run ${run.number} of ${scan}`
   type Page = { url: string; status: string; source: string }
-  const pages = await all<Page>(`/scans/${scan}/runs/${run.number}/pages`)
+  const pages = await fetchAllRows<Page>(`/scans/${scan}/runs/${run.number}/pages`)
   const urls = pages.map(({ url }) => url)
   assert.deepEqual(
-    urls.filter((url, at) => urls.indexOf(url) !== at),
+    urls.filter((url, position) => urls.indexOf(url) !== position),
     [],
-    `${name}: pages that are there twice`,
+    `${name}: duplicate pages`,
   )
   for (const status of ['completed', 'failed'])
     assert.equal(
@@ -311,8 +319,8 @@ async function checkRun(scan: string, run: Run): Promise<void> {
       pages.filter((page) => page.status === status).length,
       `${name}: its count of ${status} pages and the list of them`,
     )
-  const issues = await all<{ id: string }>(`/issues?scanId=${scan}&runNumber=${run.number}`)
-  const { rows } = await onDatabase((db) =>
+  const issues = await fetchAllRows<{ id: string }>(`/issues?scanId=${scan}&runNumber=${run.number}`)
+  const { rows } = await queryDatabase((db) =>
     db.query<{ findings: number }>(
       'select count(*)::int as findings from monitor.finding f join monitor.run r on r.id = f.run_id where r.scan_id = $1 and r.number = $2',
       [scan, run.number],
@@ -322,34 +330,40 @@ async function checkRun(scan: string, run: Run): Promise<void> {
 }
 
 async function checkAll(): Promise<number> {
-  const runs = await allEnded()
-  // What is swept now and then has its time.
+  const runs = await waitForAllRuns()
+  // Periodic sweeps need some time.
   await pause(3000)
-  for (const scan of scans) for (const run of await all<Run>(`/scans/${scan}/runs`)) await checkRun(scan, run)
-  for (const [text, issue] of confirmed.comments) {
+  for (const scan of scans)
+    for (const run of await fetchAllRows<Run>(`/scans/${scan}/runs`)) await checkRun(scan, run)
+  for (const [commentText, issue] of confirmed.comments) {
     const { content } = await client<{ content: { text: string }[] }>('GET', `/issues/${issue}/comments`)
-    assert.equal(content.filter((one) => one.text === text).length, 1, `the comment “${text}”`)
-  }
-  for (const [issue, status] of confirmed.status) {
-    if (unsure.has(issue)) continue
-    const now = await client<{ status: string }>('GET', `/issues/${issue}`)
     assert.equal(
-      now.status === 'ignored',
-      status === 'ignored',
-      `the status of ${issue}: ${now.status}, confirmed ${status}`,
+      content.filter((comment) => comment.text === commentText).length,
+      1,
+      `the comment “${commentText}”`,
     )
   }
-  for (const [url, where] of confirmed.uploads) {
-    const [scan, run] = where.split(' ')
-    const pages = await all<{ url: string }>(`/scans/${scan}/runs/${run}/pages`)
+  for (const [issue, status] of confirmed.status) {
+    if (uncertainIssues.has(issue)) continue
+    const currentIssue = await client<{ status: string }>('GET', `/issues/${issue}`)
+    assert.equal(
+      currentIssue.status === 'ignored',
+      status === 'ignored',
+      `the status of ${issue}: ${currentIssue.status}, confirmed ${status}`,
+    )
+  }
+  for (const [url, runKey] of confirmed.uploads) {
+    const [scan, run] = runKey.split(' ')
+    const pages = await fetchAllRows<{ url: string }>(`/scans/${scan}/runs/${run}/pages`)
     assert.equal(pages.filter((page) => page.url === url).length, 1, `the upload of ${url}`)
   }
-  for (const [what, from] of Object.entries(orphans)) {
-    const found = await onDatabase(async (db) => {
+  for (const [description, fromClause] of Object.entries(orphans)) {
+    const orphanRows = await queryDatabase(async (db) => {
       await db.query('set search_path = monitor')
-      return (await db.query<{ count: number }>(`select count(*)::int as count from ${from}`)).rows[0]!.count
+      return (await db.query<{ count: number }>(`select count(*)::int as count from ${fromClause}`)).rows[0]!
+        .count
     })
-    assert.equal(found, 0, what)
+    assert.equal(orphanRows, 0, description)
   }
   return runs.length
 }
@@ -358,24 +372,26 @@ console.log(`seed ${seed}: ${rounds} rounds`)
 const over = new AbortController()
 try {
   for (const scan of scans) await startRun(scan)
-  const people = [1, 2, 3].map(() => live(over.signal))
+  const users = [1, 2, 3].map(() => simulateUser(over.signal))
   for (let round = 1; round <= rounds; round++) {
     await pause(1500 + random() * 3000)
-    const name = oneOf(Object.keys(faults))
+    const name = pickRandom(Object.keys(faults))
     struck = 0
     await Promise.resolve(faults[name]!()).catch((error: unknown) => {
       if (error instanceof assert.AssertionError) throw error
       console.log(`${name}: ${String(error)}`)
     })
-    count(`fault: ${name}`)
-    const answers = await answered(() => client<Listed<Run>>('GET', `/scans/${scans[0]}/runs?size=1`))
-    const [newest] = answers.content
+    countAction(`fault: ${name}`)
+    const latestRuns = await retryUntilAnswered(() =>
+      client<Listed<Run>>('GET', `/scans/${scans[0]}/runs?size=1`),
+    )
+    const [newest] = latestRuns.content
     console.log(
       `round ${round}: ${name}${struck > 0 ? ` (${struck} processes)` : ''}; run ${newest?.number} ${newest?.status}, ${newest?.pages.completed} pages`,
     )
   }
   over.abort()
-  await Promise.all(people)
+  await Promise.all(users)
   const runs = await checkAll()
   console.log(tally)
   console.log(
@@ -388,6 +404,6 @@ try {
 } finally {
   over.abort()
   await product.stop()
-  if (isRoot) execFileSync('umount', [data])
-  rmSync(data, { recursive: true, force: true })
+  if (isRoot) execFileSync('umount', [dataFolder])
+  rmSync(dataFolder, { recursive: true, force: true })
 }

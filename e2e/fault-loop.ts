@@ -10,14 +10,14 @@ import { openDatabase } from '../packages/server/src/kit/database.ts'
 import { startEmbedded } from '../packages/server/src/kit/postgres/embedded.ts'
 import { production } from '../scripts/javascript.ts'
 import { signIn } from './product/client.ts'
-import { parentIn, processesWhere, signalAll } from './product/processes.ts'
+import { parseParentId, findProcesses, signalAll } from './product/processes.ts'
 import { fillDisk, startTree } from './fault/faults.ts'
 import { adminPassword, freePort, startProduct } from './product/start.ts'
 
 /**
- * Two worker processes share one run of many pages on one PostgreSQL. Again and again a worker, a browser, or every connection
- * to the database is killed, or the disk of the database is full for a while. The run must end with the counts of one that
- * nobody disturbed. The disk is one of memory, which only root can mount.
+ * Two worker processes share one run of many pages on one PostgreSQL. Repeatedly a worker, a browser, or every connection to
+ * the database is killed, or the database's disk is full for a while. The run must end with the same counts as an
+ * undisturbed one. The disk is a RAM disk, which only root can mount.
  *
  *   node scripts/node24.mjs e2e/fault-loop.ts [pages] [seconds between faults]
  */
@@ -31,8 +31,8 @@ const origin = await startTree(pages, (number, _request, response) => {
   return []
 })
 
-const data = mkdtempSync(join(tmpdir(), 'clearway-fault-'))
-const disk = join(data, 'disk')
+const dataFolder = mkdtempSync(join(tmpdir(), 'clearway-fault-'))
+const disk = join(dataFolder, 'disk')
 mkdirSync(disk)
 execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1500m,mode=755', 'tmpfs', disk])
 const database = await startEmbedded({ data: join(disk, 'database'), report: console.log })
@@ -42,7 +42,7 @@ const env = {
   CLEARWAY_SECRET_KEY: randomBytes(32).toString('base64'),
 }
 const product = await startProduct({
-  data: join(data, 'api'),
+  data: join(dataFolder, 'api'),
   port: await freePort(),
   env: { ...env, CLEARWAY_ROLES: 'api,account,idp,scheduler' },
 })
@@ -54,7 +54,7 @@ const startWorker = async (name: string): Promise<ChildProcess> => {
     env: {
       ...process.env,
       ...env,
-      CLEARWAY_DATA: join(data, name),
+      CLEARWAY_DATA: join(dataFolder, name),
       CLEARWAY_PORT: String(await freePort()),
       CLEARWAY_ROLES: 'worker',
       CLEARWAY_WORKER_PAGES: '2',
@@ -63,10 +63,11 @@ const startWorker = async (name: string): Promise<ChildProcess> => {
   return child
 }
 
-/** The browsers that a process has started. */
-const browsersOf = (pid: number): number[] => processesWhere((of) => parentIn(of('status')) === pid)
+/** Lists the browsers that a process has started. */
+const listBrowsers = (pid: number): number[] =>
+  findProcesses((readProcessFile) => parseParentId(readProcessFile('status')) === pid)
 
-/** Ends every connection to the database but our own. */
+/** Terminates every connection to the database except this one. */
 async function dropConnections(): Promise<void> {
   const db = openDatabase(database.url, { schema: 'monitor', connections: 1 })
   try {
@@ -80,35 +81,35 @@ async function dropConnections(): Promise<void> {
 const workers = [await startWorker('one'), await startWorker('two')]
 let faults = 0
 const tally: Record<string, number> = {}
-const doFault = async (): Promise<void> => {
-  const kind = ['worker', 'browser', 'database', 'disk'][faults % 4]!
+const injectFault = async (): Promise<void> => {
+  const faultKind = ['worker', 'browser', 'database', 'disk'][faults % 4]!
   const number = Math.floor(faults / 4) % workers.length
   faults += 1
-  tally[kind] = (tally[kind] ?? 0) + 1
+  tally[faultKind] = (tally[faultKind] ?? 0) + 1
   const victim = workers[number]!
-  if (kind === 'worker') {
+  if (faultKind === 'worker') {
     victim.kill('SIGKILL')
-    signalAll(browsersOf(victim.pid!), 'SIGKILL')
+    signalAll(listBrowsers(victim.pid!), 'SIGKILL')
     workers[number] = await startWorker(`again-${faults}`)
-  } else if (kind === 'browser') {
-    signalAll(browsersOf(victim.pid!), 'SIGKILL')
-  } else if (kind === 'database') await dropConnections()
+  } else if (faultKind === 'browser') {
+    signalAll(listBrowsers(victim.pid!), 'SIGKILL')
+  } else if (faultKind === 'database') await dropConnections()
   else await fillDisk(disk, every * 0.8)
 }
 
 const client = await signIn(product.url, 'admin', adminPassword)
 type Run = { status: string; partial: boolean; problem: string | null; pages: Record<string, number> }
 type Outcome = Run & { failures: string[] }
-/** Waits for the end of a scan's run; while the database is away, so is the answer. */
-async function ended(id: string): Promise<Run> {
+/** Waits for the end of a scan's run; the call fails while the database is down. */
+async function waitForRun(id: string): Promise<Run> {
   for (const start = performance.now(); performance.now() - start < 1_200_000; await pause(500)) {
-    const answer = await client<{ content: Run[] }>('GET', `/scans/${id}/runs?size=1`).catch(() => null)
-    const run = answer?.content[0]
+    const runList = await client<{ content: Run[] }>('GET', `/scans/${id}/runs?size=1`).catch(() => null)
+    const run = runList?.content[0]
     if (run && ['completed', 'failed', 'cancelled'].includes(run.status)) return run
   }
   throw new Error('The run did not end')
 }
-const scanOnce = async (name: string, disturbed: boolean): Promise<Outcome> => {
+const runScan = async (name: string, disturbed: boolean): Promise<Outcome> => {
   const { id } = await client<{ id: string }>('POST', '/scans', {
     name,
     urls: [origin],
@@ -118,38 +119,40 @@ const scanOnce = async (name: string, disturbed: boolean): Promise<Outcome> => {
     advanced: { pagesAtOnce: 4, savePictures: false, savePageContent: false, stopAfterFailures: null },
   })
   await client('POST', `/scans/${id}/startRun`)
-  const failures = async () => {
-    type Failed = { content: { url: string; failure: string }[] }
-    const { content } = await client<Failed>('GET', `/pages?scanId=${id}&status=failed&size=500`)
+  const listFailures = async () => {
+    type FailedPages = { content: { url: string; failure: string }[] }
+    const { content } = await client<FailedPages>('GET', `/pages?scanId=${id}&status=failed&size=500`)
     return content.map(({ url, failure }) => `${url.replace(origin, '/')} ${failure}`).sort()
   }
-  let last = Promise.resolve()
-  const timer = disturbed ? setInterval(() => void (last = doFault().catch(console.error)), every) : null
-  const run = await ended(id)
+  let lastFault = Promise.resolve()
+  const timer = disturbed
+    ? setInterval(() => void (lastFault = injectFault().catch(console.error)), every)
+    : null
+  const run = await waitForRun(id)
   if (timer) clearInterval(timer)
-  // The disk may be full for a while yet.
-  await last
-  return { ...run, failures: await failures() }
+  // The disk may still be full for a while.
+  await lastFault
+  return { ...run, failures: await listFailures() }
 }
 try {
-  const quiet = await scanOnce('Quiet', false)
-  const disturbed = await scanOnce('Disturbed', true)
-  const shape = ({ status, partial, problem, pages: counts }: Outcome) => ({
+  const quiet = await runScan('Quiet', false)
+  const disturbed = await runScan('Disturbed', true)
+  const summarizeOutcome = ({ status, partial, problem, pages: counts }: Outcome) => ({
     status,
     partial,
     problem,
-    // Who had to be asked twice is what the faults may change.
+    // The faults may only change which pages needed a second attempt.
     ...Object.fromEntries(Object.entries(counts).filter(([name]) => name !== 'retried')),
   })
-  console.table({ quiet: shape(quiet), disturbed: shape(disturbed) })
+  console.table({ quiet: summarizeOutcome(quiet), disturbed: summarizeOutcome(disturbed) })
   console.log('faults:', tally)
   assert.deepEqual(disturbed.failures, quiet.failures)
-  assert.deepEqual(shape(disturbed), shape(quiet))
+  assert.deepEqual(summarizeOutcome(disturbed), summarizeOutcome(quiet))
   console.log('the counts are equal')
 } finally {
   for (const worker of workers) worker.kill('SIGKILL')
   await product.stop()
   await database.stop()
   execFileSync('umount', [disk])
-  rmSync(data, { recursive: true, force: true })
+  rmSync(dataFolder, { recursive: true, force: true })
 }

@@ -8,7 +8,7 @@ import { walkIdentity } from './walk/identity.ts'
 import { openBrowser } from './screen/looks.ts'
 import { adminPassword, freePort, type Product, runCommand, startProduct } from './product/start.ts'
 
-const data = mkdtempSync(join(tmpdir(), 'clearway-identity-'))
+const dataFolder = mkdtempSync(join(tmpdir(), 'clearway-identity-'))
 let product: Product
 let port: number
 let browser: Browser
@@ -19,21 +19,21 @@ const env = {
   CLEARWAY_ROLES: 'api,account,idp',
   CLEARWAY_TERMS_REQUIRED: 'true',
 }
-const user = (...args: string[]) => runCommand(data, 'user', ...args)
+const runUserCommand = (...args: string[]) => runCommand(dataFolder, 'user', ...args)
 
 beforeAll(async () => {
   port = await freePort()
-  product = await startProduct({ data, port, env })
-  user('add', 'stranger', '--role', 'none', '--password', 'nobody has let me in')
+  product = await startProduct({ data: dataFolder, port, env })
+  runUserCommand('add', 'stranger', '--role', 'none', '--password', 'nobody has let me in')
   browser = await openBrowser()
 })
 afterAll(async () => {
   await browser?.close()
   await product?.stop()
-  rmSync(data, { recursive: true, force: true })
+  rmSync(dataFolder, { recursive: true, force: true })
 })
 
-it('the embedded identity provider does all that the product asks of one', async () => {
+it('the embedded identity provider supports every feature that the product uses', async () => {
   const steps: string[] = []
   const newPage = async () =>
     (await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce' })).newPage()
@@ -50,22 +50,22 @@ it('the embedded identity provider does all that the product asks of one', async
     stranger: { username: 'stranger', password: 'nobody has let me in' },
     leapMs: 4.5 * 60_000,
     rotateKeys: async () => {
-      user('renew-keys')
+      runUserCommand('renew-keys')
       await product.stop()
-      product = await startProduct({ data, port, env })
+      product = await startProduct({ data: dataFolder, port, env })
     },
   }
-  const step = async (name: string, work: () => Promise<void>) => {
+  const runStep = async (name: string, work: () => Promise<void>) => {
     await work().catch((error: unknown) => {
       throw new Error(`${name}: ${String(error)}`)
     })
     steps.push(name)
   }
-  await walkIdentity({ newPage, url: product.url, provider, step })
+  await walkIdentity({ newPage, url: product.url, provider, step: runStep })
   expect(steps).toHaveLength(7)
 })
 
-it('who signed in and who agreed is in the audit log, whose chain is whole', async () => {
+it('records sign-ins and consents in the audit log, with an intact chain', async () => {
   const client = await signIn(product.url, 'admin', adminPassword)
   type Entry = {
     number: number
@@ -74,14 +74,18 @@ it('who signed in and who agreed is in the audit log, whose chain is whole', asy
     actor: string | null
     actorName: string | null
   }
-  const entries = async (noun: string) =>
+  const listEntries = async (noun: string) =>
     (await client<{ content: Entry[] }>('GET', `/audit?size=500&noun=${noun}`)).content
-  const [signIns, terms] = [await entries('sign-in'), await entries('terms')]
+  const [signIns, terms] = [await listEntries('sign-in'), await listEntries('terms')]
   expect(signIns.some(({ action, actorName }) => action === 'signed-in' && actorName !== null)).toBe(true)
   expect(terms.some(({ action, actor }) => action === 'agreed' && actor !== null)).toBe(true)
-  // While the server runs.
-  const said = runCommand(data, 'audit', 'verify')
-  expect(said).toMatch(/^The audit log is whole: \d+ entries, 1 to \d+\. The last hash is [0-9a-f]{64}\.$/m)
-  const last = Number(/to (\d+)\./.exec(said)?.[1])
-  expect(last).toBeGreaterThanOrEqual(Math.max(...[...signIns, ...terms].map(({ number }) => number)))
+  // The server is still running.
+  const verifyOutput = runCommand(dataFolder, 'audit', 'verify')
+  expect(verifyOutput).toMatch(
+    /^The audit log is whole: \d+ entries, 1 to \d+\. The last hash is [0-9a-f]{64}\.$/m,
+  )
+  const lastEntryNumber = Number(/to (\d+)\./.exec(verifyOutput)?.[1])
+  expect(lastEntryNumber).toBeGreaterThanOrEqual(
+    Math.max(...[...signIns, ...terms].map(({ number }) => number)),
+  )
 })

@@ -26,7 +26,7 @@ const run = {
 }
 
 const languages = ['de', 'en', 'es', 'fr', 'it', 'ja']
-async function expectGood(html: string): Promise<void> {
+async function expectValidMail(html: string): Promise<void> {
   await page.setContent(html)
   await expectAccessible(page)
   const sideways = await page.evaluate(
@@ -35,14 +35,14 @@ async function expectGood(html: string): Promise<void> {
   if (sideways) throw new Error('It scrolls sideways')
 }
 
-it.each(languages)('mails in %s pass our own test, at 320 pixels too', (language) => {
+it.each(languages)('mails in %s pass our own checks, also at 320 pixels', (language) => {
   const url = 'https://clearway.example.org/monitor/scans/a/12'
-  const said = { event: 'new-issues', scanId: 'a', scanName: 'Shop', run, url, language } as const
-  return expectGood(buildRunMail(said, 'Clearway').html)
+  const notificationData = { event: 'new-issues', scanId: 'a', scanName: 'Shop', run, url, language } as const
+  return expectValidMail(buildRunMail(notificationData, 'Clearway').html)
 })
 
-it.each(languages)('mails about comments in %s do so, too', (language) =>
-  expectGood(
+it.each(languages)('mails about comments in %s pass, too', (language) =>
+  expectValidMail(
     buildMentionMail({
       event: 'mentioned',
       scanName: 'Shop',

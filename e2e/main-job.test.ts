@@ -9,11 +9,11 @@ import { signIn } from './product/client.ts'
 import { openBrowser } from './screen/looks.ts'
 import { adminPassword, freePort, type Product, startProduct } from './product/start.ts'
 import { type Reports, startReports } from './product/reports.ts'
-import { compareRun, runEnded } from './product/results.ts'
+import { compareRun, waitForRunEnd } from './product/results.ts'
 
-/** The main job, as a person does it: sign in, make a scan, watch it, read what it found, come back after a restart. */
+/** Main job from a user's view: sign in, create a scan, watch it, read its results, and return after a restart. */
 describe('the main job', () => {
-  const data = mkdtempSync(join(tmpdir(), 'clearway-e2e-'))
+  const dataFolder = mkdtempSync(join(tmpdir(), 'clearway-e2e-'))
   let site: Site
   let reports: Reports
   let product: Product
@@ -25,7 +25,7 @@ describe('the main job', () => {
   beforeAll(async () => {
     site = await startSite()
     reports = await startReports()
-    product = await startProduct({ data, port: await freePort(), env: reports.env })
+    product = await startProduct({ data: dataFolder, port: await freePort(), env: reports.env })
     browser = await openBrowser()
     page = await browser.newPage({
       viewport: { width: 1280, height: 900 },
@@ -39,7 +39,7 @@ describe('the main job', () => {
     await product?.stop()
     await site?.close()
     await reports?.close()
-    rmSync(data, { recursive: true, force: true })
+    rmSync(dataFolder, { recursive: true, force: true })
   })
 
   it('signs in', async () => {
@@ -87,9 +87,9 @@ describe('the main job', () => {
 
   it('finds exactly what was planted', async () => {
     const client = await signIn(product.url, 'admin', adminPassword)
-    const { twice, found, expected } = await compareRun(client, scanId, 1, site.url)
-    expect(twice).toEqual([])
-    expect(found).toEqual(expected)
+    const { duplicateUrls, actualResult, expectedResult } = await compareRun(client, scanId, 1, site.url)
+    expect(duplicateUrls).toEqual([])
+    expect(actualResult).toEqual(expectedResult)
   })
 
   it('sends the summary of the run to the reports, and sends it again when asked to', async () => {
@@ -117,32 +117,37 @@ describe('the main job', () => {
   })
 
   it(
-    'tests half of what is unchanged again, without a difference, and keeps what it knows of the others',
+    'tests half of the unchanged pages again without a difference, and keeps the results of the others',
     { timeout: 400_000 },
     async () => {
       const client = await signIn(product.url, 'admin', adminPassword)
       await client('POST', `/scans/${scanId}/startRun`)
-      const { number } = await runEnded(client, scanId, 240_000)
+      const { number } = await waitForRunEnd(client, scanId, 240_000)
       type Overview = { reuse: { carried: number; audited: number; fault: string | null } }
       const { reuse } = await client<Overview>('GET', `/scans/${scanId}/runs/${number}/overview`)
       expect(reuse.fault).toBeNull()
-      // Some pages of the site differ at each visit, or hold what cannot be read.
+      // Some pages of the site differ at each visit, or hold unreadable content.
       expect(reuse.audited + reuse.carried).toBeGreaterThan(30)
-      // Which ones is chance: one in a thousand million times, less than three.
+      // The choice is random: fewer than three occur once in a thousand million times.
       expect(Math.min(reuse.audited, reuse.carried)).toBeGreaterThan(2)
-      const { twice, found, expected } = await compareRun(client, scanId, number, site.url)
-      expect(twice).toEqual([])
-      expect(found).toEqual(expected)
+      const { duplicateUrls, actualResult, expectedResult } = await compareRun(
+        client,
+        scanId,
+        number,
+        site.url,
+      )
+      expect(duplicateUrls).toEqual([])
+      expect(actualResult).toEqual(expectedResult)
     },
   )
 
   it('finds everything again after a restart', async () => {
     const port = Number(new URL(product.url).port)
     expect(await product.stop()).toBe(0)
-    product = await startProduct({ data, port })
+    product = await startProduct({ data: dataFolder, port })
     const client = await signIn(product.url, 'admin', adminPassword)
-    const { found, expected } = await compareRun(client, scanId, 1, site.url)
-    expect(found).toEqual(expected)
+    const { actualResult, expectedResult } = await compareRun(client, scanId, 1, site.url)
+    expect(actualResult).toEqual(expectedResult)
     await page.goto(`${product.url}/monitor/scans`)
     await page.getByRole('link', { name: 'Planted faults' }).waitFor()
     expect(problems).toEqual([])

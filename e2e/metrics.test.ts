@@ -9,13 +9,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, signIn } from './product/client.ts'
 import { adminPassword, freePort, type Product, startProduct } from './product/start.ts'
 import { type Receiver, startReceiver } from './product/receiver.ts'
-import { fixtureScan, runEnded } from './product/results.ts'
+import { buildFixtureScan, waitForRunEnd } from './product/results.ts'
 
-// The figures that the running product gives while it scans, and what deploy/monitoring makes of them.
+// Metrics of the running product during a scan, and their use in deploy/monitoring.
 
 const root = join(import.meta.dirname, '..')
 const monitoring = join(root, 'deploy/monitoring')
-const data = mkdtempSync(join(tmpdir(), 'clearway-metrics-'))
+const dataFolder = mkdtempSync(join(tmpdir(), 'clearway-metrics-'))
 const hasPrometheus = ['prometheus', 'promtool'].every((program) => !spawnSync(program, ['--version']).error)
 if (!hasPrometheus)
   console.warn('Prometheus is not installed: its alerts and its dashboard are NOT TESTED here.')
@@ -28,23 +28,23 @@ let product: Product
 let client: Client
 let prometheus: ChildProcess | null = null
 let ports: number[] = []
-let ask: (path: string) => Promise<unknown>
+let queryPrometheus: (path: string) => Promise<unknown>
 
 /**
- * The worker takes the port after the server's. Both from below those that the system gives to connections: of every two ports one
- * is likely to be a connection's by the time that somebody listens.
+ * Finds two adjacent free ports, because the worker takes the port after the server's. Both lie below the system's range for
+ * outgoing connections; one of two in that range would often be taken before the server listens.
  */
-async function twoPorts(): Promise<number[]> {
+async function findTwoPorts(): Promise<number[]> {
   for (;;) {
     const port = randomInt(20_000, 32_000)
-    const asked = [port, port + 1].map((one) => fetch(`http://127.0.0.1:${one}`).catch(() => null))
-    if ((await Promise.all(asked)).every((answer) => answer === null)) return [port, port + 1]
+    const probes = [port, port + 1].map((one) => fetch(`http://127.0.0.1:${one}`).catch(() => null))
+    if ((await Promise.all(probes)).every((response) => response === null)) return [port, port + 1]
   }
 }
 
 async function startPrometheus(): Promise<void> {
   const port = await freePort()
-  const config = join(data, 'prometheus.yml')
+  const config = join(dataFolder, 'prometheus.yml')
   const targets = ports.map((own) => `'127.0.0.1:${own}'`).join(', ')
   writeFileSync(
     config,
@@ -54,34 +54,37 @@ async function startPrometheus(): Promise<void> {
       .replace(/targets: .*/, `targets: [${targets}]`),
   )
   const listen = `127.0.0.1:${port}`
-  const options = [`--config.file=${config}`, `--storage.tsdb.path=${data}/prometheus`]
+  const options = [`--config.file=${config}`, `--storage.tsdb.path=${dataFolder}/prometheus`]
   prometheus = spawn('prometheus', [...options, `--web.listen-address=${listen}`], { stdio: 'ignore' })
-  ask = async (path) => {
+  queryPrometheus = async (path) => {
     const reply = await fetch(`http://${listen}/api/v1/${path}`)
     return (await reply.json()) as unknown
   }
-  while ((await ask('status/config').catch(() => null)) === null) await sleep(100)
+  while ((await queryPrometheus('status/config').catch(() => null)) === null) await sleep(100)
 }
 
-const figures = async (port: number) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
-/** The values of all series of a name, by their labels. */
-const valuesOf = (text: string, name: string): Map<string, number> =>
+const fetchMetrics = async (port: number) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+/** Returns the values of all series of a name, by their labels. */
+const parseValues = (metricsText: string, name: string): Map<string, number> =>
   new Map(
-    text.split('\n').flatMap((line) => {
-      const [, own, labels = '', value] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? []
-      return own === name ? [[labels, Number(value)] as const] : []
+    metricsText.split('\n').flatMap((line) => {
+      const [, seriesName, labels = '', value] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? []
+      return seriesName === name ? [[labels, Number(value)] as const] : []
     }),
   )
-const sum = (values: Map<string, number>) => [...values.values()].reduce((all, value) => all + value, 0)
+const sumValues = (values: Map<string, number>) =>
+  [...values.values()].reduce((total, value) => total + value, 0)
 
 beforeAll(async () => {
-  ports = await twoPorts()
+  ports = await findTwoPorts()
   site = await startSite()
   if (hasPrometheus) await startPrometheus()
   collector = await startReceiver((_, body) => {
-    type Sent = { resourceSpans: { scopeSpans: { spans: SentSpan[] }[] }[] }
-    const { resourceSpans } = JSON.parse(body) as Sent
-    spans.push(...resourceSpans.flatMap((one) => one.scopeSpans.flatMap((scope) => scope.spans)))
+    type SentTraces = { resourceSpans: { scopeSpans: { spans: SentSpan[] }[] }[] }
+    const { resourceSpans } = JSON.parse(body) as SentTraces
+    spans.push(
+      ...resourceSpans.flatMap((resourceSpan) => resourceSpan.scopeSpans.flatMap((scope) => scope.spans)),
+    )
   })
   const env = {
     CLEARWAY_METRICS_PORT: String(ports[0]),
@@ -89,7 +92,7 @@ beforeAll(async () => {
     CLEARWAY_LOG_LEVEL: 'info',
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
   }
-  product = await startProduct({ data, port: await freePort(), env })
+  product = await startProduct({ data: dataFolder, port: await freePort(), env })
   client = await signIn(product.url, 'admin', adminPassword)
 }, 240_000)
 afterAll(async () => {
@@ -97,106 +100,114 @@ afterAll(async () => {
   await product?.stop()
   await site?.close()
   await collector?.close()
-  rmSync(data, { recursive: true, force: true })
+  rmSync(dataFolder, { recursive: true, force: true })
 })
 
-it('counts what a run does, in the process that does it', { timeout: 240_000 }, async () => {
-  const scan = { ...fixtureScan('Measured', site.url), pageLimit: 15 }
+it('counts the work of a run in the process that performs it', { timeout: 240_000 }, async () => {
+  const scan = { ...buildFixtureScan('Measured', site.url), pageLimit: 15 }
   const { id } = await client<{ id: string }>('POST', '/scans', scan)
   await client('POST', `/scans/${id}/startRun`)
-  const { number } = await runEnded(client, id, 200_000)
+  const { number } = await waitForRunEnd(client, id, 200_000)
   type Overview = { pages: { completed: number; failed: number } }
   const { pages } = await client<Overview>('GET', `/scans/${id}/runs/${number}/overview`)
-  const [server, worker] = await Promise.all(ports.map(figures))
-  const counted = valuesOf(worker!, 'clearway_pages_total')
+  const [server, worker] = await Promise.all(ports.map(fetchMetrics))
+  const counted = parseValues(worker!, 'clearway_pages_total')
   expect(counted.get('outcome="completed"')).toBe(pages.completed)
   expect(counted.get('outcome="failed"')).toBe(pages.failed)
-  expect(sum(valuesOf(worker!, 'clearway_page_failures_total'))).toBe(pages.failed)
-  expect(sum(valuesOf(worker!, 'clearway_page_axe_duration_seconds_count'))).toBeGreaterThanOrEqual(
+  expect(sumValues(parseValues(worker!, 'clearway_page_failures_total'))).toBe(pages.failed)
+  expect(sumValues(parseValues(worker!, 'clearway_page_axe_duration_seconds_count'))).toBeGreaterThanOrEqual(
     pages.completed,
   )
-  expect(sum(valuesOf(worker!, 'clearway_page_settle_duration_seconds_count'))).toBeGreaterThan(0)
-  expect(sum(valuesOf(worker!, 'clearway_browser_starts_total'))).toBeGreaterThan(0)
-  expect(sum(valuesOf(worker!, 'clearway_database_connections'))).toBeGreaterThan(0)
-  expect(valuesOf(worker!, 'clearway_runs_ended_total').get('end="drained"')).toBe(1)
-  expect(valuesOf(server!, 'clearway_sign_ins_total').get('result="in"')).toBe(1)
+  expect(sumValues(parseValues(worker!, 'clearway_page_settle_duration_seconds_count'))).toBeGreaterThan(0)
+  expect(sumValues(parseValues(worker!, 'clearway_browser_starts_total'))).toBeGreaterThan(0)
+  expect(sumValues(parseValues(worker!, 'clearway_database_connections'))).toBeGreaterThan(0)
+  expect(parseValues(worker!, 'clearway_runs_ended_total').get('end="drained"')).toBe(1)
+  expect(parseValues(server!, 'clearway_sign_ins_total').get('result="in"')).toBe(1)
   const states = [
     'clearway_database_up',
     'clearway_workers',
     'clearway_runs_waiting',
     'clearway_pages_waiting',
   ]
-  expect(states.map((name) => sum(valuesOf(server!, name)))).toEqual([1, 1, 0, 0])
+  expect(states.map((name) => sumValues(parseValues(server!, name)))).toEqual([1, 1, 0, 0])
 })
 
-it('leads by one trace from the call that starts a run to the transaction of each page', async () => {
-  const called = () => spans.find(({ name }) => name === 'POST /monitor-api/scans/:id/startRun')
-  const run = () => spans.find(({ name }) => name === 'run')
-  // They are sent every five seconds.
-  while (!called() || !run()) await sleep(100)
-  const own = spans.filter(({ traceId }) => traceId === called()!.traceId)
-  const partsOf = (parent: SentSpan) => own.filter(({ parentSpanId }) => parentSpanId === parent.spanId)
-  expect(called()!.parentSpanId).toBeUndefined()
-  expect(partsOf(called()!)).toEqual([run()])
-  const pages = partsOf(run()!).filter(({ name }) => name === 'page')
+it('connects the call that starts a run with the transaction of each page by one trace', async () => {
+  const findStartSpan = () => spans.find(({ name }) => name === 'POST /monitor-api/scans/:id/startRun')
+  const findRunSpan = () => spans.find(({ name }) => name === 'run')
+  // Spans are sent every five seconds.
+  while (!findStartSpan() || !findRunSpan()) await sleep(100)
+  const traceSpans = spans.filter(({ traceId }) => traceId === findStartSpan()!.traceId)
+  const listChildSpans = (parent: SentSpan) =>
+    traceSpans.filter(({ parentSpanId }) => parentSpanId === parent.spanId)
+  expect(findStartSpan()!.parentSpanId).toBeUndefined()
+  expect(listChildSpans(findStartSpan()!)).toEqual([findRunSpan()])
+  const pages = listChildSpans(findRunSpan()!).filter(({ name }) => name === 'page')
   expect(pages.length).toBeGreaterThanOrEqual(15)
-  for (const page of pages) expect(partsOf(page).map(({ name }) => name)).toEqual(['record page'])
-  const line = product.output().match(/.*"route":"\/monitor-api\/scans\/:id\/startRun".*/)![0]
-  expect(JSON.parse(line)).toMatchObject({ trace_id: called()!.traceId, span_id: called()!.spanId })
+  for (const page of pages) expect(listChildSpans(page).map(({ name }) => name)).toEqual(['record page'])
+  const logLine = product.output().match(/.*"route":"\/monitor-api\/scans\/:id\/startRun".*/)![0]
+  expect(JSON.parse(logLine)).toMatchObject({
+    trace_id: findStartSpan()!.traceId,
+    span_id: findStartSpan()!.spanId,
+  })
   expect(JSON.stringify(spans)).not.toContain(new URL(site.url).host)
 })
 
-it('names routes by their pattern, and nothing that a stranger chose', async () => {
+it('names routes by their pattern, never by input of a stranger', async () => {
   await fetch(`${product.url}/not/a/route/of-ours`, { method: 'DELETE' })
-  const server = await figures(ports[0]!)
-  const calls = valuesOf(server, 'clearway_http_request_duration_seconds_count')
-  expect(calls.get('method="POST",route="/monitor-api/scans/:id/startRun",code="202"')).toBe(1)
-  expect(calls.get('method="any",route="none",code="404"')).toBe(1)
-  const text = server + (await figures(ports[1]!))
-  expect(text).not.toContain('of-ours')
-  expect(text).not.toContain(new URL(site.url).host)
-  // So that nobody's database of figures is filled.
-  expect(text.split('\n').length).toBeLessThan(4000)
+  const server = await fetchMetrics(ports[0]!)
+  const callCounts = parseValues(server, 'clearway_http_request_duration_seconds_count')
+  expect(callCounts.get('method="POST",route="/monitor-api/scans/:id/startRun",code="202"')).toBe(1)
+  expect(callCounts.get('method="any",route="none",code="404"')).toBe(1)
+  const metricsText = server + (await fetchMetrics(ports[1]!))
+  expect(metricsText).not.toContain('of-ours')
+  expect(metricsText).not.toContain(new URL(site.url).host)
+  // Prevents unbounded series in the metrics database.
+  expect(metricsText.split('\n').length).toBeLessThan(4000)
 })
 
-it('gives nothing but the figures', async () => {
+it('serves nothing but metrics', async () => {
   for (const path of ['/', '/health/live', '/metrics/x'])
     expect((await fetch(`http://127.0.0.1:${ports[0]!}${path}`)).status).toBe(404)
 })
 
-it('has every figure that alerts, dashboard and documentation name', async () => {
-  const text = (await Promise.all(ports.map(figures))).join('\n')
-  const there = new Map([...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name, type]) => [name!, type!]))
-  const histogram = (name: string) => there.get(name.replace(/_(bucket|sum|count)$/, '')) === 'histogram'
+it('has every metric that alerts, dashboard and documentation name', async () => {
+  const metricsText = (await Promise.all(ports.map(fetchMetrics))).join('\n')
+  const typeByMetric = new Map(
+    [...metricsText.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name, type]) => [name!, type!]),
+  )
+  const isHistogram = (name: string) =>
+    typeByMetric.get(name.replace(/_(bucket|sum|count)$/, '')) === 'histogram'
   const files = [
     ...readdirSync(monitoring).map((name) => join(monitoring, name)),
     ...['docs/MONITORING.md', 'docs/RUNBOOK.md'].map((name) => join(root, name)),
   ]
   for (const file of files) {
-    const named = readFileSync(file, 'utf8').match(/\b(clearway|nodejs|process)_[a-z0-9]+_[a-z0-9_]+/g) ?? []
-    expect(named.filter((name) => !there.has(name) && !histogram(name))).toEqual([])
+    const namedMetrics =
+      readFileSync(file, 'utf8').match(/\b(clearway|nodejs|process)_[a-z0-9]+_[a-z0-9_]+/g) ?? []
+    expect(namedMetrics.filter((name) => !typeByMetric.has(name) && !isHistogram(name))).toEqual([])
   }
   const documented = readFileSync(join(root, 'docs/MONITORING.md'), 'utf8')
-  const own = [...there.keys()].filter((name) => name.startsWith('clearway_'))
-  expect(own.filter((name) => !documented.includes(`\`${name}\``))).toEqual([])
+  const ownMetrics = [...typeByMetric.keys()].filter((name) => name.startsWith('clearway_'))
+  expect(ownMetrics.filter((name) => !documented.includes(`\`${name}\``))).toEqual([])
 })
 
 it('has a section of the runbook for every alert, and no other', () => {
   const alerts = readFileSync(join(monitoring, 'alerts.yml'), 'utf8').matchAll(/- alert: (\w+)/g)
   const sections = readFileSync(join(root, 'docs/RUNBOOK.md'), 'utf8').matchAll(/^## (Clearway\w+)$/gm)
-  const namesOf = (found: Iterable<RegExpMatchArray>) => new Set([...found].map(([, name]) => name))
-  expect(namesOf(sections)).toEqual(namesOf(alerts))
+  const collectNames = (matches: Iterable<RegExpMatchArray>) => new Set([...matches].map(([, name]) => name))
+  expect(collectNames(sections)).toEqual(collectNames(alerts))
 })
 
 describe.skipIf(!hasPrometheus)('with Prometheus', () => {
-  it('fires each alert when it should, and none when all is well', () => {
+  it('fires each alert when it should, and none in normal operation', () => {
     const tests = execFileSync('promtool', ['test', 'rules', join(monitoring, 'alerts.test.yml')], {
       encoding: 'utf8',
     })
     expect(tests).toContain('SUCCESS')
   })
 
-  it('answers every query of the dashboard with figures of this run', { timeout: 60_000 }, async () => {
+  it('returns metrics of this run for every query of the dashboard', { timeout: 60_000 }, async () => {
     type Panel = { title: string; targets?: { expr: string }[] }
     const { panels } = JSON.parse(readFileSync(join(monitoring, 'dashboard.json'), 'utf8')) as {
       panels: Panel[]
@@ -207,18 +218,18 @@ describe.skipIf(!hasPrometheus)('with Prometheus', () => {
     await sleep(3000)
     for (const { title, expr } of queries) {
       const query = expr.replaceAll('$__rate_interval', '4m')
-      const reply = await ask(`query?query=${encodeURIComponent(query)}`)
+      const reply = await queryPrometheus(`query?query=${encodeURIComponent(query)}`)
       expect([title, reply]).toMatchObject([title, { status: 'success' }])
-      const { data: found } = reply as { data: { result: unknown[] } }
-      expect([title, expr, found.result.length > 0]).toEqual([title, expr, true])
+      const { data: queryData } = reply as { data: { result: unknown[] } }
+      expect([title, expr, queryData.result.length > 0]).toEqual([title, expr, true])
     }
   })
 
-  it('has nothing to alert of after a run that went well', async () => {
-    const { data: found } = (await ask('alerts')) as {
+  it('fires no alert after a successful run', async () => {
+    const { data: alertData } = (await queryPrometheus('alerts')) as {
       data: { alerts: { labels: { alertname: string }; state: string }[] }
     }
-    const firing = found.alerts.filter(({ state }) => state === 'firing')
+    const firing = alertData.alerts.filter(({ state }) => state === 'firing')
     expect(firing.map(({ labels }) => labels.alertname)).toEqual([])
   })
 })

@@ -23,12 +23,12 @@ import { newPage, openBrowser } from './screen/looks.ts'
 import { adminPassword, freePort, type Product, startProduct } from './product/start.ts'
 
 const { url: mailUrl, mails } = await mailServerOfFile()
-const data = mkdtempSync(join(tmpdir(), 'clearway-people-'))
+const dataFolder = mkdtempSync(join(tmpdir(), 'clearway-people-'))
 let product: Product
 let house: House
 beforeAll(async () => {
   product = await startProduct({
-    data,
+    data: dataFolder,
     port: await freePort(),
     env: { CLEARWAY_ADMIN_PASSWORD: '', CLEARWAY_ROLES: 'api,account,idp' },
   })
@@ -39,26 +39,26 @@ beforeAll(async () => {
 afterAll(async () => {
   await house.browser.close()
   await product.stop()
-  rmSync(data, { recursive: true, force: true })
+  rmSync(dataFolder, { recursive: true, force: true })
 })
 
 describe('people and teams', () => {
-  it('make the first administrator by the link that the start prints', () => createFirstAdmin(house))
-  it('invite somebody by a link to hand over', () => invitePerson(house))
+  it('create the first administrator by the link that the start prints', () => createFirstAdmin(house))
+  it('invite a user by a link to pass on', () => invitePerson(house))
   it('change roles, deactivate and reactivate', () => managePeople(house))
-  it('remove a second factor that somebody has lost', () => removeSecondFactor(house))
+  it('remove a second factor that a user has lost', () => removeSecondFactor(house))
   it('invite many by a file', () => importPeople(house))
-  it('make, rename and delete a team, with what it gave', async () => {
+  it('make, rename and delete a team, with the access that it gave', async () => {
     const client = await signIn(product.url, firstAdmin.email, firstAdmin.password)
     await client('POST', '/scans', { name: 'Shop', urls: ['https://example.org/'] })
     await manageTeams(house)
   })
-  it('delete somebody, and keep what was done', () => deletePerson(house))
+  it('delete a user, and keep past actions', () => deletePerson(house))
   it('keep an account with a second factor, and see where they are signed in', () => editOwnAccount(house))
   it('set a second factor up when their role needs it, and use a passkey', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'clearway-second-'))
     const port = await freePort()
-    // Passkeys need a name.
+    // Passkeys need a host name.
     const url = `http://localhost:${port}`
     const env = {
       CLEARWAY_ROLES: 'api,account,idp',
@@ -86,7 +86,7 @@ describe('people and teams', () => {
       rmSync(folder, { recursive: true, force: true })
     }
   })
-  it('need no other link once there is an administrator', () => {
+  it('need no other link once an administrator exists', () => {
     expect(product.output().match(/Create the first administrator/g)).toHaveLength(1)
   })
 })

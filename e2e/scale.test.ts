@@ -7,25 +7,25 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { testDatabase, withClient } from '../packages/server/test/database.ts'
 import { type Client, signIn } from './product/client.ts'
 import { adminPassword, freePort, type Product, startProduct } from './product/start.ts'
-import { compareRun, fixtureScan, runEnded } from './product/results.ts'
+import { compareRun, buildFixtureScan, waitForRunEnd } from './product/results.ts'
 
-// Workers as processes of their own on one database, more and fewer of them in the middle of a run, as a cluster does it.
+// Scales workers as separate processes on one database, up and down in the middle of a run, as a cluster does.
 
-/** What Kubernetes is told to wait for a worker that it ends, in the chart. */
+/** Grace period of the chart for a worker that Kubernetes stops. */
 const graceMs = 60_000
 
-const data = mkdtempSync(join(tmpdir(), 'clearway-scale-'))
+const dataFolder = mkdtempSync(join(tmpdir(), 'clearway-scale-'))
 let database: Awaited<ReturnType<typeof testDatabase>>
 let site: Site
 let server: Product
 let client: Client
 const workers: Product[] = []
 
-let started = 0
-/** A container: a folder of its own, the same database and key. */
-const container = async (roles: string) =>
+let startedCount = 0
+/** Starts a container: a separate folder, the same database and key. */
+const startContainer = async (roles: string) =>
   startProduct({
-    data: join(data, String(started++)),
+    data: join(dataFolder, String(startedCount++)),
     port: await freePort(),
     env: {
       DATABASE_URL: database.url,
@@ -39,35 +39,35 @@ const container = async (roles: string) =>
 beforeAll(async () => {
   site = await startSite()
   database = await testDatabase()
-  server = await container('api,account,idp,scheduler')
+  server = await startContainer('api,account,idp,scheduler')
   client = await signIn(server.url, 'admin', adminPassword)
-  workers.push(await container('worker'))
+  workers.push(await startContainer('worker'))
 }, 240_000)
 afterAll(async () => {
   for (const worker of workers) await worker.kill()
   await server?.stop()
   await site?.close()
   await database?.drop()
-  rmSync(data, { recursive: true, force: true })
+  rmSync(dataFolder, { recursive: true, force: true })
 })
 
-/** Workers that are there, and pages that one has which is gone. */
-const known = () =>
+/** Counts the live workers, and the pages claimed by dead ones. */
+const countWorkers = () =>
   withClient(database.url, async (db) => {
     const workerRows = await db.query('select id from monitor.worker')
-    const held = await db.query(
+    const deadClaims = await db.query(
       'select 1 from monitor.frontier where token is not null and worker not in (select id from monitor.worker)',
     )
-    return { workers: workerRows.rowCount, heldByNobody: held.rowCount }
+    return { workers: workerRows.rowCount, heldByNobody: deadClaims.rowCount }
   })
 
-/** What the chart asks the database by which KEDA scales workers; `add` adds rows for this question alone. */
-const pagesForScaling = (add: readonly string[] = []) =>
+/** Runs the chart's query by which KEDA scales workers; `add` adds rows for this query alone. */
+const queryScalingPages = (add: readonly string[] = []) =>
   withClient(database.url, async (db) => {
     const template = join(import.meta.dirname, '../deploy/helm/clearway/templates/scaling.yaml')
     const query = /^ +query: (.+)$/m.exec(readFileSync(template, 'utf8'))![1]!
     await db.query('begin')
-    // Without the pages that they would be of.
+    // Skips the pages that those rows would refer to.
     await db.query('set local session_replication_role = replica')
     for (const statement of add) await db.query(statement)
     const { rows } = await db.query<{ pages: string }>(`select (${query}) as pages`)
@@ -75,55 +75,55 @@ const pagesForScaling = (add: readonly string[] = []) =>
     return Number(rows[0]!.pages)
   })
 
-const pagesOf = async (id: string) => {
+const readRunPages = async (id: string) => {
   type Runs = { content: { status: string; pages: { completed: number; failed: number } }[] }
   const { content } = await client<Runs>('GET', `/scans/${id}/runs`)
   return { status: content[0]!.status, done: content[0]!.pages.completed + content[0]!.pages.failed }
 }
-const reach = async (id: string, pages: number) => {
-  for (let now = await pagesOf(id); now.done < pages; now = await pagesOf(id)) {
-    expect(now.status).not.toBe('completed')
+const waitForPages = async (id: string, pages: number) => {
+  for (let current = await readRunPages(id); current.done < pages; current = await readRunPages(id)) {
+    expect(current.status).not.toBe('completed')
     await sleep(200)
   }
 }
 
 it(
-  'loses no page, and records none twice, from one worker to five and back',
+  'loses and duplicates no page while scaling from one worker to five and back',
   { timeout: 600_000 },
   async () => {
-    const { id } = await client<{ id: string }>('POST', '/scans', fixtureScan('Scaled', site.url))
+    const { id } = await client<{ id: string }>('POST', '/scans', buildFixtureScan('Scaled', site.url))
     await client('POST', `/scans/${id}/startRun`)
-    await reach(id, 3)
-    expect(await pagesForScaling()).toBeGreaterThan(0)
-    workers.push(...(await Promise.all(Array.from({ length: 4 }, () => container('worker')))))
-    expect(await known()).toMatchObject({ workers: 5 })
-    const { done } = await pagesOf(id)
-    await reach(id, done + 4)
-    // The first one too: those that stay are others than those that began.
+    await waitForPages(id, 3)
+    expect(await queryScalingPages()).toBeGreaterThan(0)
+    workers.push(...(await Promise.all(Array.from({ length: 4 }, () => startContainer('worker')))))
+    expect(await countWorkers()).toMatchObject({ workers: 5 })
+    const { done: doneCount } = await readRunPages(id)
+    await waitForPages(id, doneCount + 4)
+    // Includes the first one: the remaining workers differ from the initial ones.
     const ending = workers.splice(0, 4)
-    const asked = performance.now()
+    const stopRequestedAt = performance.now()
     expect(await Promise.all(ending.map((worker) => worker.terminate()))).toEqual([0, 0, 0, 0])
-    expect(performance.now() - asked).toBeLessThan(graceMs)
-    expect((await pagesOf(id)).status).toBe('running')
-    // They have given back what they had, and their names.
-    expect(await known()).toEqual({ workers: 1, heldByNobody: 0 })
-    const run = await runEnded(client, id, 400_000)
+    expect(performance.now() - stopRequestedAt).toBeLessThan(graceMs)
+    expect((await readRunPages(id)).status).toBe('running')
+    // Stopped workers have released their claims and removed their registrations.
+    expect(await countWorkers()).toEqual({ workers: 1, heldByNobody: 0 })
+    const run = await waitForRunEnd(client, id, 400_000)
     expect([run.number, run.status]).toEqual([1, 'completed'])
-    expect(await pagesForScaling()).toBe(0)
-    const { twice, found, expected } = await compareRun(client, id, 1, site.url)
-    expect(twice).toEqual([])
-    expect(found).toEqual(expected)
+    expect(await queryScalingPages()).toBe(0)
+    const { duplicateUrls, actualResult, expectedResult } = await compareRun(client, id, 1, site.url)
+    expect(duplicateUrls).toEqual([])
+    expect(actualResult).toEqual(expectedResult)
   },
 )
 
-it('asks for workers also where only a re-check waits, or somebody for a preview', async () => {
-  const recheck = (state: string) =>
+it('requests workers also for a single waiting re-check or preview', async () => {
+  const addRecheck = (state: string) =>
     `insert into monitor.recheck (page_id, run_id, state, requested_by)
       values (gen_random_uuid(), gen_random_uuid(), '${state}', 'ann')`
-  const preview = (watched: string) =>
+  const addPreview = (watched: string) =>
     `insert into monitor.preview_task (id, kind, person_id, sealed, watched_until)
       values (gen_random_uuid(), 'preview', 'ann', '', now() + interval '${watched}')`
-  expect(await pagesForScaling()).toBe(0)
-  expect(await pagesForScaling(['waiting', 'working', 'done', 'failed', 'stale'].map(recheck))).toBe(2)
-  expect(await pagesForScaling(['10 seconds', '-10 seconds'].map(preview))).toBe(1)
+  expect(await queryScalingPages()).toBe(0)
+  expect(await queryScalingPages(['waiting', 'working', 'done', 'failed', 'stale'].map(addRecheck))).toBe(2)
+  expect(await queryScalingPages(['10 seconds', '-10 seconds'].map(addPreview))).toBe(1)
 })

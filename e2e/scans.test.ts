@@ -31,7 +31,7 @@ import {
   showUnavailable,
   watchRun,
 } from './walk/run.ts'
-import { suiteOfFile } from './product/suite-of-file.ts'
+import { useSuite } from './product/suite-of-file.ts'
 import {
   createByKeyboard,
   reportErrors,
@@ -43,13 +43,12 @@ import {
   checkEveryStep,
 } from './walk/wizard.ts'
 
-const suite = suiteOfFile(makeTeams)
+const suite = useSuite(makeTeams)
 
 describe('the list of scans', () => {
   beforeAll(() => createManyScans(suite()))
   it('ticks scans across pages, less some, and makes favorites of them', () => selectAcrossPages(suite()))
-  it('assigns a preset, leaves alone who has one, and tells both in one message', () =>
-    assignPreset(suite()))
+  it('assigns a preset, leaves alone who has one, and tells both in one message', () => assignPreset(suite()))
   it('applies a shared session script', () => applyScript(suite()))
   it('deletes ticked scans once their number was typed', () => deleteSelected(suite()))
   it('puts tags on scans, and starts the runs of several', () => tagAndStart(suite()))
@@ -67,7 +66,7 @@ describe('the wizard', () => {
   it('removes a draft when the form is changed back', () => revertDraft(suite()))
   it('keeps a draft over a reload, without secrets, until it is discarded', () => keepDraft(suite()))
   it('goes on with a draft in another browser, and without a connection', () => continueDraft(suite()))
-  it('loses nothing when somebody else saved meanwhile', () => mergeConflict(suite()))
+  it('loses nothing when another user saved in the meantime', () => mergeConflict(suite()))
   it('asks for the scope on two screens at most, and leads to what is wrong in a closed part', () =>
     fitScope(suite()))
   it('shows what the scope takes in, and why one URL is out', () => previewScope(suite()))
@@ -78,7 +77,7 @@ describe('the wizard', () => {
 
 describe('schedule and sign-in', () => {
   it('sets each recurrence, and shows when runs would start', () => setEachRecurrence(suite()))
-  it('keeps who gets mail, and offers it to nobody, where no mail is sent', () => keepRecipients(suite()))
+  it('keeps mail recipients, and offers mail to no one, where no mail is sent', () => keepRecipients(suite()))
   it('says at its field what a schedule lacks', () => rejectFaultySchedule(suite()))
   it('says at its field what only the server knows', () => reportDeletedPreset(suite()))
   it('signs in by a certificate from a keystore', () => signInByKeystore(suite()))
@@ -104,10 +103,10 @@ describe('the board over many scans', () => {
   it('prints as a report', () => printReport(suite()))
 })
 
-it('never lost the focus', () => {
+it('never loses the focus', () => {
   expect(suite().lostFocus).toEqual([])
 })
 
-it('left no exception uncaught', () => {
+it('leaves no exception uncaught', () => {
   expect(suite().problems).toEqual([])
 })

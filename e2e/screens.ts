@@ -4,34 +4,34 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Browser, type Page } from 'playwright-core'
 import { type Client, signIn } from './product/client.ts'
-import { cutTexts } from './screen/cut-texts.ts'
+import { findCutTexts } from './screen/cut-texts.ts'
 import { freePort, startProduct } from './product/start.ts'
 
 /**
- * Takes a picture of every screen with the demo data, for people to look at, and says where a text is cut off or leaves what holds it.
- * Ends with an error when one does.
+ * Takes a screenshot of every screen with the demo data, for visual review, and reports texts that are cut off or overflow
+ * their container. Exits with an error if there are any.
  *
  *   node scripts/node24.mjs e2e/screens.ts FOLDER              1280 and 320 px, light and dark, in English
  *   node scripts/node24.mjs e2e/screens.ts FOLDER de fr ja …   320 px, in these languages
  *
- * The demo data are made in FOLDER/data, once.
+ * The demo data are created once, in FOLDER/data.
  */
 const [folder = join(tmpdir(), 'clearway-screens'), ...languages] = process.argv.slice(2)
-const data = join(folder, 'data')
+const dataFolder = join(folder, 'data')
 mkdirSync(folder, { recursive: true })
 const admin = { username: 'dana', password: 'demo for everybody' }
 
 type List = { content: { id: string; name: string }[] }
 
-/** Every screen, by a name for its picture. */
-async function screensOf(client: Client): Promise<[name: string, path: string][]> {
-  const first = async (path: string) => (await client<List>('GET', path)).content[0]?.id
-  const scan = await first('/scans?sortBy=name&order=asc')
+/** Lists every screen, with a name for its screenshot. */
+async function listScreens(client: Client): Promise<[name: string, path: string][]> {
+  const findFirstId = async (path: string) => (await client<List>('GET', path)).content[0]?.id
+  const scan = await findFirstId('/scans?sortBy=name&order=asc')
   const newest = (await client<{ content: { number: number }[] }>('GET', `/scans/${scan}/runs`)).content[0]!
     .number
-  const issue = await first(`/issues?scanId=${scan}&severity=critical`)
-  const page = await first(`/scans/${scan}/runs/${newest}/pages?status=failed`)
-  const group = await first('/groups/scan-groups')
+  const issue = await findFirstId(`/issues?scanId=${scan}&severity=critical`)
+  const page = await findFirstId(`/scans/${scan}/runs/${newest}/pages?status=failed`)
+  const group = await findFirstId('/groups/scan-groups')
   return [
     ['scans', '/scans'],
     ['scan-new', '/scans/new'],
@@ -74,8 +74,8 @@ async function screensOf(client: Client): Promise<[name: string, path: string][]
   ]
 }
 
-type Look = { width: number; colorScheme: 'light' | 'dark'; language: string }
-const looks: readonly Look[] =
+type ScreenVariant = { width: number; colorScheme: 'light' | 'dark'; language: string }
+const variants: readonly ScreenVariant[] =
   languages.length > 0
     ? languages.map((language) => ({ width: 320, colorScheme: 'light', language }))
     : (['light', 'dark'] as const).flatMap((colorScheme) =>
@@ -83,14 +83,18 @@ const looks: readonly Look[] =
       )
 
 let faults = 0
-async function look(page: Page, name: string): Promise<void> {
+async function captureScreen(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
-  const cut = await page.evaluate(cutTexts)
+  const cut = await page.evaluate(findCutTexts)
   faults += cut.length
-  for (const text of cut) console.log(`${name}: ${text}`)
+  for (const cutText of cut) console.log(`${name}: ${cutText}`)
 }
 
-async function walk(browser: Browser, url: string, { width, colorScheme, language }: Look): Promise<void> {
+async function captureAllScreens(
+  browser: Browser,
+  url: string,
+  { width, colorScheme, language }: ScreenVariant,
+): Promise<void> {
   const context = await browser.newContext({
     viewport: { width, height: 900 },
     colorScheme,
@@ -98,33 +102,36 @@ async function walk(browser: Browser, url: string, { width, colorScheme, languag
     locale: language,
   })
   const page = await context.newPage()
-  const named = (name: string) => `${name}-${language}-${width}-${colorScheme}`
+  const buildFileName = (name: string) => `${name}-${language}-${width}-${colorScheme}`
   await page.goto(`${url}/monitor/`)
   await page.locator('#username').fill(admin.username)
   await page.locator('#password').fill(admin.password)
-  await look(page, named('sign-in'))
+  await captureScreen(page, buildFileName('sign-in'))
   await page.keyboard.press('Enter')
   await page.waitForURL(/monitor\/scans/)
   for (const [name, path] of screens) {
     await page.goto(`${url}/monitor${path}`)
     await page.locator('h1').first().waitFor()
     await page.waitForLoadState('networkidle', { timeout: 5000 }).catch(() => undefined)
-    await look(page, named(name))
+    await captureScreen(page, buildFileName(name))
   }
   await context.close()
 }
 
-if (!existsSync(data)) {
-  const env = { ...process.env, CLEARWAY_DATA: data }
-  const made = spawnSync(process.execPath, [join(import.meta.dirname, 'seed.ts')], { env, stdio: 'inherit' })
-  if (made.status !== 0) throw new Error('The demo data could not be made')
+if (!existsSync(dataFolder)) {
+  const env = { ...process.env, CLEARWAY_DATA: dataFolder }
+  const seedProcess = spawnSync(process.execPath, [join(import.meta.dirname, 'seed.ts')], {
+    env,
+    stdio: 'inherit',
+  })
+  if (seedProcess.status !== 0) throw new Error('The demo data could not be made')
 }
-const product = await startProduct({ data, port: await freePort() })
+const product = await startProduct({ data: dataFolder, port: await freePort() })
 const browser = await chromium.launch({
   executablePath: process.env.CLEARWAY_BROWSER ?? '/usr/bin/chromium',
   args: ['--no-sandbox'],
 })
-/** What must be found, or nothing that is not found means anything. */
+/** Self-check: texts that must be reported, otherwise an empty report proves nothing. */
 const planted = `<!doctype html><main style="width: 200px">
 <p style="overflow: hidden; white-space: nowrap">A text that is longer than the box that cuts it</p>
 <p style="position: absolute; left: 95vw; white-space: nowrap">A text past the edge of the window</p>
@@ -132,26 +139,28 @@ const planted = `<!doctype html><main style="width: 200px">
 async function checkItself(browser: Browser): Promise<void> {
   const page = await browser.newPage({ viewport: { width: 320, height: 600 } })
   await page.setContent(planted)
-  const found = await page.evaluate(cutTexts)
-  const words = [
+  const reportedTexts = await page.evaluate(findCutTexts)
+  const expectedTexts = [
     'wider than the window',
     'cut: <p',
     'outside the window: <p',
     'wider than its control: <button',
   ]
-  const missed = words.filter((word) => !found.some((text) => text.includes(word)))
-  if (missed.length > 0) throw new Error(`Planted, and not found: ${missed.join(', ')}`)
+  const missingTexts = expectedTexts.filter(
+    (expectedText) => !reportedTexts.some((reportedText) => reportedText.includes(expectedText)),
+  )
+  if (missingTexts.length > 0) throw new Error(`Planted, and not found: ${missingTexts.join(', ')}`)
   await page.close()
 }
 
 let screens: [name: string, path: string][] = []
 try {
   await checkItself(browser)
-  screens = await screensOf(await signIn(product.url, admin.username, admin.password))
-  for (const one of looks) await walk(browser, product.url, one)
+  screens = await listScreens(await signIn(product.url, admin.username, admin.password))
+  for (const variant of variants) await captureAllScreens(browser, product.url, variant)
 } finally {
   await browser.close()
   await product.stop()
 }
-console.log(`${screens.length} screens, ${looks.length} looks, ${faults} texts cut; pictures in ${folder}`)
+console.log(`${screens.length} screens, ${variants.length} looks, ${faults} texts cut; pictures in ${folder}`)
 process.exit(faults === 0 ? 0 : 1)

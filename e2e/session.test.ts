@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessible } from './screen/accessible.ts'
-import { focused } from './screen/keyboard.ts'
+import { getFocusedName } from './screen/keyboard.ts'
 import { type Shell, startShell, viewer } from './walk/shell.ts'
 
-/** Who is signed in: for how long, what the browser keeps of them, and what guests see. */
+/** Sessions: their duration, the data that the browser keeps, and the view of guests. */
 
 let shell: Shell
 beforeAll(async () => {
@@ -14,7 +14,7 @@ afterAll(() => shell?.close())
 afterEach(() => shell?.closeVisits())
 
 describe('the session', () => {
-  const leap = async (page: Page, minutes = 4.5) => {
+  const advanceClock = async (page: Page, minutes = 4.5) => {
     await page.clock.install()
     await page.clock.fastForward(minutes * 60_000)
     await page.clock.resume()
@@ -27,12 +27,14 @@ describe('the session', () => {
     const { page, signIn: enter, heading } = await shell.open()
     await enter()
     await heading('Scans').waitFor()
-    const dialog = await leap(page)
-    await expect.poll(() => focused(page)).toBe('Continue')
+    const dialog = await advanceClock(page)
+    await expect.poll(() => getFocusedName(page)).toBe('Continue')
     const choice = dialog.getByLabel('Extend by')
     await expect.poll(() => choice.inputValue()).toBe('5')
     expect(
-      await choice.locator('option').evaluateAll((all) => all.map((o) => (o as HTMLOptionElement).value)),
+      await choice
+        .locator('option')
+        .evaluateAll((options) => options.map((o) => (o as HTMLOptionElement).value)),
     ).toEqual(['5', '10', '15', '30', '60'])
     await expectAccessible(page)
     await dialog.getByRole('button', { name: 'Cancel' }).click()
@@ -40,13 +42,13 @@ describe('the session', () => {
     await heading('Scans').waitFor()
   })
 
-  it('says that it could not be extended, and by then still is there', async () => {
+  it('says that it could not be extended, and remains open', async () => {
     const { page, signIn: enter, heading } = await shell.open()
     await enter()
     await heading('Scans').waitFor()
     await page.waitForLoadState('networkidle')
     await page.route('**/protocol/openid-connect/token', (route) => route.abort())
-    const dialog = await leap(page)
+    const dialog = await advanceClock(page)
     await dialog.getByRole('button', { name: 'Continue' }).click()
     await page.getByText('Failed to extend session').waitFor()
     await expectAccessible(page)
@@ -78,7 +80,7 @@ describe('notices', () => {
     await page.getByText('You are offline').waitFor({ state: 'detached' })
   })
 
-  it('loads what was asked for by itself once the connection is back', async () => {
+  it('repeats a failed load automatically once the connection is back', async () => {
     const { page, context, signIn: enter, heading, nav } = await shell.open()
     await enter()
     await heading('Scans').waitFor()
@@ -92,7 +94,7 @@ describe('notices', () => {
     await page.getByRole('heading', { name: 'No scan matches' }).waitFor()
     await expect.poll(() => search.inputValue()).toBe('no such scan')
     await page.getByText('The connection is back.').waitFor({ state: 'attached' })
-    // A screen that was never loaded waits as well, and nothing is lost of the page around it.
+    // A screen that was never loaded waits as well, and the surrounding page keeps its state.
     await context.setOffline(true)
     await nav().getByRole('link', { name: 'Dashboard' }).click()
     await heading('Not loaded yet').waitFor()
@@ -101,7 +103,7 @@ describe('notices', () => {
     await heading('Dashboard').waitFor()
   })
 
-  it('notices that the server is gone while the network is there, and that it is back', async () => {
+  it('detects an unreachable server on a working network, and its return', async () => {
     const { page, signIn: enter, heading } = await shell.open()
     await enter()
     await heading('Scans').waitFor()
@@ -116,7 +118,7 @@ describe('notices', () => {
     await page.getByRole('link', { name: 'Shared' }).waitFor()
   })
 
-  it('shows what the administrators say until it is put off', async () => {
+  it('shows what the administrators say until it is dismissed', async () => {
     await shell.client('PUT', '/../axe-account/global-config', { message: 'No scans on Sunday' })
     const { page, signIn: enter, heading } = await shell.open(320)
     await enter()
@@ -126,19 +128,19 @@ describe('notices', () => {
     await expectAccessible(page)
     await notice.getByRole('button', { name: 'Remind me in two weeks' }).click()
     await notice.waitFor({ state: 'detached' })
-    const answered = page.waitForResponse('**/global-config-notice')
+    const noticeResponse = page.waitForResponse('**/global-config-notice')
     await page.reload()
-    await answered
+    await noticeResponse
     await heading('Scans').waitFor()
     await expect.poll(() => notice.count()).toBe(0)
   })
 })
 
 describe('what the browser keeps', () => {
-  const stored = (page: Page, key: string) =>
+  const readStored = (page: Page, key: string) =>
     page.evaluate((name) => localStorage.getItem(`monitor.${name}`), key)
 
-  it('remembers for each person which scans and which run the lists look at', async () => {
+  it('remembers for each person which scans and which run the lists show', async () => {
     const { page, signIn: enter, heading, nav } = await shell.open()
     await enter(`/monitor/issues?scanId=%5B%22${shell.scanId}%22%5D&run=1`)
     await heading('Issues').waitFor()
@@ -146,10 +148,13 @@ describe('what the browser keeps', () => {
     await heading('Pages').waitFor()
     expect(page.url()).toContain(shell.scanId)
     expect(page.url()).toContain('run=1')
-    expect(JSON.parse((await stored(page, 'user-sessions'))!)).toEqual([
+    expect(JSON.parse((await readStored(page, 'user-sessions'))!)).toEqual([
       { userId: 'admin', userData: { activeScans: [{ scanId: shell.scanId }] } },
     ])
-    expect(JSON.parse((await stored(page, 'scan-runs-filter'))!)).toEqual({ scanId: shell.scanId, run: 1 })
+    expect(JSON.parse((await readStored(page, 'scan-runs-filter'))!)).toEqual({
+      scanId: shell.scanId,
+      run: 1,
+    })
     await page.goto(`${shell.product.url}/monitor/scans`)
     await heading('Scans').waitFor()
     await nav().getByRole('link', { name: 'Issues' }).click()
@@ -169,15 +174,15 @@ describe('what the browser keeps', () => {
     const { page, context, signIn: enter, heading } = await shell.open()
     await enter()
     await heading('Scans').waitFor()
-    expect(Number(await stored(page, 'active-session'))).toBeGreaterThan(Date.now())
-    const other = await context.newPage()
-    await other.goto(shell.guestLink)
-    await other.getByRole('heading', { level: 1, name: 'Shared' }).waitFor()
-    await other.getByRole('link', { name: 'Administration' }).waitFor()
+    expect(Number(await readStored(page, 'active-session'))).toBeGreaterThan(Date.now())
+    const otherPage = await context.newPage()
+    await otherPage.goto(shell.guestLink)
+    await otherPage.getByRole('heading', { level: 1, name: 'Shared' }).waitFor()
+    await otherPage.getByRole('link', { name: 'Administration' }).waitFor()
     await page.locator('header').getByRole('button').last().click()
     await page.getByRole('menuitem', { name: 'Log out' }).click()
     await page.waitForURL(/sso\/logout/)
-    expect(await stored(page, 'active-session')).toBeNull()
+    expect(await readStored(page, 'active-session')).toBeNull()
     const third = await context.newPage()
     await third.goto(shell.guestLink)
     await third.getByRole('heading', { level: 1, name: 'Shared' }).waitFor()
@@ -205,7 +210,7 @@ describe('a guest', () => {
 
   it('is told when the link does not work any more', async () => {
     const { page, heading } = await shell.open()
-    await page.goto(shell.guestLink.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')))
+    await page.goto(shell.guestLink.replace(/.$/, (lastCharacter) => (lastCharacter === 'A' ? 'B' : 'A')))
     await heading('This link no longer works').waitFor()
     await expectAccessible(page)
   })

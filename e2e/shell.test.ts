@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessible } from './screen/accessible.ts'
 import { signIn } from './product/client.ts'
-import { expectFocus, focused } from './screen/keyboard.ts'
+import { expectFocus, getFocusedName } from './screen/keyboard.ts'
 import { onlooker, type Shell, startShell, viewer } from './walk/shell.ts'
 import { useDefaultView } from './walk/view.ts'
 
-/** What surrounds every screen: where the ways lead, what is said when something is missing. */
+/** The shell around every screen: destinations of links, and messages for missing things. */
 
 let shell: Shell
 beforeAll(async () => {
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => shell?.close())
 afterEach(() => shell?.closeVisits())
 
-describe('ways', () => {
+describe('navigation', () => {
   it('leads to what was asked for after the sign-in, and from unknown paths to the scans', async () => {
     const { page, signIn: enter, heading } = await shell.open()
     await enter('/monitor/issues?severity=critical')
@@ -25,11 +25,11 @@ describe('ways', () => {
     await page.waitForURL(`${shell.product.url}/monitor/scans`)
   })
 
-  it('gives administrators their area, and leads everybody else to the scans', async () => {
-    const first = await shell.open()
-    await first.signIn()
-    await first.nav().getByRole('link', { name: 'Administration' }).click()
-    await first.heading('Scan groups').waitFor()
+  it('gives administrators their area, and redirects other users to the scans', async () => {
+    const adminVisit = await shell.open()
+    await adminVisit.signIn()
+    await adminVisit.nav().getByRole('link', { name: 'Administration' }).click()
+    await adminVisit.heading('Scan groups').waitFor()
     const { page, signIn: enter, heading, nav } = await shell.open()
     await enter('/monitor/admin/presets', viewer)
     await heading('Scans').waitFor()
@@ -37,16 +37,16 @@ describe('ways', () => {
     expect(await nav().getByRole('link').allTextContents()).toEqual(['Scans', 'Issues', 'Pages', 'Dashboard'])
   })
 
-  it('opens a list with the view that somebody made its default', () => useDefaultView(shell))
+  it('opens a list with its default view', () => useDefaultView(shell))
 
-  it('says that access is denied where somebody may look, but not change', async () => {
+  it('says that access is denied where a user may only read', async () => {
     const { client, scanId } = shell
     await client('PUT', '/system-settings', {
       allowScanMembersToCreateScans: false,
       allowScanViewersToCreateScans: false,
     })
-    const own = await signIn(shell.product.url, onlooker.username, onlooker.password)
-    const { id } = await own<{ id: string }>('GET', '/../axe-account/me')
+    const onlookerClient = await signIn(shell.product.url, onlooker.username, onlooker.password)
+    const { id } = await onlookerClient<{ id: string }>('GET', '/../axe-account/me')
     const team = await client<{ id: string }>('POST', '/../axe-account/teams', {
       name: 'Onlookers',
       members: [id],
@@ -66,10 +66,10 @@ describe('ways', () => {
     await enter(`/monitor/scans/${shell.scanId}`, viewer)
     await heading('Scan unavailable').waitFor()
     await expectAccessible(page)
-    const said = await page.getByRole('main').innerText()
+    const deniedText = await page.getByRole('main').innerText()
     await page.goto(`${shell.product.url}/monitor/scans/01900000-0000-7000-8000-000000000000`)
     await heading('Scan unavailable').waitFor()
-    expect(await page.getByRole('main').innerText()).toBe(said)
+    expect(await page.getByRole('main').innerText()).toBe(deniedText)
   })
 })
 
@@ -83,7 +83,7 @@ describe('header and footer', () => {
     await heading('Scans').waitFor()
     await page.evaluate(() => document.body.focus())
     await page.keyboard.press('Tab')
-    while ((await focused(page)) !== 'Skip to main content') await page.keyboard.press('Shift+Tab')
+    while ((await getFocusedName(page)) !== 'Skip to main content') await page.keyboard.press('Shift+Tab')
     await page.keyboard.press('Enter')
     await expectFocus(page.locator('#main'))
   })
@@ -158,7 +158,7 @@ describe('header and footer', () => {
     expect(await menu.getAttribute('aria-expanded')).toBe('false')
   })
 
-  it('keeps the language, the theme and the density that somebody chose', async () => {
+  it('keeps the language, the theme and the density that a user chose', async () => {
     const { page, signIn: enter, heading } = await shell.open()
     await enter()
     await page.getByRole('button', { name: /change language/ }).click()
@@ -186,7 +186,7 @@ describe('header and footer', () => {
 })
 
 describe('the start', () => {
-  it('says that it cannot begin without its configuration, and begins at the next try', async () => {
+  it('says that it cannot begin without its configuration, and starts at the next attempt', async () => {
     const { page } = await shell.open()
     await page.route('**/config', (route) => route.abort())
     await page.goto(`${shell.product.url}/monitor`)
@@ -197,12 +197,12 @@ describe('the start', () => {
     await page.getByLabel('User name').waitFor()
   })
 
-  it('is under maintenance while migrations are not complete, and goes on by itself', async () => {
+  it('is under maintenance while migrations are not complete, and continues automatically', async () => {
     const { page, heading } = await shell.open()
     await page.clock.install()
     await page.route('**/actuator/health/system', async (route) => {
-      const answer = await route.fetch()
-      const body = (await answer.json()) as { details: { migrations: { status: string } } }
+      const response = await route.fetch()
+      const body = (await response.json()) as { details: { migrations: { status: string } } }
       body.details.migrations.status = 'RUNNING'
       await route.fulfill({ status: 503, json: body })
     })
@@ -214,28 +214,31 @@ describe('the start', () => {
     await page.getByLabel('User name').waitFor()
   })
 
-  it('asks for the state of the system again only when the version has changed', async () => {
+  it('requests the system status again only when the version has changed', async () => {
     const { page } = await shell.open()
-    // What is not well is asked for each time, and a busy machine may be late with its signs of life.
-    const state = async () => {
+    // Unhealthy parts are fetched each time, and heartbeats may be late on a busy machine.
+    const readState = async () => {
       const reply = await fetch(`${shell.product.url}/monitor-api/actuator/health/system`)
       return ((await reply.json()) as { status: string }).status
     }
-    await expect.poll(state, { timeout: 30_000 }).toBe('UP')
-    const asked: string[] = []
-    page.on('request', (request) => request.url().includes('/actuator/') && asked.push(request.url()))
+    await expect.poll(readState, { timeout: 30_000 }).toBe('UP')
+    const statusRequests: string[] = []
+    page.on(
+      'request',
+      (request) => request.url().includes('/actuator/') && statusRequests.push(request.url()),
+    )
     await page.goto(`${shell.product.url}/monitor`)
     await page.getByLabel('User name').waitFor()
-    expect(asked).toHaveLength(1)
+    expect(statusRequests).toHaveLength(1)
     await page.goto(`${shell.product.url}/monitor`)
     await page.getByLabel('User name').waitFor()
-    expect(asked).toHaveLength(1)
+    expect(statusRequests).toHaveLength(1)
     await page.goto(`${shell.product.url}/monitor/sso/logout`)
     await page.getByRole('heading', { level: 1 }).waitFor()
     await page.evaluate(() => localStorage.setItem('monitor.current-version', '0.0.0+0'))
     await page.goto(`${shell.product.url}/monitor`)
     await page.getByLabel('User name').waitFor()
-    expect(asked).toHaveLength(2)
+    expect(statusRequests).toHaveLength(2)
   })
 
   it('says that the sign-in could not begin when the provider does not answer', async () => {

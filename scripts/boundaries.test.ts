@@ -73,7 +73,7 @@ const planted: [rule: string, file: string, imports: string][] = [
   ],
   [
     'web-preset-has-the-fields-of-a-scan',
-    'packages/web/src/monitor/preset/parts/steps.tsx',
+    'packages/web/src/monitor/preset/form/steps.tsx',
     '../../run/overview/card.tsx',
   ],
   ['no-cycles', 'packages/cli/src/b.ts', './c.ts'],

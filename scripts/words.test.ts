@@ -1,6 +1,6 @@
 import { languages } from '@clearway/contract/monitor/user/schema.ts'
 import { expect, test } from 'vitest'
-import { wordsIn } from '../packages/server/src/idp/word/word.ts'
+import { getWords } from '../packages/server/src/idp/word/word.ts'
 import { mailTexts } from '../packages/server/src/monitor/notification/mail/model.ts'
 import { readGlossary, findWordFaults } from '../packages/web/glossary.ts'
 
@@ -23,7 +23,7 @@ test.each(languages)(
   'pages of the sign-in say things by the words of docs/WORDS.md: %s',
   async (language) => {
     expect(
-      findWordFaults(await readGlossary(), language, dictionaryOf(wordsIn('en'), wordsIn(language))),
+      findWordFaults(await readGlossary(), language, dictionaryOf(getWords('en'), getWords(language))),
     ).toEqual([])
   },
 )

@@ -61,7 +61,7 @@ const print = (way: string, files: number, { ms, checked, pictures, lost }: Roun
 }
 
 async function byPool(files: number): Promise<Round> {
-  const { checkPdf } = await import('../../packages/engine/src/pdf/pool.ts')
+  const { checkPdf } = await import('../../packages/engine/src/pdf/process-pool.ts')
   const round: Round = { ms: 0, checked: 0, pictures: 0, lost: [] }
   const began = performance.now()
   const check = async (n: number) => {

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { desktopConfig, startFlow } from 'lighthouse'
 import puppeteer from 'puppeteer-core'
 import { adminPassword } from '../../e2e/product/start.ts'
-import { fixtureScan, runEnded } from '../../e2e/product/results.ts'
+import { buildFixtureScan, waitForRunEnd } from '../../e2e/product/results.ts'
 import { startSuite } from '../../e2e/product/suite.ts'
 
 // Lighthouse over the main screens, with the fixture site's results: its scores, and axe's word on each screen.
@@ -18,9 +18,9 @@ const { values } = parseArgs({
 process.env.TEST_BROWSER ??= process.env.CLEARWAY_BROWSER ?? '/usr/bin/chromium'
 const suite = await startSuite()
 const { client, product, site } = suite
-const { id } = await client<{ id: string }>('POST', '/scans', fixtureScan('Fixture site', site.url))
+const { id } = await client<{ id: string }>('POST', '/scans', buildFixtureScan('Fixture site', site.url))
 await client('POST', `/scans/${id}/startRun`, {})
-await runEnded(client, id, 600_000)
+await waitForRunEnd(client, id, 600_000)
 
 const wanted = values.screens.split(',')
 const all: Record<string, string> = {

@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util'
 import { chromium } from 'playwright-core'
 import { signIn } from '../../e2e/product/client.ts'
 import { adminPassword, freePort, startProduct } from '../../e2e/product/start.ts'
-import { runEnded } from '../../e2e/product/results.ts'
+import { waitForRunEnd } from '../../e2e/product/results.ts'
 
 // Going through issues by keyboard alone: open, mine, fixed, next. How many keys an issue takes, and how long after each key
 // the screen shows what it did. The issues are those of a real run.
@@ -48,7 +48,7 @@ try {
   const scan = { name: 'Many images', type: 'custom', urls, depth: null, pageLimit: 1000 }
   const { id } = await client<{ id: string }>('POST', '/scans', scan)
   await client('POST', `/scans/${id}/startRun`)
-  await runEnded(client, id, 1_200_000)
+  await waitForRunEnd(client, id, 1_200_000)
 
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, locale: 'en-GB' })
   await page.goto(`${product.url}/monitor/`)

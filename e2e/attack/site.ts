@@ -8,27 +8,27 @@ import { retryPolicies } from '../../packages/engine/src/failure.ts'
 import { html } from '../../packages/engine/test/harness.ts'
 import { hostilePages, hostileRoutes } from '../../packages/engine/test/hostile-pages.ts'
 
-/** What a scanned site does to the product. */
+/** An attack of a scanned site on the product. */
 export type SiteAttack = {
   name: string
-  /** Where it is met for the nth time. */
+  /** URL of its nth copy. */
   urlOf(n: number): string
-  /** A page without harm that leads to so many of these. */
+  /** URL of a harmless page with links to the given number of copies. */
   startOf(times: number): string
-  /** How long a page may take: what is made to wait for its limit waits a short one. */
+  /** Page timeout. Attacks that exhaust their limit get a short one. */
   pageTimeoutMs: number
-  /** The fates that it deserves, joined by ` or `, where one is known. */
+  /** Expected fates, joined by ` or `; null if unknown. */
   fate: string | null
-  /** How often one page of it is visited: what may have been chance is tried again. */
+  /** Visits of each page, including retries. */
   tries: number
-  /** Whether it takes no processor: what is asked for never comes. */
+  /** True if it uses no processor time, because the response never arrives. */
   onlyWaits: boolean
-  /** How often it was asked for. */
+  /** Requests so far. */
   met(): number
 }
 
 const shortMs = 2000
-/** Several at once, of which some take a processor for seconds. */
+/** Several at once; some use a processor for seconds. */
 const longMs = 20_000
 
 const longPath = `/${'a-'.repeat(1900)}`
@@ -45,15 +45,15 @@ const pdfs: Record<string, Buffer> = {
     ),
   ),
 }
-/** Files of many sizes, checked one beside the other, as they once ended the process together. */
+/** Files of many sizes, checked concurrently, as they once crashed the process together. */
 const files = Array.from({ length: 60 }, (_, n) => {
-  const texts = Array.from({ length: 1 + n }, (_, i) => ({ type: 'P', kids: [`Text ${n} ${i}`] }))
-  const kids = [{ type: 'H3', kids: ['Heading'] }, ...texts, { type: 'Figure', kids: ['x'] }]
+  const paragraphs = Array.from({ length: 1 + n }, (_, i) => ({ type: 'P', kids: [`Text ${n} ${i}`] }))
+  const kids = [{ type: 'H3', kids: ['Heading'] }, ...paragraphs, { type: 'Figure', kids: ['x'] }]
   return Buffer.from(writePdf({ tags: [{ type: 'Document', kids }] }))
 })
 const filePath = /^\/file-(\d+)\.pdf$/
 
-const triesOf = (fates: readonly string[]): number =>
+const countTries = (fates: readonly string[]): number =>
   Math.min(
     ...fates.map((fate) => {
       const [status, reason] = fate.split(' ')
@@ -61,17 +61,17 @@ const triesOf = (fates: readonly string[]): number =>
     }),
   )
 
-type Met = { count(name: string): void; of(name: string): number }
-function openMet(): Met {
-  const met = new Map<string, number>()
+type RequestCounter = { count(name: string): void; of(name: string): number }
+function createRequestCounter(): RequestCounter {
+  const countByName = new Map<string, number>()
   return {
-    count: (name) => void met.set(name, (met.get(name) ?? 0) + 1),
-    of: (name) => met.get(name) ?? 0,
+    count: (name) => void countByName.set(name, (countByName.get(name) ?? 0) + 1),
+    of: (name) => countByName.get(name) ?? 0,
   }
 }
 
-/** Hostile pages and files, and `starts`, which lead to them. */
-const serverOfPages = (met: Met, starts: ReadonlyMap<string, string>) =>
+/** Serves hostile pages and files, and `starts`, which link to them. */
+const createPageServer = (met: RequestCounter, starts: ReadonlyMap<string, string>) =>
   createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://site')
     const number = filePath.exec(pathname)?.[1]
@@ -84,95 +84,98 @@ const serverOfPages = (met: Met, starts: ReadonlyMap<string, string>) =>
     response.end(route ?? '')
   })
 
-/** Answers that are none. */
-const serverOfAnswers = (met: Met) =>
+/** Serves invalid responses. */
+const createRawServer = (met: RequestCounter) =>
   net.createServer((socket) => {
     socket.on('error', () => undefined)
     socket.once('data', (chunk) => {
       const path = /^\w+ ([^\s?]+)/.exec(chunk.toString('latin1'))?.[1] ?? ''
       met.count(`answer ${path}`)
-      const sent = hostileResponses[path]?.sent ?? buildResponse('HTTP/1.1 404 No', '', '')
-      socket.end(Buffer.from(sent, 'latin1'))
+      const rawResponse = hostileResponses[path]?.sent ?? buildResponse('HTTP/1.1 404 No', '', '')
+      socket.end(Buffer.from(rawResponse, 'latin1'))
     })
   })
 
-/** A host that seems to be in trouble is asked more and more seldom: such attacks come from many. */
-const manyHosts = 25
-const hostOf = (n: number) => `127.0.0.${1 + (n % manyHosts)}`
+/** A host that seems overloaded is requested less and less often, so such attacks come from many hosts. */
+const hostCount = 25
+const getHost = (n: number) => `127.0.0.${1 + (n % hostCount)}`
 
 type Listening = { urlOf(host: string): string; close(): void }
-/** Lets a server answer under each of the hosts, on one port. */
+/** Makes a server listen under each of the hosts, on one port. */
 async function listen(server: net.Server): Promise<Listening> {
-  server.listen(0, hostOf(0))
+  server.listen(0, getHost(0))
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  const others = Array.from({ length: manyHosts - 1 }, (_, n) =>
-    net.createServer((socket) => server.emit('connection', socket)).listen(port, hostOf(n + 1)),
+  const otherServers = Array.from({ length: hostCount - 1 }, (_, n) =>
+    net.createServer((socket) => server.emit('connection', socket)).listen(port, getHost(n + 1)),
   )
-  await Promise.all(others.map((other) => once(other, 'listening')))
+  await Promise.all(otherServers.map((other) => once(other, 'listening')))
   return {
     urlOf: (host) => `http://${host}:${port}`,
     close() {
-      for (const one of [server, ...others]) one.close()
+      for (const listeningServer of [server, ...otherServers]) listeningServer.close()
     },
   }
 }
 
-const isTrouble = (fate: string): boolean => /timeout-download|connection-failed/.test(fate)
+const isOverloadFate = (fate: string): boolean => /timeout-download|connection-failed/.test(fate)
 
-/** The attack of one name: what is known of it, where it is, and how it is led to. */
-type Known = Pick<SiteAttack, 'name' | 'urlOf'> & Partial<SiteAttack>
+/** An attack by name: the known properties, its URL, and the links to it. */
+type AttackDefinition = Pick<SiteAttack, 'name' | 'urlOf'> & Partial<SiteAttack>
 
-const attacksOn = (pages: Listening, answers: Listening): Known[] => [
+const listAttacks = (pages: Listening, rawResponses: Listening): AttackDefinition[] => [
   ...Object.entries(hostilePages).map(([path, { fate }]) => ({
     name: path,
-    urlOf: (n: number) => `${pages.urlOf(hostOf(isTrouble(fate) ? n : 0))}${path}?n=${n}`,
+    urlOf: (n: number) => `${pages.urlOf(getHost(isOverloadFate(fate) ? n : 0))}${path}?n=${n}`,
     fate,
     pageTimeoutMs: fate.includes('timeout') ? shortMs : longMs,
-    tries: triesOf(fate.split(' or ')),
+    tries: countTries(fate.split(' or ')),
   })),
   ...Object.keys(pdfs).map((path) => ({
     name: path,
-    urlOf: (n: number) => `${pages.urlOf(hostOf(0))}${path}?n=${n}`,
+    urlOf: (n: number) => `${pages.urlOf(getHost(0))}${path}?n=${n}`,
   })),
-  { name: longPath, urlOf: (n) => `${pages.urlOf(hostOf(0))}${longPath}?n=${n}` },
-  { name: '/files', urlOf: (n) => `${pages.urlOf(hostOf(0))}/file-${n}.pdf` },
+  { name: longPath, urlOf: (n) => `${pages.urlOf(getHost(0))}${longPath}?n=${n}` },
+  { name: '/files', urlOf: (n) => `${pages.urlOf(getHost(0))}/file-${n}.pdf` },
   ...Object.entries(hostileResponses).map(([path, { status }]) => ({
     name: `answer ${path}`,
-    urlOf: (n: number) => `${answers.urlOf(hostOf(n))}${path}?n=${n}`,
+    urlOf: (n: number) => `${rawResponses.urlOf(getHost(n))}${path}?n=${n}`,
     pageTimeoutMs: shortMs,
     onlyWaits: true,
     tries: status === 502 || status === -1 ? retryPolicies['connection-failed'].attempts : 1,
   })),
 ]
 
-/** Two servers of all that a site may do: hostile pages and files, and answers that are none. */
+/** Starts two servers with everything that a site may do: hostile pages and files, and invalid responses. */
 export async function openAttackSite(): Promise<{ attacks: SiteAttack[]; close(): void }> {
-  const met = openMet()
+  const met = createRequestCounter()
   const starts = new Map<string, string>()
-  const [site, raw] = [serverOfPages(met, starts), serverOfAnswers(met)]
-  const [pages, answers] = [await listen(site), await listen(raw)]
-  const attacks = attacksOn(pages, answers).map((known) => ({
+  const [site, raw] = [createPageServer(met, starts), createRawServer(met)]
+  const [pages, rawResponses] = [await listen(site), await listen(raw)]
+  const attacks = listAttacks(pages, rawResponses).map((definition) => ({
     pageTimeoutMs: longMs,
     fate: null,
     tries: 1,
     onlyWaits: false,
-    met: () => met.of(known.name),
+    met: () => met.of(definition.name),
     startOf(times: number) {
-      const list = Array.from({ length: times }, (_, n) => `<li><a href="${known.urlOf(n)}">${n}</a></li>`)
+      const linkList = Array.from(
+        { length: times },
+        (_, n) => `<li><a href="${definition.urlOf(n)}">${n}</a></li>`,
+      )
       const start = `/start/${starts.size}`
-      starts.set(start, html('Start', `<ul>${list.join('')}</ul>`))
-      return pages.urlOf(hostOf(0)) + start
+      starts.set(start, html('Start', `<ul>${linkList.join('')}</ul>`))
+      return pages.urlOf(getHost(0)) + start
     },
-    ...known,
-    name: known.name === longPath ? '5,000 long links' : known.name,
+    ...definition,
+    name: definition.name === longPath ? '5,000 long links' : definition.name,
   }))
   return {
     attacks,
     close() {
       site.closeAllConnections()
       pages.close()
-      answers.close()
+      rawResponses.close()
     },
   }
 }

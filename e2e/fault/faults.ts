@@ -5,21 +5,21 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Answers by itself, or says which links a page has besides those to its two children. */
-type Answer = (
+/** Responds by itself, or returns the links of a page besides those to its two children. */
+type TreeResponder = (
   number: number,
   request: IncomingMessage,
   response: ServerResponse,
 ) => string[] | ServerResponse
 
-/** A site whose pages are a tree, each with one fault (an image without a text). It ends with the process. */
-export async function startTree(pages: number, answer: Answer): Promise<string> {
+/** Starts a site whose pages form a tree, each with one violation (an image without a text). It ends with the process. */
+export async function startTree(pages: number, respond: TreeResponder): Promise<string> {
   const site = createServer((request, response) => {
     const number = Number(/\d+/.exec(request.url ?? '')?.[0] ?? 0)
-    const more = answer(number, request, response)
-    if (!Array.isArray(more)) return
+    const extraLinks = respond(number, request, response)
+    if (!Array.isArray(extraLinks)) return
     const children = [number * 2 + 1, number * 2 + 2].filter((n) => n < pages).map((n) => `/${n}`)
-    const links = [...children, ...more].map((link) => `<a href="${link}">${link}</a>`)
+    const links = [...children, ...extraLinks].map((link) => `<a href="${link}">${link}</a>`)
     response.writeHead(200, { 'content-type': 'text/html' })
     response.end(
       `<!doctype html><html lang="en"><title>Page ${number}</title><main><h1>Page ${number}</h1><img src="data:,">${links.join(' ')}</main>`,
@@ -30,12 +30,12 @@ export async function startTree(pages: number, answer: Answer): Promise<string> 
   return `http://127.0.0.1:${(site.address() as AddressInfo).port}/`
 }
 
-/** Takes the last byte of the disk of a folder, for a while. */
+/** Fills the disk of a folder to the last byte, for a while. */
 export async function fillDisk(folder: string, forMs: number): Promise<void> {
   const ballast = join(folder, 'ballast')
   try {
     writeFileSync(ballast, '')
-    for (const piece = Buffer.alloc(1 << 20); ;) writeFileSync(ballast, piece, { flag: 'a' })
+    for (const chunk = Buffer.alloc(1 << 20); ;) writeFileSync(ballast, chunk, { flag: 'a' })
   } catch (error) {
     assert.equal((error as NodeJS.ErrnoException).code, 'ENOSPC')
   }
@@ -44,20 +44,20 @@ export async function fillDisk(folder: string, forMs: number): Promise<void> {
 }
 
 /**
- * A clock that can be set for the processes of a product (Debian's package `faketime`): the machine's and the hours in a file, which they
- * read again each second. The database and the browser keep the machine's; so do timers, as where a real clock is set. Null
- * where the library is missing.
+ * A settable clock for the processes of a product (Debian's package `faketime`): the machine's clock plus the hours in a
+ * file, which they read again each second. The database, the browser and timers keep the machine's clock, as where a real
+ * clock is set. Null where the library is missing.
  */
-export function fakeClock(file: string) {
+export function createFakeClock(file: string) {
   const system = process.arch === 'arm64' ? 'aarch64' : 'x86_64'
   const library = `/usr/lib/${system}-linux-gnu/faketime/libfaketimeMT.so.1`
   if (!existsSync(library)) return null
   let hours = 0
-  const set = (to: number): void => {
-    hours = to
-    writeFileSync(file, `${to < 0 ? '' : '+'}${to}h`)
+  const setHours = (offsetHours: number): void => {
+    hours = offsetHours
+    writeFileSync(file, `${offsetHours < 0 ? '' : '+'}${offsetHours}h`)
   }
-  set(0)
+  setHours(0)
   process.once('exit', () => rmSync(file))
   const env = {
     LD_PRELOAD: library,
@@ -67,5 +67,5 @@ export function fakeClock(file: string) {
     FAKETIME_DONT_RESET: '1',
     FAKETIME_SKIP_CMDS: 'postgres,initdb,pg_ctl,chromium,chrome,chrome_crashpad',
   }
-  return { env, hours: () => hours, set }
+  return { env, hours: () => hours, set: setHours }
 }

@@ -4,43 +4,43 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { withClient } from '../../packages/server/test/database.ts'
 import { freePort } from '../product/start.ts'
-import { parentIn, processesWhere, signalAll } from '../product/processes.ts'
+import { parseParentId, findProcesses, signalAll } from '../product/processes.ts'
 
-/** Two servers of PostgreSQL, the second a synchronous copy of the first, until they change places. */
+/** Two PostgreSQL servers, the second a synchronous replica of the first, until they switch roles. */
 export type Pair = {
-  /** Both, for DATABASE_URL. */
+  /** Connection string of both, for DATABASE_URL. */
   url: string
-  /** Asks the one that takes writes. */
+  /** Queries the server that accepts writes. */
   ask(statement: string): Promise<Record<string, unknown>[]>
-  /** The copy takes the place of the primary, which stays: what it does then is in the name. */
+  /** The replica replaces the primary, which stays; the name says how. */
   replaced: { name: string; act: () => Promise<void> }
-  /** The one that was replaced becomes the copy. */
+  /** Resolves when the replaced server has become the replica. */
   followed(): Promise<void>
-  /** The primary is killed, and the copy takes its place. */
+  /** Kills the primary; the replica takes over. */
   killed(): Promise<void>
   stop(): void
 }
 
 const programs = '/usr/lib/postgresql/15/bin'
 type Server = { name: string; data: string; port: number }
-const serverOf = async (folder: string, name: string): Promise<Server> => ({
+const createServer = async (folder: string, name: string): Promise<Server> => ({
   name,
   data: join(folder, name),
   port: await freePort(),
 })
-const urlOf = (...servers: Server[]) =>
+const buildUrl = (...servers: Server[]) =>
   `postgres://postgres@${servers.map(({ port }) => `127.0.0.1:${port}`).join(',')}/postgres`
-const asPostgres = (...command: string[]) => ['-u', 'postgres', '--', ...command]
-/** What is stopped already cannot be stopped. */
-function ifItCan(stop: () => void): void {
+const buildSudoArgs = (...command: string[]) => ['-u', 'postgres', '--', ...command]
+/** A stopped server cannot be stopped again. */
+function ignoringErrors(stop: () => void): void {
   try {
     stop()
   } catch {
     // It is stopped.
   }
 }
-/** Nothing that was started outlives a start that failed. */
-async function orElse(stop: () => void, start: () => Promise<void>): Promise<void> {
+/** Stops everything that a failed start has left running. */
+async function startOrStop(stop: () => void, start: () => Promise<void>): Promise<void> {
   try {
     await start()
   } catch (error) {
@@ -48,85 +48,96 @@ async function orElse(stop: () => void, start: () => Promise<void>): Promise<voi
     throw error
   }
 }
-const askServer = (server: Server, statement: string) =>
-  withClient(urlOf(server), async (db) => (await db.query<Record<string, unknown>>(statement)).rows)
+const queryServer = (server: Server, statement: string) =>
+  withClient(buildUrl(server), async (db) => (await db.query<Record<string, unknown>>(statement)).rows)
 
 /**
- * Promoted by this program, at once: first while the primary still takes writes, which it cannot confirm, and stays, its
- * connections with it; then, the other way round, when it is killed.
+ * This script promotes the replica immediately: first while the primary still accepts writes, which it cannot confirm, and
+ * keeps its connections; then, in the opposite direction, after the primary was killed.
  */
-export async function promotedPair(folder: string): Promise<Pair> {
-  const [one, two] = [await serverOf(folder, 'one'), await serverOf(folder, 'two')]
-  const postgres = (program: string, ...args: string[]) =>
-    execFileSync('runuser', asPostgres(join(programs, program), ...args), { stdio: 'ignore', cwd: folder })
-  const start = ({ data, port }: Server) => {
+export async function startPromotedPair(folder: string): Promise<Pair> {
+  const [firstServer, secondServer] = [await createServer(folder, 'one'), await createServer(folder, 'two')]
+  const runPostgres = (program: string, ...args: string[]) =>
+    execFileSync('runuser', buildSudoArgs(join(programs, program), ...args), { stdio: 'ignore', cwd: folder })
+  const startServer = ({ data, port }: Server) => {
     const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c max_connections=120`
-    postgres('pg_ctl', '-D', data, '-w', '-l', `${data}.log`, '-o', options, 'start')
+    runPostgres('pg_ctl', '-D', data, '-w', '-l', `${data}.log`, '-o', options, 'start')
   }
-  const stop = ({ data }: Server, how: 'fast' | 'immediate') =>
-    postgres('pg_ctl', '-D', data, '-m', how, '-w', 'stop')
-  const promote = ({ data }: Server) => postgres('pg_ctl', '-D', data, '-w', 'promote')
-  const change = async (server: Server, setting: string) => {
-    await askServer(server, `alter system ${setting}`)
-    await askServer(server, 'select pg_reload_conf()')
+  const stopServer = ({ data }: Server, mode: 'fast' | 'immediate') =>
+    runPostgres('pg_ctl', '-D', data, '-m', mode, '-w', 'stop')
+  const promoteServer = ({ data }: Server) => runPostgres('pg_ctl', '-D', data, '-w', 'promote')
+  const changeSetting = async (server: Server, setting: string) => {
+    await queryServer(server, `alter system ${setting}`)
+    await queryServer(server, 'select pg_reload_conf()')
   }
-  /** Makes a server a copy of another, which from then on confirms only what the copy has, too. */
+  /** Makes a server the replica of another, which then confirms only what the replica has, too. */
   async function follow(server: Server, primary: Server): Promise<void> {
     rmSync(server.data, { recursive: true, force: true })
-    const from = `host=127.0.0.1 port=${primary.port} user=postgres application_name=copy`
-    postgres('pg_basebackup', '-D', server.data, '-d', from, '-R', '-c', 'fast', '-X', 'stream')
-    start(server)
-    await change(primary, `set synchronous_standby_names = 'copy'`)
+    const primaryConnection = `host=127.0.0.1 port=${primary.port} user=postgres application_name=copy`
+    runPostgres(
+      'pg_basebackup',
+      '-D',
+      server.data,
+      '-d',
+      primaryConnection,
+      '-R',
+      '-c',
+      'fast',
+      '-X',
+      'stream',
+    )
+    startServer(server)
+    await changeSetting(primary, `set synchronous_standby_names = 'copy'`)
   }
 
   const stopBoth = () => {
-    for (const server of [one, two]) ifItCan(() => stop(server, 'immediate'))
+    for (const server of [firstServer, secondServer]) ignoringErrors(() => stopServer(server, 'immediate'))
   }
 
-  postgres('initdb', '-D', one.data, '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8')
-  appendFileSync(join(one.data, 'pg_hba.conf'), 'host replication all 127.0.0.1/32 trust\n')
-  await orElse(stopBoth, async () => {
-    start(one)
-    await follow(two, one)
+  runPostgres('initdb', '-D', firstServer.data, '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8')
+  appendFileSync(join(firstServer.data, 'pg_hba.conf'), 'host replication all 127.0.0.1/32 trust\n')
+  await startOrStop(stopBoth, async () => {
+    startServer(firstServer)
+    await follow(secondServer, firstServer)
   })
-  let primary = one
+  let primary = firstServer
   return {
-    url: urlOf(one, two),
-    ask: (statement) => askServer(primary, statement),
+    url: buildUrl(firstServer, secondServer),
+    ask: (statement) => queryServer(primary, statement),
     replaced: {
       name: 'a primary that became read-only',
-      // What is written on the old one from now on waits for a copy that has gone, and never ends.
+      // Writes on the old primary wait for a replica that has gone, and never complete.
       act: async () => {
-        promote(two)
-        primary = two
+        promoteServer(secondServer)
+        primary = secondServer
         await pause(500)
-        await change(one, 'set default_transaction_read_only = on')
+        await changeSetting(firstServer, 'set default_transaction_read_only = on')
       },
     },
     followed: async () => {
-      stop(one, 'fast')
-      await follow(one, two)
+      stopServer(firstServer, 'fast')
+      await follow(firstServer, secondServer)
     },
     killed: async () => {
-      stop(two, 'immediate')
-      promote(one)
-      primary = one
-      // Nobody follows it now.
-      await change(one, 'reset synchronous_standby_names')
+      stopServer(secondServer, 'immediate')
+      promoteServer(firstServer)
+      primary = firstServer
+      // It has no replica now.
+      await changeSetting(firstServer, 'reset synchronous_standby_names')
     },
     stop: stopBoth,
   }
 }
 
-/** What Patroni needs to know of one server; it reads JSON as YAML. */
-const patroniSettings = (server: Server, rest: number, etcd: number) => ({
+/** Patroni's settings for one server; it reads JSON as YAML. */
+const buildPatroniSettings = (server: Server, restPort: number, etcdPort: number) => ({
   scope: 'clearway',
   name: server.name,
-  restapi: { listen: `127.0.0.1:${rest}`, connect_address: `127.0.0.1:${rest}` },
-  etcd3: { host: `127.0.0.1:${etcd}` },
+  restapi: { listen: `127.0.0.1:${restPort}`, connect_address: `127.0.0.1:${restPort}` },
+  etcd3: { host: `127.0.0.1:${etcdPort}` },
   bootstrap: {
     dcs: {
-      // The least that it takes: after so many seconds without a word the primary is given up.
+      // Minimum allowed value: seconds without a heartbeat until the primary is considered dead.
       ttl: 20,
       loop_wait: 5,
       retry_timeout: 5,
@@ -146,7 +157,7 @@ const patroniSettings = (server: Server, rest: number, etcd: number) => ({
   },
 })
 
-function etcdFlags(folder: string, port: number, peer: number): string[] {
+function buildEtcdFlags(folder: string, port: number, peer: number): string[] {
   const [client, between] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${peer}`]
   const flags = {
     'data-dir': join(folder, 'etcd'),
@@ -159,62 +170,68 @@ function etcdFlags(folder: string, port: number, peer: number): string[] {
   return Object.entries(flags).map(([name, value]) => `--${name}=${value}`)
 }
 
-/** Patroni and etcd decide: first they are asked to switch over, then all processes of the primary's machine are killed. */
-export async function patroniPair(folder: string): Promise<Pair> {
-  const servers = [await serverOf(folder, 'one'), await serverOf(folder, 'two')] as const
-  const [one, two] = servers
-  const rest = new Map([[one, await freePort()] as const, [two, await freePort()] as const])
+/** Patroni and etcd decide: first a switchover is requested, then all processes of the primary's machine are killed. */
+export async function startPatroniPair(folder: string): Promise<Pair> {
+  const servers = [await createServer(folder, 'one'), await createServer(folder, 'two')] as const
+  const [firstServer, secondServer] = servers
+  const restPorts = new Map([
+    [firstServer, await freePort()] as const,
+    [secondServer, await freePort()] as const,
+  ])
   const [etcd, peer] = [await freePort(), await freePort()]
-  const run = (name: string, ...command: string[]) => {
+  const startProgram = (name: string, ...command: string[]) => {
     const log = openSync(join(folder, `${name}.log`), 'a')
-    spawn('runuser', asPostgres(...command), { cwd: folder, stdio: ['ignore', log, log] })
+    spawn('runuser', buildSudoArgs(...command), { cwd: folder, stdio: ['ignore', log, log] })
   }
   const startPatroni = (server: Server) => {
     const file = `${server.data}.json`
-    writeFileSync(file, JSON.stringify(patroniSettings(server, rest.get(server)!, etcd)))
-    run(server.name, 'patroni', file)
+    writeFileSync(file, JSON.stringify(buildPatroniSettings(server, restPorts.get(server)!, etcd)))
+    startProgram(server.name, 'patroni', file)
   }
-  /** What runs on these files: Patroni, its PostgreSQL and what that has started, or etcd besides. */
-  const kill = (path: string) => {
-    const main = processesWhere((of) => of('cmdline').includes(path))
-    const below = processesWhere((of) => main.includes(parentIn(of('status'))))
-    signalAll([...main, ...below], 'SIGKILL')
+  /** Kills the processes on these files: Patroni, its PostgreSQL and their children, or etcd. */
+  const killProcesses = (path: string) => {
+    const mainPids = findProcesses((readProcessFile) => readProcessFile('cmdline').includes(path))
+    const childPids = findProcesses((readProcessFile) =>
+      mainPids.includes(parseParentId(readProcessFile('status'))),
+    )
+    signalAll([...mainPids, ...childPids], 'SIGKILL')
   }
-  const api = (server: Server, path: string, body?: object) =>
-    fetch(`http://127.0.0.1:${rest.get(server)}${path}`, {
+  const callPatroni = (server: Server, path: string, body?: object) =>
+    fetch(`http://127.0.0.1:${restPorts.get(server)}${path}`, {
       ...(body && { method: 'POST', body: JSON.stringify(body) }),
     })
-  const find = async (role: 'primary' | 'sync'): Promise<Server> => {
-    for (const until = performance.now() + 60_000; performance.now() < until; await pause(200))
-      for (const server of servers) if ((await api(server, `/${role}`).catch(() => null))?.ok) return server
+  const findServer = async (role: 'primary' | 'sync'): Promise<Server> => {
+    for (const deadline = performance.now() + 60_000; performance.now() < deadline; await pause(200))
+      for (const server of servers)
+        if ((await callPatroni(server, `/${role}`).catch(() => null))?.ok) return server
     throw new Error(`Patroni has no ${role}; its logs are in ${folder}`)
   }
 
-  await orElse(
-    () => kill(folder),
+  await startOrStop(
+    () => killProcesses(folder),
     async () => {
-      run('etcd', 'etcd', ...etcdFlags(folder, etcd, peer))
-      startPatroni(one)
-      await find('primary')
-      startPatroni(two)
-      await find('sync')
+      startProgram('etcd', 'etcd', ...buildEtcdFlags(folder, etcd, peer))
+      startPatroni(firstServer)
+      await findServer('primary')
+      startPatroni(secondServer)
+      await findServer('sync')
     },
   )
   return {
-    url: urlOf(one, two),
-    ask: async (statement) => askServer(await find('primary'), statement),
+    url: buildUrl(firstServer, secondServer),
+    ask: async (statement) => queryServer(await findServer('primary'), statement),
     replaced: {
       name: 'a switchover that was asked for',
       act: async () => {
-        const leader = await find('primary')
-        const candidate = leader === one ? two : one
-        const names = { leader: leader.name, candidate: candidate.name }
-        const reply = await api(leader, '/switchover', names)
+        const leader = await findServer('primary')
+        const candidate = leader === firstServer ? secondServer : firstServer
+        const switchover = { leader: leader.name, candidate: candidate.name }
+        const reply = await callPatroni(leader, '/switchover', switchover)
         if (!reply.ok) throw new Error(`Patroni: ${await reply.text()}`)
       },
     },
-    followed: async () => void (await find('sync')),
-    killed: async () => kill((await find('primary')).data),
-    stop: () => kill(folder),
+    followed: async () => void (await findServer('sync')),
+    killed: async () => killProcesses((await findServer('primary')).data),
+    stop: () => killProcesses(folder),
   }
 }

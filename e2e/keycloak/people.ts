@@ -1,13 +1,20 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
-import { totpCode } from '../../packages/server/src/idp/totp.ts'
+import { computeTotpCode } from '../../packages/server/src/idp/totp.ts'
 import { expectAccessible } from '../screen/accessible.ts'
-import { callerOf } from '../product/client.ts'
+import { createCaller } from '../product/client.ts'
 import type { Account } from '../walk/identity.ts'
-import { confirmed } from '../screen/looks.ts'
+import { closeMessage } from '../screen/looks.ts'
 import { getHeading, giveViewAccess } from '../walk/people.ts'
-import { addUser, changeRole, type Keycloak, putGroupsIntoTokens, serviceSecret, userId } from './server.ts'
+import {
+  addUser,
+  changeRole,
+  type Keycloak,
+  putGroupsIntoTokens,
+  readServiceSecret,
+  findUserId,
+} from './server.ts'
 
 type Walk = {
   newPage: () => Promise<Page>
@@ -22,64 +29,64 @@ const ben: Account = { username: 'ben', password: 'ben-password-1' }
 const carl: Account = { username: 'carl', password: 'carl-password-1' }
 const dora: Account = { username: 'dora', password: 'dora-password-1' }
 
-async function signIn({ newPage, url, fillIn }: Walk, account: Account): Promise<Page> {
+async function signInAs({ newPage, url, fillIn }: Walk, account: Account): Promise<Page> {
   const page = await newPage()
   await page.goto(`${url}/monitor`)
   await fillIn(page, account)
   return page
 }
 
-/** Calls the API with the token that the page has by then. */
-const callerOn = (page: Page, url: string) =>
-  callerOf(`${url}/monitor-api`, () =>
+/** Calls the API with the page's current token. */
+const createPageCaller = (page: Page, url: string) =>
+  createCaller(`${url}/monitor-api`, () =>
     page.evaluate(
       () => (JSON.parse(sessionStorage.getItem('monitor.tokens') ?? '{}') as { access: string }).access,
     ),
   )
 
-/** Waits for what another service makes true in its own time. */
-async function until(what: string, work: () => Promise<boolean>): Promise<void> {
-  for (const end = performance.now() + 150_000; performance.now() < end; await sleep(1000))
+/** Waits for an effect that another service causes later. */
+async function waitUntil(description: string, work: () => Promise<boolean>): Promise<void> {
+  for (const deadline = performance.now() + 150_000; performance.now() < deadline; await sleep(1000))
     if (await work()) return
-  throw new Error(`Not within 150 seconds: ${what}`)
+  throw new Error(`Not within 150 seconds: ${description}`)
 }
 
-const statusOf = async (url: string, key: string): Promise<number> =>
+const fetchStatus = async (url: string, key: string): Promise<number> =>
   (await fetch(`${url}/monitor-public-api/v1/scans`, { headers: { 'x-api-key': key } })).status
 
-const makeKey = async (page: Page, url: string): Promise<string> => {
+const createApiKey = async (page: Page, url: string): Promise<string> => {
   const expiresAt = new Date(Date.now() + 86_400_000).toISOString()
   const body = { name: 'For the build', scopes: ['read'], expiresAt }
-  return (await callerOn(page, url)<{ key: string }>('POST', '/api-keys', body)).key
+  return (await createPageCaller(page, url)<{ key: string }>('POST', '/api-keys', body)).key
 }
 
-/** The windows of an administrator and of somebody who is none. */
+/** Windows of an administrator and of a user without that role. */
 type Windows = { admins: Page; bens: Page }
 
-/** Who they are, as the provider knows it. */
+/** Their identities, as the provider knows them. */
 async function walkAccounts(walk: Walk, { admins, bens }: Windows): Promise<void> {
   const { url, keycloak, step } = walk
-  await step('lets somebody in by the second factor of the provider', async () => {
+  await step('signs a user in by the second factor of the provider', async () => {
     await bens.goto(`${url}/monitor`)
     await walk.fillIn(bens, ben)
     await bens.locator('#mode-manual').click()
     const secret = (await bens.locator('#kc-totp-secret-key').innerText()).replaceAll(' ', '')
-    await bens.locator('#totp').fill(totpCode(secret, Math.floor(Date.now() / 30_000)))
+    await bens.locator('#totp').fill(computeTotpCode(secret, Math.floor(Date.now() / 30_000)))
     await bens.locator('#saveTOTPBtn').click()
     await getHeading(bens, 'Scans')
   })
-  await step('says in My account who keeps it, and leads there', async () => {
+  await step('names the provider in My account, and links to it', async () => {
     await bens.goto(`${url}/monitor/account`)
     await bens.getByText('Your identity provider keeps your account').waitFor()
     assert.equal(await bens.getByLabel('New password').count(), 0)
     await expectAccessible(bens)
     await bens.getByRole('link', { name: 'Open the identity provider' }).click()
-    await bens.waitForURL((at) => at.href.startsWith(`${keycloak.issuer}/account`))
+    await bens.waitForURL((location) => location.href.startsWith(`${keycloak.issuer}/account`))
     await bens.goto(`${url}/monitor`)
     await getHeading(bens, 'Scans')
   })
-  await step('lists who has signed in, with the roles of the provider, for reading', async () => {
-    const carls = await signIn(walk, carl)
+  await step('lists signed-in users with the roles of the provider, read-only', async () => {
+    const carls = await signInAs(walk, carl)
     await getHeading(carls, 'Scans')
     await carls.context().close()
     await admins.goto(`${url}/monitor/admin/people`)
@@ -93,37 +100,38 @@ async function walkAccounts(walk: Walk, { admins, bens }: Windows): Promise<void
   })
 }
 
-/** What they may, by teams of ours. */
+/** Their access through Clearway's teams. */
 async function walkTeams({ url, keycloak, step }: Walk, { admins, bens }: Windows): Promise<void> {
-  const { ask } = keycloak
-  await step('puts them into teams, which are ours, and gives these access', async () => {
+  const { ask: callKeycloak } = keycloak
+  await step('adds them to Clearway teams, and gives these access', async () => {
     const scan = { name: 'Shop', urls: ['https://example.org/'] }
-    await callerOn(admins, url)('POST', '/scans', scan)
+    await createPageCaller(admins, url)('POST', '/scans', scan)
     await admins.goto(`${url}/monitor/admin/teams/new`)
     await admins.getByLabel('Name', { exact: true }).fill('Editors')
     await admins.getByLabel('ben Test (ben)').check()
     await admins.getByRole('button', { name: 'Save', exact: true }).click()
-    await confirmed(admins, 'Team saved: Editors')
+    await closeMessage(admins, 'Team saved: Editors')
     await giveViewAccess(admins, url, 'Editors', 'Shop')
-    await until('the scan of the team is listed', async () => {
+    await waitUntil('the scan of the team is listed', async () => {
       await bens.goto(`${url}/monitor`)
       await getHeading(bens, 'Scans')
       await bens.waitForLoadState('networkidle')
       return (await bens.getByRole('link', { name: 'Shop', exact: true }).count()) > 0
     })
   })
-  await step('reads the teams by the client of the product, and nothing else', async () => {
+  await step('reads the teams, and nothing else, by the client of the product', async () => {
     const reply = await fetch(`${keycloak.issuer}/protocol/openid-connect/token`, {
       method: 'POST',
       body: new URLSearchParams({
         grant_type: 'client_credentials',
         client_id: 'clearway-service',
-        client_secret: await serviceSecret(ask),
+        client_secret: await readServiceSecret(callKeycloak),
       }),
     })
     const { access_token: token } = (await reply.json()) as { access_token: string }
-    const call = (path: string) => fetch(url + path, { headers: { authorization: `Bearer ${token}` } })
-    const teams = (await (await call('/axe-account/teams-by-ids?all=true')).json()) as {
+    const callWithToken = (path: string) =>
+      fetch(url + path, { headers: { authorization: `Bearer ${token}` } })
+    const teams = (await (await callWithToken('/axe-account/teams-by-ids?all=true')).json()) as {
       name: string
       members: { email: string | null }[]
     }[]
@@ -131,36 +139,36 @@ async function walkTeams({ url, keycloak, step }: Walk, { admins, bens }: Window
       teams.map(({ name, members }) => [name, members.map(({ email }) => email)]),
       [['Editors', ['ben@example.org']]],
     )
-    assert.equal((await call('/monitor-api/scans')).status, 403)
-    assert.equal((await call('/axe-account/people')).status, 403)
+    assert.equal((await callWithToken('/monitor-api/scans')).status, 403)
+    assert.equal((await callWithToken('/axe-account/people')).status, 403)
   })
 }
 
-/** How it ends, when the provider says so. */
+/** End of access, on the provider's decision. */
 async function walkEnds(walk: Walk, { bens }: Windows): Promise<void> {
   const { url, keycloak, step } = walk
-  const { ask } = keycloak
+  const { ask: callKeycloak } = keycloak
   await step('ends keys and access when the provider takes the role away', async () => {
-    const key = await makeKey(bens, url)
-    assert.equal(await statusOf(url, key), 200)
-    await changeRole(ask, 'DELETE', ben.username, 'access')
-    // The session lives on: the next token says what its person may do.
-    await until('the person is told that there is no access', async () => {
+    const key = await createApiKey(bens, url)
+    assert.equal(await fetchStatus(url, key), 200)
+    await changeRole(callKeycloak, 'DELETE', ben.username, 'access')
+    // The session continues: the next token carries the person's current rights.
+    await waitUntil('the person is told that there is no access', async () => {
       await bens.goto(`${url}/monitor`)
       await bens.getByRole('heading', { name: /^(Scans|Unauthorized)$/ }).waitFor()
       await bens.waitForLoadState('networkidle')
       return (await bens.getByRole('heading', { name: 'Unauthorized' }).count()) > 0
     })
-    assert.equal(await statusOf(url, key), 401)
-    await changeRole(ask, 'POST', ben.username, 'access')
+    assert.equal(await fetchStatus(url, key), 401)
+    await changeRole(callKeycloak, 'POST', ben.username, 'access')
   })
-  await step('signs somebody out whom the provider disables, within the life of a token', async () => {
-    const carls = await signIn(walk, carl)
+  await step('signs out a user that the provider disables, within the lifetime of a token', async () => {
+    const carls = await signInAs(walk, carl)
     await getHeading(carls, 'Scans')
-    const id = await userId(ask, carl.username)
-    const user = await ask<object>('GET', `/users/${id}`)
-    await ask('PUT', `/users/${id}`, { ...user, enabled: false })
-    await until('the person is asked to sign in', async () => {
+    const id = await findUserId(callKeycloak, carl.username)
+    const user = await callKeycloak<object>('GET', `/users/${id}`)
+    await callKeycloak('PUT', `/users/${id}`, { ...user, enabled: false })
+    await waitUntil('the person is asked to sign in', async () => {
       await carls.goto(`${url}/monitor`)
       await carls.waitForLoadState('networkidle')
       return carls.url().startsWith(keycloak.url)
@@ -169,13 +177,13 @@ async function walkEnds(walk: Walk, { bens }: Windows): Promise<void> {
   })
 }
 
-/** People whom the provider manages: who they are, what they may, their second factor, and how they end. */
+/** People managed by the provider: their identity, their rights, their second factor, and the end of access. */
 export async function walkPeople(walk: Walk): Promise<void> {
-  const { ask } = walk.keycloak
-  await addUser(ask, ben, { requiredActions: ['CONFIGURE_TOTP'] })
-  await addUser(ask, carl)
-  for (const { username } of [ben, carl]) await changeRole(ask, 'POST', username, 'access')
-  const admins = await signIn(walk, walk.admin)
+  const { ask: callKeycloak } = walk.keycloak
+  await addUser(callKeycloak, ben, { requiredActions: ['CONFIGURE_TOTP'] })
+  await addUser(callKeycloak, carl)
+  for (const { username } of [ben, carl]) await changeRole(callKeycloak, 'POST', username, 'access')
+  const admins = await signInAs(walk, walk.admin)
   await getHeading(admins, 'Scans')
   const windows = { admins, bens: await walk.newPage() }
   await walkAccounts(walk, windows)
@@ -184,24 +192,24 @@ export async function walkPeople(walk: Walk): Promise<void> {
   for (const page of Object.values(windows)) await page.context().close()
 }
 
-/** Roles by the groups of the provider, as the settings map them. */
+/** Roles by the provider's groups, as mapped by the settings. */
 export async function walkGroups(walk: Walk): Promise<void> {
   const { url, keycloak, step } = walk
-  const { ask } = keycloak
-  await putGroupsIntoTokens(ask)
-  await ask('POST', '/groups', { name: 'staff' })
-  const [staff] = await ask<{ id: string }[]>('GET', '/groups?search=staff')
-  await ask('POST', `/groups/${staff!.id}/children`, { name: 'it' })
-  await addUser(ask, dora, { groups: ['/staff/it'] })
+  const { ask: callKeycloak } = keycloak
+  await putGroupsIntoTokens(callKeycloak)
+  await callKeycloak('POST', '/groups', { name: 'staff' })
+  const [staff] = await callKeycloak<{ id: string }[]>('GET', '/groups?search=staff')
+  await callKeycloak('POST', `/groups/${staff!.id}/children`, { name: 'it' })
+  await addUser(callKeycloak, dora, { groups: ['/staff/it'] })
   await step('gives the role that the settings name for a group', async () => {
-    const page = await signIn(walk, dora)
+    const page = await signInAs(walk, dora)
     await getHeading(page, 'Scans')
     await page.goto(`${url}/monitor/admin/people`)
     await page.getByRole('row', { name: /dora Test.*Administrator/i }).waitFor()
     await page.context().close()
   })
   await step('gives none for a role that is not in the settings', async () => {
-    const page = await signIn(walk, walk.admin)
+    const page = await signInAs(walk, walk.admin)
     await page.getByRole('heading', { name: 'Unauthorized' }).waitFor()
     await page.context().close()
   })

@@ -6,54 +6,57 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Account } from '../walk/identity.ts'
 import { freePort } from '../product/start.ts'
 
-/** A real Keycloak with the realm of `deploy/keycloak`, and its administration. */
+/** A real Keycloak with the realm of `deploy/keycloak`, and its admin API. */
 export const version = '26.0.0'
 const root = join(import.meta.dirname, '../..')
 const bootstrap: Account = { username: 'root', password: 'root-password-1' }
 
-/** The distribution, unpacked once for all runs; fetched by Maven's ordinary client. */
-function distribution(): string {
+/** Returns the folder of the distribution, unpacked once for all runs; fetched by Maven's ordinary client. */
+function prepareDistribution(): string {
   const cache = join(root, '.cache', 'keycloak')
-  const ready = join(cache, `ready-${version}`)
-  if (existsSync(ready)) return ready
+  const readyFolder = join(cache, `ready-${version}`)
+  if (existsSync(readyFolder)) return readyFolder
   const artifact = `org.keycloak:keycloak-quarkus-dist:${version}:zip`
-  const got = spawnSync(
+  const download = spawnSync(
     'mvn',
     ['-q', '-B', 'dependency:get', `-Dartifact=${artifact}`, '-Dtransitive=false'],
     { stdio: 'inherit' },
   )
-  if (got.status !== 0) throw new Error(`Maven could not fetch ${artifact}`)
+  if (download.status !== 0) throw new Error(`Maven could not fetch ${artifact}`)
   const folder = join(homedir(), '.m2/repository/org/keycloak/keycloak-quarkus-dist', version)
   const home = join(cache, `keycloak-${version}`)
   rmSync(home, { recursive: true, force: true })
   mkdirSync(cache, { recursive: true })
-  // The JDK's own tool unpacks zips where there is no unzip.
+  // The JDK's own tool unpacks zips where unzip is missing.
   const unpacked = spawnSync('jar', ['-xf', join(folder, `keycloak-quarkus-dist-${version}.zip`)], {
     cwd: cache,
     stdio: 'inherit',
   })
   if (unpacked.status !== 0) throw new Error('The distribution could not be unpacked')
-  // What a start would otherwise do each time, a minute of two processors' work.
+  // Build step that each start would otherwise repeat, a minute of two processors.
   const built = spawnSync('sh', ['bin/kc.sh', 'build'], { cwd: home, stdio: 'ignore' })
   if (built.status !== 0) throw new Error('Keycloak could not be built')
-  // Under its name once it is whole.
-  renameSync(home, ready)
-  return ready
+  // Renamed once it is complete.
+  renameSync(home, readyFolder)
+  return readyFolder
 }
 
-export type Keycloak = { url: string; issuer: string; ask: Ask; stop: () => Promise<void> }
-/** A call of Keycloak's administration, as its root. */
-export type Ask = <T>(method: string, path: string, body?: unknown) => Promise<T>
+export type Keycloak = { url: string; issuer: string; ask: KeycloakCall; stop: () => Promise<void> }
+/** Calls Keycloak's admin API as its root user. */
+export type KeycloakCall = <T>(method: string, path: string, body?: unknown) => Promise<T>
 
 export async function startKeycloak(folder: string, productUrl: string): Promise<Keycloak> {
-  const own = join(folder, 'keycloak')
-  cpSync(distribution(), own, { recursive: true })
-  mkdirSync(join(own, 'data/import'), { recursive: true })
-  cpSync(join(root, 'deploy/keycloak/clearway-realm.json'), join(own, 'data/import/clearway-realm.json'))
+  const keycloakFolder = join(folder, 'keycloak')
+  cpSync(prepareDistribution(), keycloakFolder, { recursive: true })
+  mkdirSync(join(keycloakFolder, 'data/import'), { recursive: true })
+  cpSync(
+    join(root, 'deploy/keycloak/clearway-realm.json'),
+    join(keycloakFolder, 'data/import/clearway-realm.json'),
+  )
   const port = await freePort()
   const args = ['bin/kc.sh', 'start-dev', '--http-host=127.0.0.1', `--http-port=${port}`, '--import-realm']
   const child: ChildProcess = spawn('sh', args, {
-    cwd: own,
+    cwd: keycloakFolder,
     detached: true,
     env: {
       ...process.env,
@@ -68,19 +71,19 @@ export async function startKeycloak(folder: string, productUrl: string): Promise
     stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
   const url = `http://127.0.0.1:${port}`
   const issuer = `${url}/realms/clearway`
-  for (const until = performance.now() + 240_000; performance.now() < until; await sleep(500)) {
+  for (const deadline = performance.now() + 240_000; performance.now() < deadline; await sleep(500)) {
     if (child.exitCode !== null) break
-    const ready = await fetch(`${issuer}/.well-known/openid-configuration`).then(
+    const isReady = await fetch(`${issuer}/.well-known/openid-configuration`).then(
       ({ ok }) => ok,
       () => false,
     )
-    if (ready)
+    if (isReady)
       return {
         url,
         issuer,
-        ask: administration(url),
+        ask: createAdminClient(url),
         stop: async () => {
-          // The script starts Java as a child: the group ends together.
+          // The script starts Java as a child: the process group ends together.
           process.kill(-child.pid!, 'SIGTERM')
           while (child.exitCode === null && child.signalCode === null) await sleep(100)
         },
@@ -90,31 +93,35 @@ export async function startKeycloak(folder: string, productUrl: string): Promise
   throw new Error(`Keycloak did not start:\n${output.slice(-3000)}`)
 }
 
-const administration =
-  (url: string): Ask =>
+const createAdminClient =
+  (url: string): KeycloakCall =>
   async <T>(method: string, path: string, body?: unknown): Promise<T> => {
-    // Its token lives a minute, less than a walk takes.
+    // Its token lives for one minute, shorter than a walk.
     const reply = await fetch(`${url}/realms/master/protocol/openid-connect/token`, {
       method: 'POST',
       body: new URLSearchParams({ grant_type: 'password', client_id: 'admin-cli', ...bootstrap }),
     })
     const { access_token: token } = (await reply.json()) as { access_token: string }
-    const answer = await fetch(`${url}/admin/realms/clearway${path}`, {
+    const response = await fetch(`${url}/admin/realms/clearway${path}`, {
       method,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-    const text = await answer.text()
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
-    return (text ? JSON.parse(text) : undefined) as T
+    const responseText = await response.text()
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${responseText}`)
+    return (responseText ? JSON.parse(responseText) : undefined) as T
   }
 
-const clientId = async (ask: Ask, name: string): Promise<string> =>
-  (await ask<{ id: string }[]>('GET', `/clients?clientId=${name}`))[0]!.id
+const findClientId = async (callKeycloak: KeycloakCall, name: string): Promise<string> =>
+  (await callKeycloak<{ id: string }[]>('GET', `/clients?clientId=${name}`))[0]!.id
 
-/** Somebody new; `more` is what Keycloak's user has beside a name, an email and a password. */
-export async function addUser(ask: Ask, account: Account, more: object = {}): Promise<void> {
-  await ask('POST', '/users', {
+/** Creates a user; `more` holds Keycloak's user properties besides name, email and password. */
+export async function addUser(
+  callKeycloak: KeycloakCall,
+  account: Account,
+  extraProperties: object = {},
+): Promise<void> {
+  await callKeycloak('POST', '/users', {
     username: account.username,
     enabled: true,
     email: `${account.username}@example.org`,
@@ -122,44 +129,56 @@ export async function addUser(ask: Ask, account: Account, more: object = {}): Pr
     firstName: account.username,
     lastName: 'Test',
     credentials: [{ type: 'password', value: account.password, temporary: false }],
-    ...more,
+    ...extraProperties,
   })
 }
 
-export const userId = async (ask: Ask, username: string): Promise<string> =>
-  (await ask<{ id: string }[]>('GET', `/users?username=${username}&exact=true`))[0]!.id
+export const findUserId = async (callKeycloak: KeycloakCall, username: string): Promise<string> =>
+  (await callKeycloak<{ id: string }[]>('GET', `/users?username=${username}&exact=true`))[0]!.id
 
-/** Gives somebody a role of the resource client, or takes it away. */
+/** Grants or revokes a role of the resource client. */
 export async function changeRole(
-  ask: Ask,
+  callKeycloak: KeycloakCall,
   method: 'POST' | 'DELETE',
   username: string,
   role: string,
 ): Promise<void> {
-  const client = await clientId(ask, 'clearway')
-  const found = await ask<object>('GET', `/clients/${client}/roles/${role}`)
-  await ask(method, `/users/${await userId(ask, username)}/role-mappings/clients/${client}`, [found])
+  const client = await findClientId(callKeycloak, 'clearway')
+  const found = await callKeycloak<object>('GET', `/clients/${client}/roles/${role}`)
+  await callKeycloak(
+    method,
+    `/users/${await findUserId(callKeycloak, username)}/role-mappings/clients/${client}`,
+    [found],
+  )
 }
 
-/** The secret that Keycloak made for the client of the product itself. */
-export const serviceSecret = async (ask: Ask): Promise<string> =>
-  (await ask<{ value: string }>('GET', `/clients/${await clientId(ask, 'clearway-service')}/client-secret`))
-    .value
+/** Returns the secret that Keycloak generated for the product's own client. */
+export const readServiceSecret = async (callKeycloak: KeycloakCall): Promise<string> =>
+  (
+    await callKeycloak<{ value: string }>(
+      'GET',
+      `/clients/${await findClientId(callKeycloak, 'clearway-service')}/client-secret`,
+    )
+  ).value
 
 /** Puts the groups of people into access tokens, as the claim `groups`. */
-export async function putGroupsIntoTokens(ask: Ask): Promise<void> {
-  await ask('POST', `/clients/${await clientId(ask, 'clearway-web')}/protocol-mappers/models`, {
-    name: 'groups',
-    protocol: 'openid-connect',
-    protocolMapper: 'oidc-group-membership-mapper',
-    config: { 'claim.name': 'groups', 'full.path': 'true', 'access.token.claim': 'true' },
-  })
+export async function putGroupsIntoTokens(callKeycloak: KeycloakCall): Promise<void> {
+  await callKeycloak(
+    'POST',
+    `/clients/${await findClientId(callKeycloak, 'clearway-web')}/protocol-mappers/models`,
+    {
+      name: 'groups',
+      protocol: 'openid-connect',
+      protocolMapper: 'oidc-group-membership-mapper',
+      config: { 'claim.name': 'groups', 'full.path': 'true', 'access.token.claim': 'true' },
+    },
+  )
 }
 
-/** Signs with a new key from now on. */
-export async function rotateKeys(ask: Ask): Promise<void> {
-  const realm = await ask<{ id: string }>('GET', '')
-  await ask('POST', '/components', {
+/** Makes Keycloak sign with a new key. */
+export async function rotateKeys(callKeycloak: KeycloakCall): Promise<void> {
+  const realm = await callKeycloak<{ id: string }>('GET', '')
+  await callKeycloak('POST', '/components', {
     name: 'rotated',
     providerId: 'rsa-generated',
     providerType: 'org.keycloak.keys.KeyProvider',

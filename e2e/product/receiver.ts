@@ -3,15 +3,15 @@ import type { AddressInfo } from 'node:net'
 
 export type Receiver = { url: string; close: () => Promise<unknown> }
 
-/** Another program on this machine: hands on what it is sent, and thanks for it. */
+/** Another program on this machine: forwards each request to the callback, and confirms it. */
 export async function startReceiver(
   received: (headers: IncomingHttpHeaders, body: string) => void,
 ): Promise<Receiver> {
   const server = createServer((request, response) => {
-    const parts: Buffer[] = []
-    request.on('data', (part: Buffer) => parts.push(part))
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
-      received(request.headers, Buffer.concat(parts).toString('utf8'))
+      received(request.headers, Buffer.concat(chunks).toString('utf8'))
       response.end('ok')
     })
   })

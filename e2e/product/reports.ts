@@ -3,9 +3,9 @@ import { startReceiver } from './receiver.ts'
 
 const secret = 'a secret of sixteen'
 
-/** A reporting product: keeps what it is sent, and whether the signature was right. */
+/** A reporting product: keeps the received reports and the validity of their signatures. */
 export type Reports = {
-  /** What the product needs to send summaries here. */
+  /** Settings with which the product sends summaries here. */
   env: Record<string, string>
   received: { run: number; signed: boolean }[]
   close: () => Promise<unknown>

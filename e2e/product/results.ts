@@ -18,8 +18,8 @@ export type Run = {
   problem: string | null
 }
 
-/** Every row of a list, page by page. */
-export async function all<T>(client: Client, path: string): Promise<T[]> {
+/** Returns every row of a list, page by page. */
+export async function fetchAllRows<T>(client: Client, path: string): Promise<T[]> {
   const rows: T[] = []
   for (let page = 0; ; page++) {
     const { content, page: about } = await client<PageOf<T>>(
@@ -32,10 +32,10 @@ export async function all<T>(client: Client, path: string): Promise<T[]> {
 }
 
 /**
- * The settings under which the fixture site gives what `expected.json` says. Only the page that never answers waits for its
- * limit; a page that is merely slow, beside the browser of a walk, must not meet it.
+ * Settings with which the fixture site gives the results in `expected.json`. Only the page that never responds reaches its
+ * timeout; a merely slow page next to the browser of a walk must not.
  */
-export const fixtureScan = (name: string, siteUrl: string, advanced: object = {}) => ({
+export const buildFixtureScan = (name: string, siteUrl: string, advanced: object = {}) => ({
   name,
   type: 'custom',
   urls: [`${siteUrl}/`],
@@ -44,49 +44,49 @@ export const fixtureScan = (name: string, siteUrl: string, advanced: object = {}
   advanced: { pageTimeoutMs: 15_000, ...advanced },
 })
 
-/** What one run found, in the form of `expected.json`, and what it should have been. `twice` must be empty. */
+/** Returns the results of a run in the form of `expected.json`, and the expected ones. `duplicateUrls` must be empty. */
 export async function compareRun(client: Client, scanId: string, run: number, siteUrl: string) {
-  const path = (url: string) => (url.startsWith(siteUrl) ? url.slice(siteUrl.length) : url)
-  const pages = await all<PageRow>(client, `/scans/${scanId}/runs/${run}/pages`)
-  const issues = await all<IssueRow>(client, `/issues?scanId=${scanId}&runNumber=${run}`)
-  const ofStatus = (status: string) => pages.filter((p) => p.status === status)
+  const toPath = (url: string) => (url.startsWith(siteUrl) ? url.slice(siteUrl.length) : url)
+  const pages = await fetchAllRows<PageRow>(client, `/scans/${scanId}/runs/${run}/pages`)
+  const issues = await fetchAllRows<IssueRow>(client, `/issues?scanId=${scanId}&runNumber=${run}`)
+  const filterByStatus = (status: string) => pages.filter((p) => p.status === status)
   const completed: Record<string, { rule: string; severity: string; target: unknown[] }[]> =
-    Object.fromEntries(ofStatus('completed').map((p) => [path(p.url), []]))
+    Object.fromEntries(filterByStatus('completed').map((p) => [toPath(p.url), []]))
   for (const issue of issues) {
     const detail = await client<{ target: unknown[] }>('GET', `/issues/${issue.id}?runNumber=${run}`)
-    ;(completed[path(issue.pageUrl)] ??= []).push({
+    ;(completed[toPath(issue.pageUrl)] ??= []).push({
       rule: issue.rule,
       severity: issue.severity,
       target: detail.target,
     })
   }
-  for (const [url, found] of Object.entries(completed)) completed[url] = sorted(found)
+  for (const [url, pageFindings] of Object.entries(completed)) completed[url] = sorted(pageFindings)
   const urls = pages.map((p) => p.url)
   const { score } = await client<Run>('GET', `/scans/${scanId}/runs/${run}/overview`)
-  const expected = readExpected()
+  const expectedResult = readExpected()
   return {
-    twice: urls.filter((u, i) => urls.indexOf(u) !== i),
-    found: {
+    duplicateUrls: urls.filter((u, i) => urls.indexOf(u) !== i),
+    actualResult: {
       score,
       completed,
-      failed: Object.fromEntries(ofStatus('failed').map((p) => [path(p.url), p.failure])),
-      excluded: Object.fromEntries(ofStatus('excluded').map((p) => [path(p.url), p.exclusion])),
-      otherDomain: ofStatus('otherDomainIgnored')
-        .map((p) => path(p.url))
+      failed: Object.fromEntries(filterByStatus('failed').map((p) => [toPath(p.url), p.failure])),
+      excluded: Object.fromEntries(filterByStatus('excluded').map((p) => [toPath(p.url), p.exclusion])),
+      otherDomain: filterByStatus('otherDomainIgnored')
+        .map((p) => toPath(p.url))
         .sort(),
     },
-    expected: {
-      score: expected.score,
-      completed: expected.completed,
-      failed: expected.failed,
-      excluded: expected.excluded,
-      otherDomain: [...expected.otherDomain].sort(),
+    expectedResult: {
+      score: expectedResult.score,
+      completed: expectedResult.completed,
+      failed: expectedResult.failed,
+      excluded: expectedResult.excluded,
+      otherDomain: [...expectedResult.otherDomain].sort(),
     },
   }
 }
 
 /** Waits until no run of the scan is active, and returns the newest. */
-export async function runEnded(client: Client, scanId: string, withinMs: number): Promise<Run> {
+export async function waitForRunEnd(client: Client, scanId: string, withinMs: number): Promise<Run> {
   const active = new Set(['initial', 'queued', 'starting', 'running', 'retrying'])
   for (const start = performance.now(); ; await new Promise((r) => setTimeout(r, 500))) {
     const { content } = await client<PageOf<Run>>('GET', `/scans/${scanId}/runs?size=1`)

@@ -10,51 +10,52 @@ const root = join(import.meta.dirname, '../..')
 
 export type Product = {
   url: string
-  /** Everything that it printed so far. */
+  /** All output so far. */
   output(): string
-  /** Ctrl-C. Resolves with the exit code. */
+  /** Sends Ctrl-C. Resolves with the exit code. */
   stop(): Promise<number | null>
-  /** What an orchestrator does: asks it to end. Resolves with the exit code. */
+  /** Sends SIGTERM, as an orchestrator does. Resolves with the exit code. */
   terminate(): Promise<number | null>
-  /** `kill -9` of its processes: its database and browser are left behind, as after a crash. */
+  /** `kill -9` of its processes: its database and browser survive, as after a crash. */
   kill(): Promise<void>
   /** `kill -9` of its worker alone, which is started again. */
   killWorker(): Promise<void>
 }
 
-/** The processes that a process has started, by their command lines. */
-function childrenOf(pid: number): { pid: number; command: string }[] {
+/** Lists the child processes of a process with their command lines. */
+function listChildren(pid: number): { pid: number; command: string }[] {
   return readdirSync('/proc').flatMap((name) => {
     try {
       if (!readFileSync(`/proc/${name}/status`, 'utf8').includes(`\nPPid:\t${pid}\n`)) return []
       const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ')
       return command.includes('process/child.js') ? [{ pid: Number(name), command }] : []
     } catch {
-      // It ended meanwhile, or is no process.
+      // It has ended, or is no process.
       return []
     }
   })
 }
 
-/** A command of the server, on the data of a product; what it prints. Throws what it says when it fails. */
-export function runCommand(data: string, command: 'audit' | 'user', ...args: string[]): string {
+/** Runs a server command on the data of a product. Returns its output; throws its error output when it fails. */
+export function runCommand(dataFolder: string, command: 'audit' | 'user', ...args: string[]): string {
   const program = production(`packages/server/src/process/command/${command}.ts`)
-  const done = spawnSync(process.execPath, [...program, ...args], {
+  const completed = spawnSync(process.execPath, [...program, ...args], {
     cwd: root,
-    env: { ...process.env, CLEARWAY_DATA: data },
+    env: { ...process.env, CLEARWAY_DATA: dataFolder },
     encoding: 'utf8',
   })
-  if (done.status !== 0) throw new Error(`${command} ${args[0]} ended with ${done.status}: ${done.stderr}`)
-  return done.stdout
+  if (completed.status !== 0)
+    throw new Error(`${command} ${args[0]} ended with ${completed.status}: ${completed.stderr}`)
+  return completed.stdout
 }
 
-const ended = (child: ChildProcess) =>
+const waitForExit = (child: ChildProcess) =>
   new Promise<number | null>((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) resolve(child.exitCode)
     else child.once('exit', (code) => resolve(code))
   })
 
-function killIfThere(pid: number): void {
+function killIfRunning(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
@@ -63,8 +64,8 @@ function killIfThere(pid: number): void {
 }
 
 /**
- * Starts the whole product as a process of its own, on a data folder, and waits until it is ready. Rejects with what it
- * printed when it ends before.
+ * Starts the whole product as a separate process on a data folder, and waits until it is ready. Rejects with its output when
+ * it exits before.
  */
 export async function startProduct(options: {
   data: string
@@ -80,38 +81,39 @@ export async function startProduct(options: {
       CLEARWAY_PORT: String(options.port),
       CLEARWAY_ADMIN_PASSWORD: adminPassword,
       CLEARWAY_ALLOW_PRIVATE: 'all',
-      // Whoever signs in first would be led to the terms.
+      // Otherwise the first sign-in would lead to the terms.
       CLEARWAY_TERMS_REQUIRED: 'false',
       ...options.env,
     },
   })
-  // Whoever has started it and fails leaves nothing running.
-  const end = () => child.kill('SIGINT')
-  process.once('exit', end)
-  child.once('exit', () => process.off('exit', end))
+  // A failed start leaves no process running.
+  const interrupt = () => child.kill('SIGINT')
+  process.once('exit', interrupt)
+  child.once('exit', () => process.off('exit', interrupt))
   let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (d: Buffer) => (output += d.toString()))
   for (const start = performance.now(); performance.now() - start < 180_000;) {
     if (child.exitCode !== null) throw new Error(`The server ended with ${child.exitCode}:\n${output}`)
-    // What it prints when all its processes work, and the web is there.
+    // Printed when all processes work and the web is available.
     if (output.includes('Clearway is ready'))
       return {
         url,
         output: () => output,
-        stop: () => (child.kill('SIGINT'), ended(child)),
-        terminate: () => (child.kill('SIGTERM'), ended(child)),
+        stop: () => (child.kill('SIGINT'), waitForExit(child)),
+        terminate: () => (child.kill('SIGTERM'), waitForExit(child)),
         kill: async () => {
-          const own = childrenOf(child.pid!)
+          const childProcesses = listChildren(child.pid!)
           child.kill('SIGKILL')
-          for (const { pid } of own) killIfThere(pid)
-          await ended(child)
+          for (const { pid } of childProcesses) killIfRunning(pid)
+          await waitForExit(child)
         },
         killWorker: async () => {
-          const find = () => childrenOf(child.pid!).find(({ command }) => command.includes('child.js worker'))
-          // Between two lives there is none.
-          for (let found = find(); ; found = find())
-            if (found) return killIfThere(found.pid)
+          const findWorker = () =>
+            listChildren(child.pid!).find(({ command }) => command.includes('child.js worker'))
+          // Between two worker processes there is none.
+          for (let workerProcess = findWorker(); ; workerProcess = findWorker())
+            if (workerProcess) return killIfRunning(workerProcess.pid)
             else await new Promise((resolve) => setTimeout(resolve, 100))
         },
       }

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll } from 'vitest'
 import { startSuite, type Suite } from './suite.ts'
 
-/** One product for all tests of a file; `prepare` comes before the first. */
-export function suiteOfFile(prepare?: (suite: Suite) => Promise<void>): () => Suite {
-  let started: Suite | null = null
+/** Returns one product for all tests of a file; `prepare` runs before the first. */
+export function useSuite(prepare?: (suite: Suite) => Promise<void>): () => Suite {
+  let startedSuite: Suite | null = null
   beforeAll(async () => {
-    started = await startSuite()
-    await prepare?.(started)
+    startedSuite = await startSuite()
+    await prepare?.(startedSuite)
   })
-  afterAll(() => started?.close())
+  afterAll(() => startedSuite?.close())
   return () => {
-    if (!started) throw new Error('The product did not start')
-    return started
+    if (!startedSuite) throw new Error('The product did not start')
+    return startedSuite
   }
 }

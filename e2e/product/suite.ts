@@ -8,7 +8,7 @@ import { watchFocus } from '../screen/focus.ts'
 import { newPage, openBrowser } from '../screen/looks.ts'
 import { adminPassword, freePort, type Product, startProduct } from './start.ts'
 
-/** The product with a site to scan, an administrator at the API, and the same one in a browser. */
+/** The product with a site to scan, an administrator at the API, and the same administrator in a browser. */
 export type Suite = {
   site: Site
   product: Product
@@ -18,37 +18,38 @@ export type Suite = {
   open: (path: string) => Promise<unknown>
   /** Waits for the title of a screen. */
   heading: (name: string) => Promise<void>
-  /** Exceptions of the page that nobody caught. */
+  /** Uncaught exceptions of the page. */
   problems: string[]
-  /** Controls that had the focus, went away and left it to the body. */
+  /** Controls that disappeared while they had the focus, which then fell to the body. */
   lostFocus: string[]
   close: () => Promise<void>
 }
 
 /** Starts everything and signs in. */
 export async function startSuite(): Promise<Suite> {
-  const data = mkdtempSync(join(tmpdir(), 'clearway-suite-'))
+  const dataFolder = mkdtempSync(join(tmpdir(), 'clearway-suite-'))
   const site = await startSite()
-  const product = await startProduct({ data, port: await freePort() })
+  const product = await startProduct({ data: dataFolder, port: await freePort() })
   const client = await signIn(product.url, 'admin', adminPassword)
   const browser = await openBrowser()
   const page = await newPage(browser)
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(String(error)))
   const lostFocus: string[] = []
-  await watchFocus(page, (what) => lostFocus.push(what))
-  const open = (path: string) => page.goto(`${product.url}/monitor${path}`)
-  const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
-  await open('/')
+  await watchFocus(page, (control) => lostFocus.push(control))
+  const openPath = (path: string) => page.goto(`${product.url}/monitor${path}`)
+  const waitForHeading = (name: string) =>
+    page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+  await openPath('/')
   await page.getByLabel('User name').fill('admin')
   await page.getByLabel('Password').fill(adminPassword)
   await page.keyboard.press('Enter')
-  await heading('Scans')
+  await waitForHeading('Scans')
   const close = async () => {
     await browser.close()
     await product.stop()
     await site.close()
-    rmSync(data, { recursive: true, force: true })
+    rmSync(dataFolder, { recursive: true, force: true })
   }
-  return { site, product, client, page, open, heading, problems, lostFocus, close }
+  return { site, product, client, page, open: openPath, heading: waitForHeading, problems, lostFocus, close }
 }

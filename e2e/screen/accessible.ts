@@ -7,17 +7,17 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
 /**
- * The page has drawn itself anew: right after a change of its size or theme, the layout is of the new one already, and what its
- * code makes of that (cards for a table) is not.
+ * Waits until the page is drawn again. Right after a change of size or theme the layout is current, but the code's reaction
+ * to it (cards instead of a table) is not.
  */
-const nextFrames = (page: Page) =>
+const waitForFrames = (page: Page) =>
   page.evaluate(
     () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(null)))),
   )
 
-/** No violation on what the page shows now, and nothing wider than the window. */
+/** Asserts that the visible page has no violation, and nothing wider than the window. */
 export async function expectAccessible(page: Page): Promise<void> {
-  await nextFrames(page)
+  await waitForFrames(page)
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource)
   const violations = await page.evaluate(
     async (values) =>

@@ -1,25 +1,25 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 
-/** More stops than any screen of the product has. */
-const mostStops = 150
+/** Exceeds the number of tab stops on any screen. */
+const maxTabStops = 150
 
-/** What has the focus: its accessible name, as far as it needs telling one control from another. */
-export const focused = (page: Page): Promise<string> =>
+/** Returns the accessible name of the focused control, as far as needed to tell controls apart. */
+export const getFocusedName = (page: Page): Promise<string> =>
   page.evaluate(() => {
     const element = document.activeElement as HTMLInputElement | null
     if (!element) return ''
-    const own = element.getAttribute('aria-label')
+    const ariaLabel = element.getAttribute('aria-label')
     const label = element.labels?.[0]?.textContent
-    return (own ?? label ?? element.textContent ?? '').replaceAll(/\s+/g, ' ').trim()
+    return (ariaLabel ?? label ?? element.textContent ?? '').replaceAll(/\s+/g, ' ').trim()
   })
 
 /** Waits until a control has the focus. */
 export const expectFocus = (control: Locator): Promise<void> =>
   expect.poll(() => control.evaluate((element) => element === document.activeElement)).toBe(true)
 
-/** What describes a control to those who hear it. */
-export const descriptionOf = (control: Locator): Promise<string> =>
+/** Returns a control's description for screen readers. */
+export const getDescription = (control: Locator): Promise<string> =>
   control.evaluate((element) =>
     (element.getAttribute('aria-describedby') ?? '')
       .split(' ')
@@ -31,22 +31,22 @@ export const descriptionOf = (control: Locator): Promise<string> =>
 /** Presses Tab until the control of that name has the focus. Throws when it is never reached. */
 export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   const met: string[] = []
-  for (let stop = 0; stop < mostStops; stop++) {
+  for (let stop = 0; stop < maxTabStops; stop++) {
     await page.keyboard.press('Tab')
-    const now = await focused(page)
-    if (typeof name === 'string' ? now === name : name.test(now)) return
-    met.push(now)
+    const focusedName = await getFocusedName(page)
+    if (typeof name === 'string' ? focusedName === name : name.test(focusedName)) return
+    met.push(focusedName)
   }
   throw new Error(`Tab never came to ${name}; it met: ${[...new Set(met)].join(' | ')}`)
 }
 
-/** Comes to a control by Tab and types. */
-export async function typeInto(page: Page, name: string | RegExp, text: string): Promise<void> {
+/** Reaches a control by Tab and types. */
+export async function typeInto(page: Page, name: string | RegExp, input: string): Promise<void> {
   await tabTo(page, name)
-  await page.keyboard.insertText(text)
+  await page.keyboard.insertText(input)
 }
 
-/** Comes to a button or link by Tab and presses Enter. */
+/** Reaches a button or link by Tab and presses Enter. */
 export async function pressOn(page: Page, name: string | RegExp): Promise<void> {
   await tabTo(page, name)
   await page.keyboard.press('Enter')

@@ -4,11 +4,11 @@ import { expectAccessible } from './accessible.ts'
 
 const wide = { width: 1280, height: 900 }
 
-/** The browser of the tests, to look at the product with. */
+/** Opens the tests' browser. */
 export const openBrowser = (): Promise<Browser> =>
   chromium.launch({ executablePath: process.env.TEST_BROWSER!, args: ['--no-sandbox'] })
 
-/** A window of somebody who has nothing yet. */
+/** Opens a window of a new visitor, without any stored data. */
 export async function newPage(browser: Browser): Promise<Page> {
   const page = await browser.newPage({
     viewport: wide,
@@ -20,8 +20,8 @@ export async function newPage(browser: Browser): Promise<Page> {
   return page
 }
 
-/** No fault on what the page shows now: light, dark, in forced colors, and on a screen of 320 px. */
-export async function everyLook(page: Page): Promise<void> {
+/** Asserts that the visible page has no violation: light, dark, in forced colors, and on a screen of 320 px. */
+export async function checkEveryLook(page: Page): Promise<void> {
   try {
     await expectAccessible(page)
     await page.emulateMedia({ colorScheme: 'dark' })
@@ -32,16 +32,16 @@ export async function everyLook(page: Page): Promise<void> {
     await page.setViewportSize({ width: 320, height: 640 })
     await expectAccessible(page)
   } finally {
-    // What comes next is not judged on a look that this one failed at.
+    // Restores the default look, so that a failure does not affect later checks.
     await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none' })
     await page.setViewportSize(wide)
   }
 }
 
-/** Waits for a message and closes it, so that the next one is seen. */
-export async function confirmed(page: Page, text: string | RegExp): Promise<void> {
+/** Waits for a message and closes it, so that the next one is visible. */
+export async function closeMessage(page: Page, messageText: string | RegExp): Promise<void> {
   const messages = page.getByRole('region', { name: 'Messages' })
-  await messages.getByText(text).waitFor()
+  await messages.getByText(messageText).waitFor()
   await messages.getByRole('button', { name: 'Close message' }).click()
 }
 
@@ -52,42 +52,42 @@ export async function choose(page: Page, button: string, entry: string): Promise
 }
 
 /**
- * Deletes what the open dialog is about, by typing what it asks for; something else is refused first.
- * `refused` judges the page while it says so.
+ * Confirms a deletion in the open dialog by typing the requested text; a wrong text is refused first. `refused` checks the
+ * page in that state.
  */
 export async function deleteByTyping(
   page: Page,
-  answer: string,
+  confirmation: string,
   {
     asked = 'name',
     refused = expectAccessible,
   }: { asked?: string; refused?: (page: Page) => Promise<void> } = {},
 ): Promise<void> {
   const dialog = page.getByRole('dialog')
-  const field = dialog.getByLabel(`Type the ${asked}: ${answer}`)
-  await field.fill(`${answer} too`)
+  const field = dialog.getByLabel(`Type the ${asked}: ${confirmation}`)
+  await field.fill(`${confirmation} too`)
   await field.press('Enter')
   await dialog.getByText(`This is not the ${asked}.`).waitFor()
   await refused(page)
-  await field.fill(answer)
+  await field.fill(confirmation)
   await field.press('Enter')
 }
 
 /**
- * Ticks or chooses an option that is drawn by its label: once the label lies still and nothing lies over it. A click that does not
- * wait for that goes beside it while a part above is loading.
+ * Checks an option that is drawn by its label, once the label is stable and nothing covers it. A click without that wait
+ * misses while a part above is loading.
  */
-export const pick = (option: Locator) => option.locator('xpath=ancestor::label[1]').click()
+export const checkOption = (option: Locator) => option.locator('xpath=ancestor::label[1]').click()
 
-/** A file as an input takes it. */
-export const textFile = (name: string, text: string, mimeType = 'application/json') => ({
+/** Creates a file for a file input. */
+export const createTextFile = (name: string, content: string, mimeType = 'application/json') => ({
   name,
   mimeType,
-  buffer: Buffer.from(text),
+  buffer: Buffer.from(content),
 })
 
-/** What is marked in the source is in view, and not by its color alone. */
-export async function markSeen(source: Locator): Promise<void> {
+/** Asserts that the marked source is in view, and not marked by its color alone. */
+export async function expectMarkVisible(source: Locator): Promise<void> {
   const mark = source.locator('mark')
   await expect
     .poll(() =>

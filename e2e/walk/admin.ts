@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
 import { expectFocus } from '../screen/keyboard.ts'
-import { choose, deleteByTyping, everyLook, textFile, confirmed } from '../screen/looks.ts'
+import { choose, deleteByTyping, checkEveryLook, createTextFile, closeMessage } from '../screen/looks.ts'
 import type { Suite } from '../product/suite.ts'
 
 type Rows<T> = { content: (T & { id: string })[] }
@@ -25,7 +25,7 @@ export async function manageGroups({ page, client, open, heading }: Suite): Prom
   await clickNext('Add scans')
   await heading('New scan group: Add scans')
   for (const name of ['In a group', 'Soon gone']) await page.getByLabel(name).check()
-  await everyLook(page)
+  await checkEveryLook(page)
   await clickNext('Add teams')
   await heading('New scan group: Add teams')
   // The step is in the URL: Back returns to it, and the choices stay.
@@ -54,14 +54,14 @@ export async function manageGroups({ page, client, open, heading }: Suite): Prom
   await page.getByLabel('Soon gone').uncheck()
   await goToStep('Review')
   await page.getByRole('button', { name: 'Create scan group' }).click()
-  await confirmed(page, 'Scan group saved: Public sites')
+  await closeMessage(page, 'Scan group saved: Public sites')
   await heading('Scan groups')
   await choose(page, 'Actions for Public sites', 'Edit')
   await heading('Edit scan group: General')
   await page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name: 'Add scans' }).click()
   await page.getByLabel('In a group').uncheck()
   await page.getByRole('button', { name: 'Save changes' }).click()
-  await confirmed(page, 'Scan group saved: Public sites')
+  await closeMessage(page, 'Scan group saved: Public sites')
   const { content } = await client<{ content: { scanGroupName: string; scanCount: number }[] }>(
     'GET',
     '/groups/scan-groups?search=Public',
@@ -69,7 +69,7 @@ export async function manageGroups({ page, client, open, heading }: Suite): Prom
   expect(content).toMatchObject([{ scanGroupName: 'Public sites', scanCount: 0 }])
   await choose(page, 'Actions for Public sites', 'Delete…')
   await deleteByTyping(page, 'Public sites')
-  await confirmed(page, 'Scan group deleted: Public sites')
+  await closeMessage(page, 'Scan group deleted: Public sites')
   await client('DELETE', `/scans/${scan.id}`)
 }
 
@@ -89,12 +89,12 @@ export async function manageScripts({ page, client, open, heading, site }: Suite
   await page.getByLabel('Sign-in').check()
   await page.getByText('What a script can do').click()
   await page.getByText('select the "France" option in "#country"').waitFor()
-  await everyLook(page)
+  await checkEveryLook(page)
   const scriptBox = page.getByRole('textbox', { name: 'Script' })
   await scriptBox.fill(buildSessionScript(site.url).replace('wait for 1s', 'wobble the page'))
   const faults = page.getByRole('list', { name: 'What is wrong with the script' })
   await faults.getByText('This action is not known').waitFor()
-  await everyLook(page)
+  await checkEveryLook(page)
   await faults.getByRole('button', { name: /Line 8/ }).click()
   const marked = await scriptBox.evaluate((area: HTMLTextAreaElement) =>
     area.value.slice(area.selectionStart, area.selectionEnd),
@@ -127,7 +127,7 @@ export async function manageScripts({ page, client, open, heading, site }: Suite
   await page.getByLabel('Name', { exact: true }).fill('Sign in to another shop')
   await page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name: 'Review' }).click()
   await page.getByRole('button', { name: 'Create script' }).click()
-  await confirmed(page, 'Script saved: Sign in to another shop')
+  await closeMessage(page, 'Script saved: Sign in to another shop')
   const { content } = await client<Rows<{ name: string }>>('GET', '/scripts?shared=true')
   expect(content.map(({ name }) => name)).toContain('Sign in to another shop')
 }
@@ -146,14 +146,14 @@ export async function importRecording({ page, open, heading, site }: Suite): Pro
   await heading('New script: Script')
   const chooser = page.waitForEvent('filechooser')
   await page.getByRole('button', { name: 'Import a recording of Chrome…' }).click()
-  await (await chooser).setFiles(textFile('walk.json', JSON.stringify(recording)))
+  await (await chooser).setFiles(createTextFile('walk.json', JSON.stringify(recording)))
   await page.getByText('Some steps of the recording have no counterpart and were skipped').waitFor()
   await expect
     .poll(() => page.getByRole('textbox', { name: 'Script' }).inputValue())
     .toContain('click element')
   const nextFileChooser = page.waitForEvent('filechooser')
   await page.getByRole('button', { name: 'Import a recording of Chrome…' }).click()
-  await (await nextFileChooser).setFiles(textFile('other.json', '{"a":1}'))
+  await (await nextFileChooser).setFiles(createTextFile('other.json', '{"a":1}'))
   await page.getByText("This is not a JSON export from Chrome's Recorder.").waitFor()
 }
 
@@ -184,7 +184,7 @@ export async function protectScriptsInUse({ page, client, open, heading, site }:
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await client('DELETE', `/scans/${scan.id}`)
   await tryScript()
-  await confirmed(page, 'Script deleted: Used')
+  await closeMessage(page, 'Script deleted: Used')
 }
 
 /** Completes the steps of a preset, returns to a field that the server refuses, and saves it. */
@@ -199,7 +199,7 @@ export async function managePresets({ page, client, open, heading }: Suite): Pro
   await page.getByLabel('Scan admins may override it').check()
   const rules = page.getByRole('region', { name: 'Rules' })
   await rules.getByLabel('The preset decides this').check()
-  await everyLook(page)
+  await checkEveryLook(page)
   for (const step of ['Common components', 'Advanced', 'Review']) {
     await page.getByRole('button', { name: `Next: ${step}` }).click()
     await heading(`New preset: ${step}`)
@@ -212,7 +212,7 @@ export async function managePresets({ page, client, open, heading }: Suite): Pro
   await page.getByLabel('Name', { exact: true }).fill('House rules')
   await page.getByRole('button', { name: 'Review', exact: false }).first().click()
   await page.getByRole('button', { name: 'Create preset' }).click()
-  await confirmed(page, 'Preset saved: House rules')
+  await closeMessage(page, 'Preset saved: House rules')
   const { content } = await client<Rows<object>>('GET', '/presets?search=House')
   const { settings } = await client<{ settings: object }>('GET', `/presets/${content[0]!.id}/settings`)
   expect(settings).toMatchObject({ shareLink: false, allowOverride: { shareLink: true } })
@@ -222,10 +222,10 @@ export async function managePresets({ page, client, open, heading }: Suite): Pro
   await page.getByLabel('Name', { exact: true }).fill('House rules 2')
   await page.getByRole('button', { name: 'Review', exact: false }).first().click()
   await page.getByRole('button', { name: 'Save changes' }).click()
-  await confirmed(page, 'Preset saved: House rules 2')
+  await closeMessage(page, 'Preset saved: House rules 2')
   await choose(page, 'Actions for House rules 2', 'Delete…')
   await deleteByTyping(page, 'House rules 2')
-  await confirmed(page, 'Preset deleted: House rules 2')
+  await closeMessage(page, 'Preset deleted: House rules 2')
 }
 
 /** Exports the entries that match the audit filters, all of one object. */
@@ -257,7 +257,7 @@ export async function browseAuditLog({ page, client, open, heading }: Suite): Pr
   await expect.poll(() => page.url()).toContain('noun=group')
   const auditRow = page.getByRole('row', { name: /Modification.*Recorded anew/ })
   await auditRow.getByText('127.0.0.1').waitFor()
-  await everyLook(page)
+  await checkEveryLook(page)
   const countPersonLines = () =>
     auditRow.getByText('admin', { exact: true }).evaluate((cell) => {
       const range = document.createRange()
@@ -271,7 +271,7 @@ export async function browseAuditLog({ page, client, open, heading }: Suite): Pr
   // Next to the panel a long object name is cut, but a person's name must stay whole.
   expect(await countPersonLines()).toBe(1)
   await valuesTable.getByRole('row', { name: 'name Recorded Recorded anew' }).waitFor()
-  await everyLook(page)
+  await checkEveryLook(page)
   await page.getByRole('region', { name: 'Recorded anew' }).getByRole('button', { name: 'Next' }).click()
   await page.getByRole('heading', { level: 2, name: 'Recorded', exact: true }).waitFor()
   await expect.poll(() => valuesTable.getByRole('columnheader').allInnerTexts()).toEqual(['Field', 'After'])

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
-import { focused } from '../screen/keyboard.ts'
+import { getFocusedName } from '../screen/keyboard.ts'
 import { newPage } from '../screen/looks.ts'
 import { adminPassword } from '../product/start.ts'
 import type { Suite } from '../product/suite.ts'
@@ -133,7 +133,7 @@ async function migrateLocalDraft({
     .toMatchObject({ draft: { values: { name: 'Of before' } } })
   await page.getByRole('button', { name: 'Discard' }).click()
   await expect.poll(() => page.getByText('You began a new scan').count()).toBe(0)
-  await expect.poll(() => focused(page)).toBe('Scans')
+  await expect.poll(() => getFocusedName(page)).toBe('Scans')
   expect(await client('GET', '/scans/draft')).toEqual({ draft: null })
   expect(await page.evaluate(() => localStorage.getItem('monitor.draft.admin.new'))).toBeNull()
 }

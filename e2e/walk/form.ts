@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
-import { descriptionOf, expectFocus } from '../screen/keyboard.ts'
-import { everyLook } from '../screen/looks.ts'
-import { fixtureScan } from '../product/results.ts'
+import { getDescription, expectFocus } from '../screen/keyboard.ts'
+import { checkEveryLook } from '../screen/looks.ts'
+import { buildFixtureScan } from '../product/results.ts'
 import type { Suite } from '../product/suite.ts'
 
 type StoredScan = { settings: Record<string, unknown> }
@@ -14,7 +14,7 @@ async function openEditStep(
   name: string,
   step: string,
 ): Promise<string> {
-  const { id } = await client<{ id: string }>('POST', '/scans', fixtureScan(name, site.url))
+  const { id } = await client<{ id: string }>('POST', '/scans', buildFixtureScan(name, site.url))
   await open(`/scans/${id}/edit?step=${step}`)
   await heading(`Edit scan: ${step[0]!.toUpperCase()}${step.slice(1)}`)
   return id
@@ -62,7 +62,7 @@ export async function setEachRecurrence(suite: Suite): Promise<void> {
   await page.getByRole('textbox', { name: 'Number of runs' }).fill('3')
   await page.getByLabel('Hours').fill('1')
   await page.getByLabel('Minutes').fill('30')
-  await everyLook(page)
+  await checkEveryLook(page)
   const weekly = (await saveAndReadSettings(suite, id, 'Recurring'))['schedule'] as { weekdays: string[] }
   expect(weekly).toMatchObject({
     frequency: 'weekly',
@@ -114,7 +114,7 @@ export async function keepRecipients(suite: Suite): Promise<void> {
     specificUsers: ['sam@example.org'],
   }
   const { id } = await client<{ id: string }>('POST', '/scans', {
-    ...fixtureScan('Told by email', site.url),
+    ...buildFixtureScan('Told by email', site.url),
     notification,
   })
   await open(`/scans/${id}/edit?step=schedule`)
@@ -123,9 +123,9 @@ export async function keepRecipients(suite: Suite): Promise<void> {
     const choice = page.getByRole('checkbox', { name, exact: true })
     await expect.poll(() => choice.isDisabled()).toBe(true)
     expect(await choice.isChecked()).toBe(true)
-    expect(await descriptionOf(choice)).toBe('This server sends no email.')
+    expect(await getDescription(choice)).toBe('This server sends no email.')
   }
-  await everyLook(page)
+  await checkEveryLook(page)
   await getFrequency(suite, 'Once').check()
   await expectStartTimes(suite)
   expect((await saveAndReadSettings(suite, id, 'Told by email'))['notification']).toMatchObject(notification)
@@ -152,7 +152,7 @@ export async function rejectFaultySchedule(suite: Suite): Promise<void> {
   await page.getByRole('heading', { name: /things to fix$/ }).waitFor()
   for (const field of ['Start date', 'How often it repeats'])
     await page.getByRole('button', { name: new RegExp(`^${field}: `) }).waitFor()
-  await everyLook(page)
+  await checkEveryLook(page)
 }
 
 /** Reports at its field an error that only the server knows: the chosen preset has been deleted in the meantime. */
@@ -182,7 +182,7 @@ export async function signInByKeystore(suite: Suite): Promise<void> {
   await page.getByLabel('Password of the keystore').fill('wrong')
   await checkSignIn()
   await page.getByText('Incorrect password!').waitFor()
-  await everyLook(page)
+  await checkEveryLook(page)
   await page.getByLabel('Password of the keystore').fill('changeit')
   await checkSignIn()
   await page.getByText('The sign-in details are complete').waitFor()

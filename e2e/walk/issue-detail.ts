@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
-import { confirmed, everyLook } from '../screen/looks.ts'
+import { closeMessage, checkEveryLook } from '../screen/looks.ts'
 import type { Suite } from '../product/suite.ts'
 import { buildIssuesPath, createScanWithResults } from './issue.ts'
 
@@ -59,7 +59,7 @@ async function linkTicket({ page }: Suite, panel: Locator): Promise<void> {
   await saveTicket('ftp://tickets.example.org/')
   await panel.getByText('The URL must start with http:// or https://.').waitFor()
   await saveTicket(url)
-  await confirmed(page, 'Ticket saved.')
+  await closeMessage(page, 'Ticket saved.')
   const link = panel.getByRole('link', { name: /^tickets\.example\.org\/browse\/WEB-7/ })
   expect([await link.getAttribute('href'), await link.getAttribute('rel')]).toEqual([
     url,
@@ -142,10 +142,10 @@ export async function workOnIssue(suite: Suite): Promise<void> {
   await copySelectorAndLink(page, panel)
   await panel.getByText('Right', { exact: true }).waitFor()
   await panel.getByRole('list').getByText('Run 1').waitFor()
-  await everyLook(page)
+  await checkEveryLook(page)
   await panel.getByLabel('Notes').fill('Write an alt text')
   await panel.getByRole('button', { name: 'Save notes' }).click()
-  await confirmed(page, 'Remediation notes saved.')
+  await closeMessage(page, 'Remediation notes saved.')
   await panel.getByLabel('New label').fill('home')
   await panel.getByRole('button', { name: 'Add label' }).click()
   await panel.getByRole('button', { name: 'Remove label: home' }).waitFor()
@@ -153,7 +153,7 @@ export async function workOnIssue(suite: Suite): Promise<void> {
   await linkTicket(suite, panel)
   await panel.getByRole('button', { name: 'Assignee: Nobody' }).click()
   await page.getByRole('menuitemradio', { name: /^Me: / }).click()
-  await confirmed(page, /Assigned to/)
+  await closeMessage(page, /Assigned to/)
   const id = new URL(page.url()).searchParams.get('issue')!.replaceAll('"', '')
   // Moving through the choices changes nothing.
   await panel.getByRole('button', { name: /^Status:/ }).press('Enter')
@@ -168,7 +168,7 @@ export async function workOnIssue(suite: Suite): Promise<void> {
   await dialog.getByLabel('Reason').fill('Goes with the relaunch')
   await expectAccessible(page)
   await dialog.getByRole('button', { name: 'Ignore', exact: true }).click()
-  await confirmed(page, 'Ignored: This element on every page.')
+  await closeMessage(page, 'Ignored: This element on every page.')
   await panel.getByText('Reason: Goes with the relaunch').waitFor()
   expect(await client('GET', `/issues/${id}`)).toMatchObject({
     status: 'ignored',
@@ -177,10 +177,10 @@ export async function workOnIssue(suite: Suite): Promise<void> {
     ignore: { scope: 'group', reason: 'Goes with the relaunch' },
   })
   await chooseStatus(panel, 'Open')
-  await confirmed(page, 'Status changed to Open.')
+  await closeMessage(page, 'Status changed to Open.')
   await undoStatus(suite, panel, id)
   await panel.getByRole('button', { name: 'Mark as not an issue' }).click()
-  await confirmed(page, 'It is no longer counted as an issue.')
+  await closeMessage(page, 'It is no longer counted as an issue.')
   await panel.getByRole('button', { name: 'Mark as an issue' }).click()
-  await confirmed(page, 'It is now counted as an issue.')
+  await closeMessage(page, 'It is now counted as an issue.')
 }

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
-import { choose, everyLook, pick, textFile, confirmed } from '../screen/looks.ts'
+import { choose, checkEveryLook, checkOption, createTextFile, closeMessage } from '../screen/looks.ts'
 import { expectFocus, pressOn } from '../screen/keyboard.ts'
-import { fixtureScan, runEnded } from '../product/results.ts'
+import { buildFixtureScan, waitForRunEnd } from '../product/results.ts'
 import type { Suite } from '../product/suite.ts'
 
 type Issues = { content: { id: string; rule: string; status: string }[]; page: { totalElements: number } }
@@ -19,13 +19,13 @@ export async function createScanWithResults({ client, site }: Suite): Promise<st
   const { content } = await client<{ content: { id: string }[] }>('GET', '/scans?search=With+results')
   if (content[0]) return content[0].id
   const { id } = await client<{ id: string }>('POST', '/scans', {
-    ...fixtureScan(scanName, site.url),
+    ...buildFixtureScan(scanName, site.url),
     urls: [`${site.url}/`, `${site.url}/not/there`],
     depth: 1,
     pageLimit: 25,
   })
   await client('POST', `/scans/${id}/startRun`)
-  await runEnded(client, id, 120_000)
+  await waitForRunEnd(client, id, 120_000)
   return id
 }
 
@@ -46,7 +46,7 @@ export async function filterIssues(suite: Suite): Promise<void> {
   await tableRows.nth(1).waitFor()
   const expectInUrl = (urlPart: string) =>
     expect.poll(() => decodeURIComponent(page.url())).toContain(urlPart)
-  await pick(page.getByRole('checkbox', { name: /^Critical/ }))
+  await checkOption(page.getByRole('checkbox', { name: /^Critical/ }))
   await expectInUrl('severity=')
   await page.goBack()
   await expect.poll(() => page.url().includes('severity')).toBe(false)
@@ -135,17 +135,17 @@ export async function changeInBulk(suite: Suite): Promise<void> {
   await page.getByRole('menuitem', { name: 'Ignored' }).click()
   await page.getByText(describeIssues(found.page.totalElements, 'changed')).waitFor()
   await page.getByRole('button', { name: 'Undo' }).click()
-  await confirmed(page, describeIssues(found.page.totalElements, 'restored'))
+  await closeMessage(page, describeIssues(found.page.totalElements, 'restored'))
   await page.getByRole('checkbox', { name: 'Select this page of the list' }).check()
   await bar.getByRole('button', { name: 'Set status' }).click()
   await page.getByRole('menuitem', { name: 'Ignored' }).click()
-  await confirmed(page, describeIssues(found.page.totalElements, 'changed'))
+  await closeMessage(page, describeIssues(found.page.totalElements, 'changed'))
   await page.getByLabel('Status', { exact: true }).selectOption('Ignored')
   await page.getByRole('checkbox', { name: 'Select this page of the list' }).check()
   await choose(page, 'More actions', 'Add a label…')
   await page.getByLabel('New label').fill('later')
   await page.getByRole('button', { name: 'Add label' }).click()
-  await confirmed(page, describeIssues(found.page.totalElements, 'changed'))
+  await closeMessage(page, describeIssues(found.page.totalElements, 'changed'))
   await filterByLabel(page, 'later')
   const download = page.waitForEvent('download')
   await choose(page, 'Export', 'JSON')
@@ -158,7 +158,7 @@ export async function changeInBulk(suite: Suite): Promise<void> {
   await page.getByRole('checkbox', { name: 'Select this page of the list' }).check()
   await bar.getByRole('button', { name: 'Set status' }).click()
   await page.getByRole('menuitem', { name: 'Open', exact: true }).click()
-  await confirmed(page, describeIssues(found.page.totalElements, 'changed'))
+  await closeMessage(page, describeIssues(found.page.totalElements, 'changed'))
   await changeOneIssue(suite, scan)
 }
 
@@ -187,7 +187,7 @@ async function changeOneIssue({ page, open }: Suite, scan: string): Promise<void
   await page.getByRole('menuitem', { name: 'Ignored' }).click()
   await page.getByRole('region', { name: 'Messages' }).getByText('1 issue changed.').waitFor()
   await page.getByRole('button', { name: 'Undo' }).click()
-  await confirmed(page, '1 issue restored.')
+  await closeMessage(page, '1 issue restored.')
 }
 
 /** A scan with every issue ignored: the list is empty, and one click shows the ignored issues. */
@@ -202,7 +202,7 @@ export async function showEmptyList(suite: Suite): Promise<void> {
   await open(buildIssuesPath(scan))
   await heading('Issues')
   await page.getByRole('heading', { name: 'Nothing left to do' }).waitFor()
-  await everyLook(page)
+  await checkEveryLook(page)
   await page.getByRole('button', { name: 'Show every status' }).press('Enter')
   const rowHeaders = page.getByRole('table', { name: 'Issues' }).getByRole('rowheader')
   await rowHeaders.first().waitFor()
@@ -232,7 +232,7 @@ export async function groupIssues(suite: Suite): Promise<void> {
         .getByRole('status')
         .filter({ hasText: / in 1 row$/ })
         .waitFor()
-    await everyLook(page)
+    await checkEveryLook(page)
   }
   const openImageIssues = await client<Issues>('GET', `/issues?scanId=${scan}&status=open&rule=image-alt`)
   const box = page.getByRole('checkbox', { name: /^Select: An image has no alternative text/ })
@@ -244,7 +244,7 @@ export async function groupIssues(suite: Suite): Promise<void> {
     .waitFor()
   await pressOn(page, 'Set status')
   await page.getByRole('menuitem', { name: 'Ignored' }).press('Enter')
-  await confirmed(page, describeIssues(openImageIssues.page.totalElements, 'changed'))
+  await closeMessage(page, describeIssues(openImageIssues.page.totalElements, 'changed'))
   expect(
     (await client<Issues>('GET', `/issues?scanId=${scan}&status=open&rule=image-alt`)).page.totalElements,
   ).toBe(0)
@@ -255,7 +255,7 @@ export async function groupIssues(suite: Suite): Promise<void> {
   await box.check()
   await bar.getByRole('button', { name: 'Set status' }).click()
   await page.getByRole('menuitem', { name: 'Open', exact: true }).click()
-  await confirmed(page, describeIssues(openImageIssues.page.totalElements, 'changed'))
+  await closeMessage(page, describeIssues(openImageIssues.page.totalElements, 'changed'))
   await page.getByLabel('Status', { exact: true }).selectOption('Open')
   await table.getByRole('link', { name: /^An image has no alternative text/ }).click()
   await page.getByText('Rule: image-alt').waitFor()
@@ -304,21 +304,21 @@ export async function uploadResults(suite: Suite): Promise<void> {
   await openIssues(suite, scan)
   await page.getByRole('button', { name: 'Upload issues…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Upload issues' })
-  const sendFiles = async (...files: ReturnType<typeof textFile>[]) => {
+  const sendFiles = async (...files: ReturnType<typeof createTextFile>[]) => {
     await dialog.getByLabel('Files').setInputFiles(files)
     await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
   }
-  const toJsonFile = (value: unknown) => textFile('a.json', JSON.stringify(value))
+  const toJsonFile = (value: unknown) => createTextFile('a.json', JSON.stringify(value))
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
   await dialog.getByText('Choose at least one file.').waitFor()
-  await sendFiles(textFile('page.html', '<html>', 'text/html'))
+  await sendFiles(createTextFile('page.html', '<html>', 'text/html'))
   await dialog.getByText('The file is not JSON (application/json).').waitFor()
   await sendFiles(toJsonFile([{ ...buildResults(axeVersions[newestAxeVersion]), violations: [{ id: 'x' }] }]))
   await dialog.getByText('The file contains no valid results of axe-core.').waitFor()
   await expectAccessible(page)
   await sendFiles(toJsonFile(buildResults('3.5.0')))
   await dialog.getByText('a version of axe-core that does not match this run').waitFor()
-  await sendFiles(...Array.from({ length: 21 }, (_, i) => textFile(`${i}.json`, '{}')))
+  await sendFiles(...Array.from({ length: 21 }, (_, i) => createTextFile(`${i}.json`, '{}')))
   await dialog.getByText('These are too many files at once.').waitFor()
   const oversizedFile = await createOversizedFile()
   await dialog.getByLabel('Files').setInputFiles(join(oversizedFile, 'big.json'))

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
-import { focused } from '../screen/keyboard.ts'
-import { choose, deleteByTyping, everyLook, pick, confirmed } from '../screen/looks.ts'
-import { fixtureScan, runEnded } from '../product/results.ts'
+import { getFocusedName } from '../screen/keyboard.ts'
+import { choose, deleteByTyping, checkEveryLook, checkOption, closeMessage } from '../screen/looks.ts'
+import { buildFixtureScan, waitForRunEnd } from '../product/results.ts'
 import type { Suite } from '../product/suite.ts'
 
 const manyScans = 27
@@ -21,7 +21,7 @@ const getSelectionBar = (page: Page) => page.getByRole('region', { name: 'What i
 export async function createManyScans({ client, site }: Suite): Promise<void> {
   for (let i = 0; i < manyScans; i++) {
     const name = `Many ${String(i).padStart(2, '0')}`
-    await client('POST', '/scans', { ...fixtureScan(name, site.url), priority: i < 2 ? 'high' : 'low' })
+    await client('POST', '/scans', { ...buildFixtureScan(name, site.url), priority: i < 2 ? 'high' : 'low' })
   }
   const script = `projects: [{ name: s, id: s, pageList: [{ name: a, url: "${site.url}/", actions: ["wait for 1s"] }] }]`
   await client('POST', '/scripts', { name: 'Sign in', type: 'SESSION', text: script })
@@ -44,7 +44,7 @@ export async function selectAcrossPages(suite: Suite): Promise<void> {
   await getSelectionBar(page).getByText(`All ${total} selected except 1`).waitFor()
   await expectAccessible(page)
   await getSelectionBar(page).getByRole('button', { name: 'Add to favorites' }).click()
-  await confirmed(page, `Added to favorites: ${total - 1} scans`)
+  await closeMessage(page, `Added to favorites: ${total - 1} scans`)
   expect(await countScans(suite, '&favorites=true')).toBe(total - 1)
 }
 
@@ -64,7 +64,7 @@ export async function assignPreset(suite: Suite): Promise<void> {
   await expectAccessible(page)
   await dialog.getByLabel('Preset').selectOption('For all')
   await dialog.getByRole('button', { name: 'Assign', exact: true }).click()
-  await confirmed(page, 'Preset assigned to 2 scans. 1 already had a preset and was left alone.')
+  await closeMessage(page, 'Preset assigned to 2 scans. 1 already had a preset and was left alone.')
 }
 
 /** Applies a shared session script. */
@@ -75,7 +75,7 @@ export async function applyScript(suite: Suite): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Apply shared scripts' })
   await dialog.getByLabel('Shared session script').selectOption('Sign in')
   await dialog.getByRole('button', { name: 'Apply', exact: true }).click()
-  await confirmed(page, 'Scripts applied to 1 scan.')
+  await closeMessage(page, 'Scripts applied to 1 scan.')
   const { content } = await client<{ content: { id: string }[] }>('GET', '/scans?search=Many+06')
   const { settings } = await client<{ settings: { scripts: { shared: string[] } } }>(
     'GET',
@@ -90,7 +90,7 @@ export async function deleteSelected(suite: Suite): Promise<void> {
   for (const name of ['Many 07', 'Many 08']) await getCheckbox(page, name).check()
   await getSelectionBar(page).getByRole('button', { name: 'Delete…' }).click()
   await deleteByTyping(page, '2', { asked: 'number of scans' })
-  await confirmed(page, '2 scans deleted.')
+  await closeMessage(page, '2 scans deleted.')
   await getCheckbox(page, 'Many 07').waitFor({ state: 'detached' })
   expect(await countScans(suite, '&search=Many')).toBe(manyScans - 2)
 }
@@ -145,7 +145,7 @@ export async function chooseColumnsAndExport(suite: Suite): Promise<void> {
   await toggleColumns(true)
   await table.getByRole('columnheader', { name: 'Next run' }).getByRole('button').click()
   await expect.poll(() => decodeURIComponent(page.url())).toContain('nextRun,')
-  await everyLook(page)
+  await checkEveryLook(page)
   const download = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Export as CSV' }).click()
   const file = await download
@@ -159,7 +159,7 @@ export async function chooseColumnsAndExport(suite: Suite): Promise<void> {
 export async function showOverview(suite: Suite): Promise<void> {
   const { page, client, open, heading, site } = suite
   const body = {
-    ...fixtureScan('Overview', site.url),
+    ...buildFixtureScan('Overview', site.url),
     depth: 1,
     pageLimit: 12,
     schedule: {
@@ -172,7 +172,7 @@ export async function showOverview(suite: Suite): Promise<void> {
   }
   const { id } = await client<{ id: string }>('POST', '/scans', body)
   await client('POST', `/scans/${id}/startRun`)
-  await runEnded(client, id, 120_000)
+  await waitForRunEnd(client, id, 120_000)
   await open(`/scans/${id}`)
   await heading('Overview')
   // With one run there is no line to draw, and no empty half next to the score.
@@ -181,7 +181,7 @@ export async function showOverview(suite: Suite): Promise<void> {
   await page.getByRole('heading', { name: 'Trend', exact: true }).waitFor()
   expect(await getLeftEdge('Trend')).toBe(await getLeftEdge('Accessibility score'))
   const repeats = page.getByRole('region', { name: 'Recurring issues' })
-  await pick(repeats.getByRole('radio', { name: 'Selectors' }))
+  await checkOption(repeats.getByRole('radio', { name: 'Selectors' }))
   await repeats.getByRole('table', { name: 'Selectors' }).getByRole('link').first().waitFor()
   await page
     .getByRole('region', { name: 'Upcoming runs' })
@@ -200,7 +200,7 @@ export async function showOverview(suite: Suite): Promise<void> {
   expect(file.issues).toHaveLength(openIssues.page.totalElements)
   await repeats.getByRole('table', { name: 'Selectors' }).getByRole('link').first().click()
   await heading('Issues')
-  expect(await focused(page)).not.toBe('')
+  expect(await getFocusedName(page)).not.toBe('')
 }
 
 /** Tags selected scans, narrows the list to one tag, removes it again, and starts two runs. */
@@ -213,26 +213,26 @@ export async function tagAndStart(suite: Suite): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Tags' })
   await dialog.getByRole('button', { name: 'Save tags' }).click()
   await dialog.getByText('Enter a tag, or choose one to remove.').waitFor()
-  await everyLook(page)
+  await checkEveryLook(page)
   await dialog.getByLabel('Add tags').fill('shop, a much longer word for many scans')
   await dialog.getByRole('button', { name: 'Save tags' }).click()
-  await confirmed(page, 'Tags changed on 2 scans.')
+  await closeMessage(page, 'Tags changed on 2 scans.')
   await page.getByRole('combobox', { name: 'Tag' }).selectOption('shop')
   const rowHeaders = page.getByRole('table', { name: 'Scans' }).getByRole('rowheader')
   await expect.poll(() => rowHeaders.count()).toBe(2)
-  await everyLook(page)
+  await checkEveryLook(page)
   await page.getByRole('checkbox', { name: 'Select this page of the list' }).check()
   await getSelectionBar(page).getByRole('button', { name: 'Start runs' }).click()
-  await confirmed(page, 'Runs of 2 scans started.')
+  await closeMessage(page, 'Runs of 2 scans started.')
   for (const name of ['10', '11']) {
     const { content } = await client<Rows>('GET', `/scans?search=Many+${name}`)
     await client('POST', `/scans/${content[0]!.id}/cancel`).catch(() => undefined)
-    await runEnded(client, content[0]!.id, 60_000)
+    await waitForRunEnd(client, content[0]!.id, 60_000)
   }
   await choose(page, 'Actions for Many 11', 'Tags…')
   await dialog.getByLabel('shop').check()
   await dialog.getByRole('button', { name: 'Save tags' }).click()
-  await confirmed(page, 'Tags changed on 1 scan.')
+  await closeMessage(page, 'Tags changed on 1 scan.')
   await expect.poll(() => rowHeaders.count()).toBe(1)
 }
 
@@ -242,7 +242,7 @@ export async function duplicateScan(suite: Suite): Promise<void> {
   const scanSettings = { name: 'With a secret', urls: [`${site.url}/`], type: 'custom', pageLimit: 7 }
   const connection = { authType: 'basic', username: 'somebody', password: 'secret-word' }
   await client('POST', '/scans', {
-    ...fixtureScan('x', site.url),
+    ...buildFixtureScan('x', site.url),
     ...scanSettings,
     session: { connection, mark: null },
   })
@@ -251,7 +251,7 @@ export async function duplicateScan(suite: Suite): Promise<void> {
   await choose(page, 'Actions for With a secret', 'Duplicate…')
   await heading('New scan: General')
   await page.getByText('These are the settings of With a secret').waitFor()
-  await everyLook(page)
+  await checkEveryLook(page)
   await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('Copy of With a secret')
   await page.goto(`${page.url()}&step=review`)
   await heading('New scan: Review')

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
-import { confirmed } from '../screen/looks.ts'
+import { closeMessage } from '../screen/looks.ts'
 import type { Suite } from '../product/suite.ts'
 
 type StoredPreset = { settings: object; version: number }
@@ -18,7 +18,7 @@ export async function overwriteConflict({ page, client, open, heading }: Suite):
   await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('Mine')
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Save mine instead' }).click()
-  await confirmed(page, 'Preset saved: Mine')
+  await closeMessage(page, 'Preset saved: Mine')
   expect(await client<StoredPreset>('GET', `/presets/${id}/settings`)).toMatchObject({
     settings: { name: 'Mine' },
   })
@@ -42,7 +42,7 @@ export async function surviveLostConnection({ page, client, open, heading, site 
   await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('Offline no more')
   await page.context().setOffline(false)
   await page.getByRole('button', { name: 'Try again' }).click()
-  await confirmed(page, 'Script saved: Offline no more')
+  await closeMessage(page, 'Script saved: Offline no more')
 }
 
 /** The session ends while a form is filled in: the input stays, and is saved after signing in elsewhere. */
@@ -71,6 +71,6 @@ export async function surviveExpiredSession({ page, client, open, heading }: Sui
   await page.getByRole('main').getByRole('button', { name: 'Sign in' }).waitFor()
   await page.unroute('**/monitor-api/groups')
   await page.getByRole('button', { name: 'Try again' }).click()
-  await confirmed(page, 'Scan group saved: Typed before')
+  await closeMessage(page, 'Scan group saved: Typed before')
   await client('GET', '/groups/scan-groups?search=Typed')
 }

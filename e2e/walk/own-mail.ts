@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Browser } from 'playwright-core'
-import { descriptionOf } from '../screen/keyboard.ts'
-import { choose, everyLook, newPage, confirmed } from '../screen/looks.ts'
+import { getDescription } from '../screen/keyboard.ts'
+import { choose, checkEveryLook, newPage, closeMessage } from '../screen/looks.ts'
 import { submitSignIn, getHeading } from './people.ts'
 
 type Mails = readonly { to: string; text: string }[]
@@ -15,11 +15,11 @@ export async function chooseMails({ url, browser, mails, password }: MailWalk): 
   await page.goto(`${url}/monitor/account`)
   const unreachable = page.getByRole('checkbox', { name: 'Comments that mention you' })
   await expect.poll(() => unreachable.isDisabled()).toBe(true)
-  expect(await descriptionOf(unreachable)).toContain('Your account has no email address.')
+  expect(await getDescription(unreachable)).toContain('Your account has no email address.')
   await page.goto(`${url}/monitor/scans/new?step=schedule`)
   const me = page.getByRole('checkbox', { name: 'Me', exact: true })
   await expect.poll(() => me.isDisabled()).toBe(true)
-  expect(await descriptionOf(me)).toBe('Your account has no email address.')
+  expect(await getDescription(me)).toBe('Your account has no email address.')
   await page.goto(`${url}/monitor/account`)
   await page.getByRole('button', { name: 'Change email…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Change email' })
@@ -37,12 +37,12 @@ export async function chooseMails({ url, browser, mails, password }: MailWalk): 
   await choose(page, 'admin', 'My account')
   const mentionsCheckbox = page.getByRole('checkbox', { name: 'Comments that mention you' })
   await expect.poll(() => mentionsCheckbox.isChecked()).toBe(true)
-  await everyLook(page)
+  await checkEveryLook(page)
   await mentionsCheckbox.focus()
   await page.keyboard.press('Space')
   await page.getByText('These emails are turned off.').waitFor()
   expect(await mentionsCheckbox.evaluate((box) => box === document.activeElement)).toBe(true)
-  await confirmed(page, 'These emails are turned off.')
+  await closeMessage(page, 'These emails are turned off.')
   await page.reload()
   await mentionsCheckbox.waitFor()
   expect(await mentionsCheckbox.isChecked()).toBe(false)

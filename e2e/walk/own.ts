@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
 import { expectFocus } from '../screen/keyboard.ts'
-import { choose, everyLook, textFile, confirmed } from '../screen/looks.ts'
+import { choose, checkEveryLook, createTextFile, closeMessage } from '../screen/looks.ts'
 import { adminPassword } from '../product/start.ts'
 import { startReceiver } from '../product/receiver.ts'
 import type { Suite } from '../product/suite.ts'
@@ -48,14 +48,14 @@ export async function assignOneTeam(suite: Suite): Promise<void> {
   await page.getByLabel('Shop', { exact: true }).check()
   await page.getByRole('button', { name: 'Next: Review changes' }).click()
   await page.getByText('1 change').waitFor()
-  await everyLook(page)
+  await checkEveryLook(page)
   await giveAccess(suite, 'Shop team', 'scanViewer')
   await page.getByRole('button', { name: 'Save changes' }).click()
   await page.getByText('Someone else changed this in the meantime.').waitFor()
   expect(await listAccess(suite, 'Shop team')).toEqual(['scanViewer Shop'])
-  await everyLook(page)
+  await checkEveryLook(page)
   await page.getByRole('button', { name: 'Save mine instead' }).click()
-  await confirmed(page, 'Team access saved.')
+  await closeMessage(page, 'Team access saved.')
   expect(await listAccess(suite, 'Shop team')).toEqual(['scanMember Shop'])
 }
 
@@ -96,12 +96,12 @@ export async function assignSeveralTeams(suite: Suite): Promise<void> {
   await page.getByText('3 changes').waitFor()
   await page.getByText('Unchanged: Scan Member').waitFor()
   await page.getByRole('button', { name: 'Save changes' }).click()
-  await confirmed(page, 'Team access saved.')
+  await closeMessage(page, 'Team access saved.')
   expect((await listAccess(suite, 'Editors')).sort()).toEqual(['scanMember Blog', 'scanMember Shop'])
 }
 
 const buildCsv = (csvRows: string[]) =>
-  textFile('access.csv', ['team,scan,scan group,role', ...csvRows].join('\n'), 'text/csv')
+  createTextFile('access.csv', ['team,scan,scan group,role', ...csvRows].join('\n'), 'text/csv')
 
 /**
  * Imports a CSV file. Each faulty line is shown and can be copied, and nothing is saved while any remains. Access that
@@ -133,7 +133,7 @@ export async function importAccess(suite: Suite): Promise<void> {
     'Line 6: “Boss” is not a role. The roles are Scan Viewer, Scan Member and Scan Admin.',
   ]
   for (const faultText of faultTexts) await page.getByText(faultText).waitFor()
-  await everyLook(page)
+  await checkEveryLook(page)
   await page.getByRole('button', { name: 'Copy the list' }).click()
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(faultTexts.join('\n'))
   await chooseFile('Choose another file…', ['Editors,Shop,,Scan Viewer'])
@@ -142,13 +142,13 @@ export async function importAccess(suite: Suite): Promise<void> {
   await page.getByRole('button', { name: 'Save changes' }).click()
   await page.getByRole('alert').getByText('Someone else changed this in the meantime.').waitFor()
   await page.getByText('1 change').waitFor()
-  await everyLook(page)
+  await checkEveryLook(page)
   await page.getByRole('button', { name: 'Save changes' }).click()
-  await confirmed(page, 'Team access saved.')
+  await closeMessage(page, 'Team access saved.')
   expect((await listAccess(suite, 'Editors')).sort()).toEqual(['scanMember Blog', 'scanViewer Shop'])
   await choose(page, 'Actions for Editors, Blog', 'Remove access…')
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove access' }).click()
-  await confirmed(page, 'Editors no longer has access to Blog.')
+  await closeMessage(page, 'Editors no longer has access to Blog.')
   expect(await listAccess(suite, 'Editors')).toEqual(['scanViewer Shop'])
 }
 
@@ -157,9 +157,9 @@ export async function changePermissions({ page, client, open, heading }: Suite):
   await open('/admin/permissions-settings')
   await heading('Permissions')
   await page.getByLabel('Scan members may create scans').uncheck()
-  await everyLook(page)
+  await checkEveryLook(page)
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await confirmed(page, 'Permissions settings saved.')
+  await closeMessage(page, 'Permissions settings saved.')
   const otherPermissions = { allowScanMembersToCreateScans: false, allowScanViewersToCreateScans: true }
   expect(await client('GET', '/system-settings')).toMatchObject(otherPermissions)
   // Another administrator changes them in the meantime: the selection stays, and can overwrite that version.
@@ -167,10 +167,10 @@ export async function changePermissions({ page, client, open, heading }: Suite):
   await page.getByLabel('Scan members may create scans').check()
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByText('Someone else changed this in the meantime.').waitFor()
-  await everyLook(page)
+  await checkEveryLook(page)
   await expect.poll(() => page.getByLabel('Scan members may create scans').isChecked()).toBe(true)
   await page.getByRole('button', { name: 'Save mine instead' }).click()
-  await confirmed(page, 'Permissions settings saved.')
+  await closeMessage(page, 'Permissions settings saved.')
   expect(await client('GET', '/system-settings')).toMatchObject({
     allowScanMembersToCreateScans: true,
     allowScanViewersToCreateScans: true,
@@ -189,11 +189,11 @@ export async function changeRetention({ page, client, open, heading }: Suite): P
   await expect
     .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-invalid')))
     .toBe('true')
-  await everyLook(page)
+  await checkEveryLook(page)
   await page.getByLabel('Always keep latest runs').fill('20')
   await page.getByLabel('Delete runs after (days)').fill('365')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await confirmed(page, 'Retention saved.')
+  await closeMessage(page, 'Retention saved.')
   expect(await client('GET', '/system-settings/retention')).toMatchObject({ deleteDays: 365, keepRuns: 20 })
 }
 
@@ -211,11 +211,11 @@ export async function changeQuotas({ page, client, open, heading }: Suite): Prom
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByText('Enter a whole number from 1 to 1000.').waitFor()
   await page.getByText('Enter a whole number from 1 to 100000.').first().waitFor()
-  await everyLook(page)
+  await checkEveryLook(page)
   await page.getByLabel('Runs per person at once', { exact: true }).fill('7')
   await page.getByLabel('Scans per person', { exact: true }).fill('400')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await confirmed(page, 'Quotas saved.')
+  await closeMessage(page, 'Quotas saved.')
   const { version, ...updatedQuotas } = (await client('GET', '/system-settings/quotas')) as {
     version: number
   }
@@ -260,13 +260,13 @@ export async function manageApiKeys({ page, product, open, heading }: Suite): Pr
   await page.getByLabel('Name', { exact: true }).fill('Build server')
   await reauthenticate(page, () => make.click())
   await page.getByText('Key “Build server” created').waitFor()
-  await everyLook(page)
+  await checkEveryLook(page)
   const key = await page.getByRole('status').locator('code').first().innerText()
   const callApi = () => fetch(`${product.url}/monitor-public-api/v1/scans`, { headers: { 'x-api-key': key } })
   expect((await callApi()).status).toBe(200)
   await page.getByRole('button', { name: 'Revoke key: Build server' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke key' }).click()
-  await confirmed(page, 'Key revoked: Build server')
+  await closeMessage(page, 'Key revoked: Build server')
   expect((await callApi()).status).toBe(401)
 }
 
@@ -295,10 +295,10 @@ export async function manageWebhooks({ page, client, open, heading }: Suite): Pr
     await card.getByRole('button', { name: 'Send a test message' }).click()
     await card.getByRole('cell', { name: 'Delivered' }).waitFor({ timeout: 40_000 })
     expect(received).toHaveLength(1)
-    await everyLook(page)
+    await checkEveryLook(page)
     await card.getByRole('button', { name: 'Delete…' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete webhook' }).click()
-    await confirmed(page, 'Webhook deleted.')
+    await closeMessage(page, 'Webhook deleted.')
   } finally {
     await receiver.close()
   }
@@ -313,7 +313,7 @@ export async function showHealth({ page, open, heading }: Suite): Promise<void> 
   await getRow('Browser').getByText('Operational').waitFor()
   await page.getByRole('row', { name: /^Worker [0-9a-f-]{36} Operational/ }).waitFor()
   await getRow('Email').getByText('No mail server is set').waitFor()
-  await everyLook(page)
+  await checkEveryLook(page)
 }
 
 /** Explains each screen where no other documentation is configured, and returns the focus. */
@@ -333,7 +333,7 @@ export async function showHelp({ page, product, open, heading }: Suite): Promise
     await expectFocus(button)
   }
   await page.getByRole('button', { name: 'Help', exact: true }).click()
-  await everyLook(page)
+  await checkEveryLook(page)
   // On the small screen the menu folded, and closed the dialog with it.
   await page.getByRole('button', { name: 'Help', exact: true }).click()
   await page.getByRole('link', { name: 'Step by step, with an explanation of the terms' }).click()
@@ -341,7 +341,7 @@ export async function showHelp({ page, product, open, heading }: Suite): Promise
   await page.getByRole('article').waitFor()
   await heading('Presets')
   expect(page.url()).toBe(`${product.url}/monitor/docs/presets`)
-  await everyLook(page)
+  await checkEveryLook(page)
   // Nothing in it is secret: it can be read without signing in.
   const stranger = await page.context().browser()!.newPage({ locale: 'de-DE' })
   await stranger.goto(`${product.url}/monitor/docs`)

@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
 import { expectFocus } from '../screen/keyboard.ts'
 import { createScanWithResults } from './issue.ts'
-import { choose, everyLook, markSeen, pick, confirmed } from '../screen/looks.ts'
+import { choose, checkEveryLook, expectMarkVisible, checkOption, closeMessage } from '../screen/looks.ts'
 import type { Suite } from '../product/suite.ts'
 
 const buildPagesPath = (scan: string, extraQuery = '') => `/pages?scanId=%5B%22${scan}%22%5D${extraQuery}`
@@ -17,8 +17,8 @@ export async function browsePages(suite: Suite): Promise<void> {
   await heading('Pages')
   const table = page.getByRole('table', { name: /^Pages/ })
   await table.getByRole('row').nth(1).waitFor()
-  await everyLook(page)
-  await pick(page.getByRole('checkbox', { name: 'Good' }))
+  await checkEveryLook(page)
+  await checkOption(page.getByRole('checkbox', { name: 'Good' }))
   await expect.poll(() => page.url()).toContain('health=')
   await page.goBack()
   await expect.poll(() => page.url().includes('health=')).toBe(false)
@@ -35,12 +35,12 @@ export async function browsePages(suite: Suite): Promise<void> {
   const file = JSON.parse(readFileSync((await (await download).path()) ?? '', 'utf8')) as { pages: object[] }
   const statusText = await bar.getByRole('status').innerText()
   expect(file.pages).toHaveLength(Number(/\d+/.exec(statusText)![0]))
-  await pick(page.getByRole('radio', { name: /^Failed/ }))
+  await checkOption(page.getByRole('radio', { name: /^Failed/ }))
   await expect.poll(() => page.url()).toContain('tab=failed')
   await page.getByLabel('Reason').selectOption('The site answered 404: not found')
   await expect.poll(() => page.url()).toContain('http-404')
   await expectAccessible(page)
-  await pick(page.getByRole('radio', { name: /^Excluded/ }))
+  await checkOption(page.getByRole('radio', { name: /^Excluded/ }))
   await expect.poll(() => page.url()).toContain('tab=excluded')
   await table.getByRole('columnheader', { name: 'Reason', exact: true }).waitFor()
 }
@@ -91,7 +91,7 @@ export async function inspectPage(suite: Suite): Promise<void> {
   await expect.poll(() => page.url()).toContain('/issues?')
   await page.getByRole('img', { name: /as it looks on .*, framed/ }).waitFor()
   await panel.getByRole('button', { name: 'Show in the source' }).press('Enter')
-  await markSeen(panel.getByRole('region', { name: 'Source as it was tested' }))
+  await expectMarkVisible(panel.getByRole('region', { name: 'Source as it was tested' }))
   await expectAccessible(page)
   await page.goBack()
   await expect.poll(() => page.url()).toBe(pageUrl)
@@ -100,8 +100,8 @@ export async function inspectPage(suite: Suite): Promise<void> {
   await source.getByText(/<html/).waitFor()
   await panel.getByLabel('Mark the element of an issue').selectOption({ index: 1 })
   await panel.getByText(/^The element is marked, in line \d+\.$/).waitFor()
-  await markSeen(source)
-  await everyLook(page)
+  await expectMarkVisible(source)
+  await checkEveryLook(page)
   await panel.getByRole('button', { name: 'Next' }).click()
   await panel.getByText(/^2 of/).waitFor()
   await followReferrer(suite)
@@ -112,7 +112,7 @@ export async function inspectPage(suite: Suite): Promise<void> {
   expect(content[0]!.status).toBe('completed')
   await panel.getByRole('button', { name: 'Delete page…' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete pages' }).click()
-  await confirmed(page, 'Page deleted successfully!')
+  await closeMessage(page, 'Page deleted successfully!')
 }
 
 /** No number hides another one in the screenshot. Full size shows the true size in the whole window. */
@@ -141,7 +141,7 @@ async function expectDistinctNumbers({ page }: Suite): Promise<void> {
   await expect.poll(() => countOverlaps(fullSizeImage)).toEqual([])
   const region = dialog.getByRole('region', { name: 'Picture' })
   expect(await region.evaluate((element) => element.clientWidth)).toBeGreaterThan(1100)
-  await everyLook(page)
+  await checkEveryLook(page)
   await page.keyboard.press('Escape')
   await expectFocus(fullSizeButton)
 }

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { choose, everyLook, newPage, confirmed } from '../screen/looks.ts'
+import { choose, checkEveryLook, newPage, closeMessage } from '../screen/looks.ts'
 import { submitSignIn, getHeading } from './people.ts'
 
 /** Virtual passkey device of the browser, and a switch for its user's presence. */
@@ -52,13 +52,13 @@ async function addPasskey(owner: Owner): Promise<void> {
   await setThere(false)
   await page.keyboard.press('Enter')
   await dialog.getByText('No passkey was created. Try again.').waitFor()
-  await everyLook(page)
+  await checkEveryLook(page)
   await setThere(true)
   // The code is already used; no other one is required.
   await dialog.getByLabel('Current password').press('Enter')
-  await confirmed(page, 'Passkey added')
+  await closeMessage(page, 'Passkey added')
   await card.getByRole('rowheader', { name: 'Telephone' }).waitFor()
-  await everyLook(page)
+  await checkEveryLook(page)
 }
 
 async function signInByPasskey({ page, setThere }: Owner): Promise<void> {
@@ -66,7 +66,7 @@ async function signInByPasskey({ page, setThere }: Owner): Promise<void> {
   await setThere(false)
   await passkey.click()
   await page.getByText('No passkey was used. Try again, or sign in another way.').waitFor()
-  await everyLook(page)
+  await checkEveryLook(page)
   await setThere(true)
   await passkey.press('Enter')
   await getHeading(page, 'Scans')
@@ -86,7 +86,7 @@ export async function usePasskey(url: string, browser: Browser, credentials: Cre
   await choose(page, 'admin', 'My account')
   await page.getByRole('button', { name: 'Turn off…' }).click()
   await getDialog(owner).getByRole('button', { name: 'Use a passkey instead' }).click()
-  await confirmed(page, 'Authenticator app turned off')
+  await closeMessage(page, 'Authenticator app turned off')
   await page.getByText('On, with a passkey.').waitFor()
   // Administrators need a second factor here: the last one cannot be removed.
   expect(
@@ -97,7 +97,7 @@ export async function usePasskey(url: string, browser: Browser, credentials: Cre
   await signOut(owner)
   await submitSignIn(page, url, credentials)
   await page.getByText('Use your passkey, or enter one of your recovery codes.').waitFor()
-  await everyLook(page)
+  await checkEveryLook(page)
   await page.getByRole('button', { name: 'Use a passkey' }).click()
   await getHeading(page, 'Scans')
   await page.close()

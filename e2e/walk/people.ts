@@ -2,8 +2,8 @@ import { expect } from 'vitest'
 import type { Browser, Page } from 'playwright-core'
 import { expectAccessible } from '../screen/accessible.ts'
 import { expectFocus } from '../screen/keyboard.ts'
-import { totpCode } from '../../packages/server/src/idp/totp.ts'
-import { choose, everyLook, newPage, textFile, confirmed } from '../screen/looks.ts'
+import { computeTotpCode } from '../../packages/server/src/idp/totp.ts'
+import { choose, checkEveryLook, newPage, createTextFile, closeMessage } from '../screen/looks.ts'
 
 /** The product right after its first start, without any account. */
 export type House = {
@@ -20,7 +20,7 @@ const second = { email: 'ada@example.org', password: 'another unlikely sentence'
 
 /** Returns the current code of an authenticator app, or the one some steps later. */
 const computeCode = (key: string, stepsAhead = 0): string =>
-  totpCode(key.replaceAll(' ', ''), Math.floor(Date.now() / 30_000) + stepsAhead)
+  computeTotpCode(key.replaceAll(' ', ''), Math.floor(Date.now() / 30_000) + stepsAhead)
 export const getHeading = (page: Page, name: string | RegExp) =>
   page.getByRole('heading', { level: 1, name }).waitFor()
 export const submitSignIn = async (
@@ -39,10 +39,10 @@ export async function createFirstAdmin({ url, setup, page, browser }: House): Pr
   // Visitors without the link learn that they need it.
   await page.goto(`${url}/monitor`)
   await page.getByText('There is no administrator yet.').waitFor()
-  await everyLook(page)
+  await checkEveryLook(page)
   await page.goto(setup)
   await getHeading(page, 'Set up Clearway')
-  await everyLook(page)
+  await checkEveryLook(page)
   await page.getByLabel('First name').fill('Grace')
   await page.getByLabel('Email', { exact: true }).fill('nothing')
   await page.getByLabel('New password').fill('password1234')
@@ -51,7 +51,7 @@ export async function createFirstAdmin({ url, setup, page, browser }: House): Pr
   await page.getByText('This password is among the first that attackers try.').waitFor()
   await expect.poll(() => page.getByLabel('First name').inputValue()).toBe('Grace')
   await expectFocus(page.locator('#lastName'))
-  await everyLook(page)
+  await checkEveryLook(page)
   await page.getByLabel('Last name').fill('Hopper')
   await page.getByLabel('Email', { exact: true }).fill(firstAdmin.email)
   await page.getByLabel('New password').fill(firstAdmin.password)
@@ -61,7 +61,7 @@ export async function createFirstAdmin({ url, setup, page, browser }: House): Pr
   const latePage = await newPage(browser)
   await latePage.goto(setup)
   await getHeading(latePage, 'This link no longer works')
-  await everyLook(latePage)
+  await checkEveryLook(latePage)
   await submitSignIn(latePage, url, firstAdmin)
   await getHeading(latePage, 'Scans')
   await latePage.close()
@@ -84,11 +84,11 @@ export async function invitePerson({ url, page, browser }: House): Promise<void>
   await page.keyboard.press('Enter')
   const link = (await page.getByRole('status').locator('code').textContent())!
   await page.getByRole('row', { name: /ada@example\.org.*Auditor.*Invited/ }).waitFor()
-  await everyLook(page)
+  await checkEveryLook(page)
   const guest = await newPage(browser)
   await guest.goto(link)
   await getHeading(guest, 'Accept the invitation')
-  await everyLook(guest)
+  await checkEveryLook(guest)
   await guest.getByLabel('First name').fill('Ada')
   await guest.getByLabel('Last name').fill('Lovelace')
   await guest.getByLabel('New password').fill(second.password)
@@ -109,7 +109,7 @@ export async function managePeople({ url, page, browser }: House): Promise<void>
   await page.getByLabel('Role', { exact: true }).selectOption('User')
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await confirmed(page, 'Ada Lovelace: User')
+  await closeMessage(page, 'Ada Lovelace: User')
   await choose(page, 'Actions for Grace Hopper', 'Deactivate…')
   const dialog = page.getByRole('alertdialog')
   await dialog.getByRole('button', { name: 'Deactivate' }).click()
@@ -120,18 +120,18 @@ export async function managePeople({ url, page, browser }: House): Promise<void>
   await page.getByText('1 person').waitFor()
   await choose(page, 'Actions for Ada Lovelace', 'Deactivate…')
   await dialog.getByRole('button', { name: 'Deactivate' }).click()
-  await confirmed(page, 'Ada Lovelace: Deactivated')
+  await closeMessage(page, 'Ada Lovelace: Deactivated')
   // Her window is signed out at its next step.
   await ada.reload()
   await ada.getByLabel('User name or email').waitFor()
   await submitSignIn(ada, url, second)
   await ada.getByText('The user name or the password is wrong.').waitFor()
-  await everyLook(ada)
+  await checkEveryLook(ada)
   await ada.close()
   await page.getByLabel('Status', { exact: true }).selectOption('Deactivated')
   await choose(page, 'Actions for Ada Lovelace', 'Reactivate…')
   await dialog.getByRole('button', { name: 'Reactivate' }).click()
-  await confirmed(page, 'Ada Lovelace: Reactivated')
+  await closeMessage(page, 'Ada Lovelace: Reactivated')
   await page.getByRole('button', { name: 'Remove the search “lovelace”' }).click()
   await page.getByRole('link', { name: 'Clear all' }).click()
   await choose(page, 'Actions for Ada Lovelace', 'Reset password')
@@ -154,10 +154,10 @@ export async function removeSecondFactor({ url, page, browser }: House): Promise
   await ada.getByText('10 recovery codes are left.').waitFor()
   await page.goto(`${url}/monitor/admin/people`)
   await choose(page, 'Actions for Ada Lovelace', 'Remove second factor…')
-  await everyLook(page)
+  await checkEveryLook(page)
   const dialog = page.getByRole('alertdialog')
   await dialog.getByRole('button', { name: 'Remove second factor' }).click()
-  await confirmed(page, 'Ada Lovelace: Second factor removed')
+  await closeMessage(page, 'Ada Lovelace: Second factor removed')
   await ada.reload()
   await submitSignIn(ada, url, second)
   await getHeading(ada, 'Scans')
@@ -172,7 +172,7 @@ export async function importPeople({ url, page }: House): Promise<void> {
   const chooseFile = async (button: string, csvRows: string[]) => {
     const chooser = page.waitForEvent('filechooser')
     await page.getByRole('button', { name: button }).click()
-    await (await chooser).setFiles(textFile('people.csv', ['email,role', ...csvRows].join('\n'), 'text/csv'))
+    await (await chooser).setFiles(createTextFile('people.csv', ['email,role', ...csvRows].join('\n'), 'text/csv'))
   }
   await chooseFile('Choose a file…', ['ada@example.org,user', 'nobody,boss'])
   await page.getByText('Upload failed in people.csv').waitFor()
@@ -182,13 +182,13 @@ export async function importPeople({ url, page }: House): Promise<void> {
     'Line 3: “boss” is not a role. The roles are admin, auditor and user.',
   ])
     await page.getByText(faultText).waitFor()
-  await everyLook(page)
+  await checkEveryLook(page)
   await chooseFile('Choose another file…', ['one@example.org,user', 'two@example.org,auditor'])
   await page.getByRole('row', { name: /two@example\.org.*Auditor/ }).waitFor()
   await page.getByRole('button', { name: 'Invite', exact: true }).click()
   await page.getByText('2 people are invited.').waitFor()
   await page.getByRole('button', { name: 'Copy the links' }).waitFor()
-  await everyLook(page)
+  await checkEveryLook(page)
 }
 
 /** Creates a team, renames it, gives it access, and deletes it together with that access. */
@@ -201,30 +201,30 @@ export async function manageTeams({ url, page }: House): Promise<void> {
   }
   await page.goto(`${url}/monitor/admin/teams`)
   await page.getByText('No teams yet').waitFor()
-  await everyLook(page)
+  await checkEveryLook(page)
   await page.getByRole('link', { name: 'New team' }).click()
   await getHeading(page, 'New team')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByText('Fill in this field.').waitFor()
   await page.getByLabel('Name', { exact: true }).fill('Editors')
   await page.getByLabel('Ada Lovelace (ada@example.org)').check()
-  await everyLook(page)
+  await checkEveryLook(page)
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await confirmed(page, 'Team saved: Editors')
+  await closeMessage(page, 'Team saved: Editors')
   await page.getByRole('row', { name: /Editors.*1/ }).waitFor()
   await page.getByRole('link', { name: 'Editors' }).click()
   await page.getByLabel('Name', { exact: true }).fill('Editors of the shop')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await confirmed(page, 'Team saved: Editors of the shop')
+  await closeMessage(page, 'Team saved: Editors of the shop')
   // It can be given access immediately.
   await giveViewAccess(page, url, 'Editors of the shop', 'Shop')
   await page.goto(`${url}/monitor/admin/teams`)
   await choose(page, 'Actions for Editors of the shop', 'Delete…')
   await page.getByText('It has 1 member. Its access to 1 scan or scan group ends.').waitFor()
-  await everyLook(page)
+  await checkEveryLook(page)
   await page.getByLabel('Type the name: Editors of the shop').fill('Editors of the shop')
   await page.getByRole('button', { name: 'Delete team' }).click()
-  await confirmed(page, 'Team deleted: Editors of the shop')
+  await closeMessage(page, 'Team deleted: Editors of the shop')
   await page.goto(`${url}/monitor/admin/team-access`)
   await page.getByText('Editors of the shop').waitFor({ state: 'detached' })
   // Team membership decides who sees what, so each change is recorded with its author.
@@ -254,7 +254,7 @@ export async function giveViewAccess(page: Page, url: string, team: string, scan
   await page.getByLabel(scan, { exact: true }).check()
   await page.getByRole('button', { name: 'Next: Review changes' }).click()
   await page.getByRole('button', { name: 'Save changes' }).click()
-  await confirmed(page, 'Team access saved.')
+  await closeMessage(page, 'Team access saved.')
 }
 
 /** Deletes a user; past actions remain without a name. */
@@ -265,7 +265,7 @@ export async function deletePerson({ url, page }: House): Promise<void> {
   await dialog.getByText('What they did is kept under the name “Former member”.').waitFor()
   await expectAccessible(page)
   await dialog.getByRole('button', { name: 'Delete' }).click()
-  await confirmed(page, 'Ada Lovelace: Deleted')
+  await closeMessage(page, 'Ada Lovelace: Deleted')
   await page.getByRole('row', { name: /Ada Lovelace/ }).waitFor({ state: 'detached' })
 }
 
@@ -277,7 +277,7 @@ async function signInWithCode(url: string, browser: Browser, code: string): Prom
   await otherPage.getByLabel('Code').fill('000000')
   await otherPage.keyboard.press('Enter')
   await otherPage.getByText('This code is wrong, or was used already.').waitFor()
-  await everyLook(otherPage)
+  await checkEveryLook(otherPage)
   await otherPage.getByLabel('Code').fill(code)
   await otherPage.keyboard.press('Enter')
   await getHeading(otherPage, 'Scans')
@@ -290,9 +290,9 @@ export async function editOwnAccount({ url, page, browser }: House): Promise<voi
   await choose(page, 'Grace Hopper', 'My account')
   await page.getByText('This server sends no email.').waitFor()
   await page.getByLabel('First name').fill('Amazing')
-  await everyLook(page)
+  await checkEveryLook(page)
   await page.getByRole('button', { name: 'Save name' }).click()
-  await confirmed(page, 'Name saved. It appears everywhere after your next sign-in.')
+  await closeMessage(page, 'Name saved. It appears everywhere after your next sign-in.')
   await page.getByRole('button', { name: 'Change password' }).click()
   await expect.poll(() => page.getByText('Fill in this field.').count()).toBe(2)
   await page.getByRole('button', { name: 'Set up…' }).click()
@@ -302,13 +302,13 @@ export async function editOwnAccount({ url, page, browser }: House): Promise<voi
   await dialog.getByLabel('Current password').fill(firstAdmin.password)
   await dialog.getByRole('button', { name: 'Turn on' }).click()
   await dialog.getByText('This code is wrong, or was used already.').waitFor()
-  await everyLook(page)
+  await checkEveryLook(page)
   await dialog.getByLabel('Code from the app').fill(computeCode(key))
   await page.keyboard.press('Enter')
   await page.getByText('10 recovery codes are left.').waitFor()
   const codes = await page.getByRole('status').locator('code').allTextContents()
   expect(codes).toHaveLength(10)
-  await everyLook(page)
+  await checkEveryLook(page)
   const otherPage = await signInWithCode(url, browser, codes[0]!)
   await page.reload()
   await page.getByText('9 recovery codes are left.').waitFor()
@@ -316,7 +316,7 @@ export async function editOwnAccount({ url, page, browser }: House): Promise<voi
     .getByRole('button', { name: /^Sign out: Chrome, Linux, / })
     .first()
     .click()
-  await confirmed(page, /Signed out: Chrome, Linux, /)
+  await closeMessage(page, /Signed out: Chrome, Linux, /)
   await otherPage.reload()
   await otherPage.getByLabel('User name or email').waitFor()
   await otherPage.close()
@@ -330,7 +330,7 @@ export async function editOwnAccount({ url, page, browser }: House): Promise<voi
   await expectAccessible(page)
   await dialog.getByLabel('Current password').fill(firstAdmin.password)
   await page.keyboard.press('Enter')
-  await confirmed(page, 'Authenticator app turned off')
+  await closeMessage(page, 'Authenticator app turned off')
   const nextPassword = 'yet another unlikely sentence'
   await page.getByLabel('Current password').fill(firstAdmin.password)
   await page.getByLabel('New password').fill(nextPassword)
@@ -351,7 +351,7 @@ export async function enrollSecondFactor(
   const page = await newPage(browser)
   await submitSignIn(page, url, credentials)
   await getHeading(page, 'Set up two-factor sign-in')
-  await everyLook(page)
+  await checkEveryLook(page)
   const key = (await page.locator('code').textContent())!
   await page.getByLabel('Code').fill('000000')
   await page.keyboard.press('Enter')
@@ -360,7 +360,7 @@ export async function enrollSecondFactor(
   await page.getByLabel('Code').fill(computeCode(key))
   await page.keyboard.press('Enter')
   await getHeading(page, 'Recovery codes')
-  await everyLook(page)
+  await checkEveryLook(page)
   const codes = await page.locator('code').allTextContents()
   expect(codes).toHaveLength(10)
   await page.getByRole('button', { name: 'Continue' }).click()

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
-import { everyLook, pick } from '../screen/looks.ts'
-import { fixtureScan, runEnded } from '../product/results.ts'
+import { checkEveryLook, checkOption } from '../screen/looks.ts'
+import { buildFixtureScan, waitForRunEnd } from '../product/results.ts'
 import type { Suite } from '../product/suite.ts'
 
 const getRegion = ({ page }: Suite, name: string | RegExp) => page.getByRole('region', { name })
@@ -9,12 +9,12 @@ const getRegion = ({ page }: Suite, name: string | RegExp) => page.getByRole('re
 /** Creates a scan in a group, with results, and one that never ran. */
 export async function createRollupScans({ client, site }: Suite): Promise<void> {
   const createScan = async (name: string) =>
-    (await client<{ id: string }>('POST', '/scans', { ...fixtureScan(name, site.url), pageLimit: 8 })).id
+    (await client<{ id: string }>('POST', '/scans', { ...buildFixtureScan(name, site.url), pageLimit: 8 })).id
   const summed = await createScan('Summed up')
   await createScan('Never ran')
   await client('POST', '/groups', { scanGroupName: 'Board', scans: [summed] })
   await client('POST', `/scans/${summed}/startRun`)
-  await runEnded(client, summed, 120_000)
+  await waitForRunEnd(client, summed, 120_000)
 }
 
 /** Shows all scans on one board: score, new issues, issues by rule and template, worst pages. */
@@ -38,12 +38,12 @@ export async function showRollup(suite: Suite): Promise<void> {
   await getRegion(suite, 'Worst pages').getByRole('table').getByRole('link').first().waitFor()
   // The start page was tested too, but has no issue.
   expect(await getRegion(suite, 'Worst pages').getByRole('cell', { name: 'Good' }).count()).toBe(0)
-  await everyLook(page)
-  await pick(page.getByRole('radio', { name: 'By template' }))
+  await checkEveryLook(page)
+  await checkOption(page.getByRole('radio', { name: 'By template' }))
   await page.waitForURL(/faults=templates/)
   await getRegion(suite, 'Issues by template').locator('code').first().waitFor()
   await expectAccessible(page)
-  await pick(page.getByRole('radio', { name: '30 days' }))
+  await checkOption(page.getByRole('radio', { name: '30 days' }))
   await page.waitForURL(/days=30/)
   await page.goBack()
   await expect.poll(() => page.getByRole('radio', { name: '90 days' }).isChecked()).toBe(true)
@@ -59,7 +59,7 @@ export async function chooseScans(suite: Suite): Promise<void> {
   await page.getByRole('button', { name: 'Choose scans and groups…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Choose scans and groups' })
   await dialog.getByRole('group', { name: 'Scan groups' }).getByRole('checkbox', { name: 'Board' }).check()
-  await everyLook(page)
+  await checkEveryLook(page)
   await dialog.getByRole('button', { name: 'Apply' }).click()
   await getRegion(suite, 'Score').getByText('1 scan with results').waitFor()
   expect(new URL(page.url()).search).toContain('groupId')
@@ -69,7 +69,7 @@ export async function chooseScans(suite: Suite): Promise<void> {
   await dialog.getByRole('checkbox', { name: 'Never ran' }).check()
   await dialog.getByRole('button', { name: 'Apply' }).click()
   await page.getByText('None of the chosen scans has a completed run.').waitFor()
-  await everyLook(page)
+  await checkEveryLook(page)
   await page.getByRole('button', { name: 'Show all scans' }).click()
   await getRegion(suite, 'Mean score of the scans').waitFor()
 }

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import { expectFocus } from '../screen/keyboard.ts'
 import { expectAccessible } from '../screen/accessible.ts'
-import { choose, deleteByTyping, everyLook, pick, confirmed } from '../screen/looks.ts'
-import { fixtureScan, runEnded } from '../product/results.ts'
+import { choose, deleteByTyping, checkEveryLook, checkOption, closeMessage } from '../screen/looks.ts'
+import { buildFixtureScan, waitForRunEnd } from '../product/results.ts'
 import type { Suite } from '../product/suite.ts'
 
 type StoredScan = { settings: Record<string, unknown>; version: number }
@@ -15,7 +15,7 @@ async function createScan(
   name: string,
   extraSettings: object = {},
 ): Promise<string> {
-  const body = { ...fixtureScan(name, site.url), depth: 1, pageLimit: 10, ...extraSettings }
+  const body = { ...buildFixtureScan(name, site.url), depth: 1, pageLimit: 10, ...extraSettings }
   return (await client<{ id: string }>('POST', '/scans', body)).id
 }
 
@@ -24,7 +24,7 @@ export async function createWatchedScan(suite: Suite): Promise<void> {
   const { client } = suite
   walked = await createScan(suite, 'Walked')
   await client('POST', `/scans/${walked}/startRun`)
-  await runEnded(client, walked, 120_000)
+  await waitForRunEnd(client, walked, 120_000)
   const { settings, version } = await client<StoredScan>('GET', `/scans/${walked}/settings`)
   const advanced = { ...(settings['advanced'] as object), pagesPerMinute: 60 }
   await client('PUT', `/scans/${walked}`, { version, settings: { ...settings, pageLimit: 6, advanced } })
@@ -93,7 +93,7 @@ export async function compareRuns({ page, heading }: Suite): Promise<void> {
   await page.getByText('10 tested').waitFor()
   await chooseRun(page, 2)
   await page.getByText('6 tested').waitFor()
-  await everyLook(page)
+  await checkEveryLook(page)
   const comparisonRegion = page.getByRole('region', { name: 'Since run 1' })
   // Each number links to the issues that it counts: fixed, new, still open.
   await expect.poll(() => comparisonRegion.locator('b').getByRole('link').count()).toBeGreaterThanOrEqual(3)
@@ -106,7 +106,7 @@ export async function compareRuns({ page, heading }: Suite): Promise<void> {
   await page.getByText('6 in both, 0 only in run 2, 4 only in run 1').waitFor()
   await page.getByText(/^\d+ in run 2, \d+ in run 1 \([+−]?\d+\)$/).waitFor()
   const rules = page.getByRole('region', { name: 'Rules' })
-  await pick(rules.getByRole('radio', { name: /^Only in run 1 [1-9]/ }))
+  await checkOption(rules.getByRole('radio', { name: /^Only in run 1 [1-9]/ }))
   const rule = page.getByRole('table', { name: 'Rules: Only in run 1' }).getByRole('link').first()
   const issues = page.getByRole('region', { name: 'Issues: Only in run 1' })
   const links = issues.getByRole('rowheader').getByRole('link')
@@ -118,7 +118,7 @@ export async function compareRuns({ page, heading }: Suite): Promise<void> {
   // As wide as its text.
   expect(await chip.evaluate((element) => element.getBoundingClientRect().width)).toBeLessThan(400)
   await expect.poll(() => links.count()).toBeLessThan(linkCount)
-  await everyLook(page)
+  await checkEveryLook(page)
   await issues.getByRole('button', { name: 'Clear all' }).click()
   await expect.poll(() => links.count()).toBe(linkCount)
   const pages = page.getByRole('region', { name: 'Pages', exact: true })
@@ -146,7 +146,7 @@ export async function followGonePages({ page, open, heading }: Suite): Promise<v
     .waitFor()
   const link = page.getByRole('link', { name: '4 pages of run 1 were not tested in run 2', exact: true })
   await link.waitFor()
-  await everyLook(page)
+  await checkEveryLook(page)
   await link.press('Enter')
   await heading('Compare runs 2 and 1')
   const pages = page.getByRole('region', { name: 'Pages', exact: true })
@@ -172,13 +172,13 @@ export async function cancelRun(suite: Suite): Promise<void> {
   for (let number = 4; number <= 6; number++) {
     await client('POST', `/scans/${walked}/startRun`)
     await client<Run>('POST', `/scans/${walked}/cancel`)
-    await runEnded(client, walked, 60_000)
+    await waitForRunEnd(client, walked, 60_000)
   }
   await open(`/scans/${walked}/2`)
   await page.getByRole('button', { name: 'All runs…' }).click()
   const dialog = page.getByRole('dialog', { name: 'All runs' })
   await dialog.getByRole('link', { name: 'Run 1', exact: true }).waitFor()
-  await everyLook(page)
+  await checkEveryLook(page)
   await dialog.getByRole('link', { name: 'Compare with run 1' }).click()
   await heading('Compare runs 2 and 1')
 }
@@ -189,7 +189,7 @@ export async function showUnavailable(suite: Suite): Promise<void> {
   await open('/scans/00000000-0000-7000-8000-000000000000')
   await heading('Scan unavailable')
   await page.getByRole('heading', { name: 'This scan does not exist, or you cannot see it' }).waitFor()
-  await everyLook(page)
+  await checkEveryLook(page)
   await open(`/scans/${walked}/99`)
   await page.getByRole('heading', { name: 'Run 99 does not exist' }).waitFor()
   await expectAccessible(page)
@@ -201,11 +201,11 @@ export async function showUnavailable(suite: Suite): Promise<void> {
   await open(`/scans/${id}`)
   await page.getByRole('heading', { name: 'Not run yet' }).waitFor()
   await client('POST', `/scans/${id}/startRun`)
-  await runEnded(client, id, 120_000)
+  await waitForRunEnd(client, id, 120_000)
   await page.reload()
   await page.getByText('Run 1 failed').waitFor()
   await page.getByText('None of the start URLs could be tested.').waitFor()
-  await everyLook(page)
+  await checkEveryLook(page)
   await page.getByRole('link', { name: 'Change the settings of the scan' }).click()
   await heading('Edit scan: General')
 }
@@ -231,7 +231,7 @@ export async function shareScan({ page, product, open, heading }: Suite): Promis
   await expect.poll(() => getColor('Copy link')).toBe(primary)
   expect(await getColor('Create new link')).not.toBe(primary)
   const link = await dialog.getByLabel('Link', { exact: true }).inputValue()
-  await everyLook(page)
+  await checkEveryLook(page)
   const token = new URL(link).searchParams.get('guestToken') ?? ''
   const isVisibleToGuest = async () => {
     const headers = { 'x-guest-token': token, 'x-realm': 'clearway' }
@@ -257,8 +257,8 @@ export async function deleteScan(suite: Suite): Promise<void> {
     .toBe(true)
   await choose(page, 'Actions for To be deleted', 'Delete…')
   await page.getByRole('dialog', { name: 'Delete scan' }).getByText('It has no runs yet.').waitFor()
-  await deleteByTyping(page, 'To be deleted', { refused: everyLook })
+  await deleteByTyping(page, 'To be deleted', { refused: checkEveryLook })
   await heading('Scans')
-  await confirmed(page, 'Scan deleted: To be deleted')
+  await closeMessage(page, 'Scan deleted: To be deleted')
   await expect(client('GET', `/scans/${id}`)).rejects.toThrow('404')
 }

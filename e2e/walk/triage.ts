@@ -2,8 +2,8 @@ import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
 import { expectFocus } from '../screen/keyboard.ts'
 import { createScanWithResults } from './issue.ts'
-import { focused } from '../screen/keyboard.ts'
-import { everyLook } from '../screen/looks.ts'
+import { getFocusedName } from '../screen/keyboard.ts'
+import { checkEveryLook } from '../screen/looks.ts'
 import type { Suite } from '../product/suite.ts'
 
 type Issue = { id: string; status: string; assignedTo: { name: string } | null }
@@ -74,7 +74,7 @@ async function emptyList({ page, client, open }: Suite, scan: string): Promise<v
   await page.getByRole('button', { name: /^Status: Fixed/ }).waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('heading', { name: 'No issue matches' }).waitFor()
-  await expect.poll(() => focused(page)).toBe('Issues')
+  await expect.poll(() => getFocusedName(page)).toBe('Issues')
 }
 
 /** Chooses columns, which are remembered. */
@@ -121,7 +121,7 @@ export async function readInbox(suite: Suite): Promise<void> {
       interval: 2000,
     })
     .toBe(1)
-  await everyLook(page)
+  await checkEveryLook(page)
   await expectAccessible(page)
   await page.getByRole('link', { name: /^Inbox: \d+ unread$/ }).waitFor()
   // In the menu of a small window, too.
@@ -188,7 +188,7 @@ export async function searchEverything(suite: Suite): Promise<void> {
     await dialog.waitFor({ state: 'detached' })
   }
   await page.keyboard.press('Control+k')
-  await everyLook(page)
+  await checkEveryLook(page)
   await box.fill('no such thing anywhere')
   await dialog.getByText('0 results').waitFor()
   await dialog.getByRole('option', { name: 'All issues that match “no such thing anywhere”' }).waitFor()

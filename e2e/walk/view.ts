@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
 import { expectFocus } from '../screen/keyboard.ts'
-import { everyLook, confirmed } from '../screen/looks.ts'
+import { checkEveryLook, closeMessage } from '../screen/looks.ts'
 import { createScanWithResults } from './issue.ts'
 import { type Shell, viewer } from './shell.ts'
 import type { Suite } from '../product/suite.ts'
@@ -41,9 +41,9 @@ export async function manageViews(suite: Suite): Promise<void> {
   await save.getByText('Fill in this field.').waitFor()
   await save.getByLabel('Name').fill('What matters')
   await save.getByLabel('For', { exact: true }).selectOption('Shop team')
-  await everyLook(page)
+  await checkEveryLook(page)
   await save.getByRole('button', { name: 'Save' }).click()
-  await confirmed(page, 'View saved: What matters')
+  await closeMessage(page, 'View saved: What matters')
   await getViewButton('What matters').waitFor()
   expect(await listStoredViews(suite)).toEqual([['What matters', 'team', { severity: ['critical'] }]])
   await saveAgain(suite, getViewButton)
@@ -68,7 +68,7 @@ export async function manageViews(suite: Suite): Promise<void> {
   await page.keyboard.press('Enter')
   await getViewButton('What matters (changed)').click()
   await getMenuEntry('Save changes').click()
-  await confirmed(page, 'View saved: What matters')
+  await closeMessage(page, 'View saved: What matters')
   await getViewButton('What matters').waitFor()
   const query = { severity: ['critical'], q: 'image' }
   expect(await listStoredViews(suite)).toEqual([['What matters', 'team', query]])
@@ -115,7 +115,7 @@ async function shareAndDelete(
   await change.getByText('This name is taken already.').waitFor()
   await change.getByLabel('Name').fill('Images first')
   await change.getByRole('button', { name: 'Save' }).click()
-  await confirmed(page, 'View saved: Images first')
+  await closeMessage(page, 'View saved: Images first')
   await opened('Images first').waitFor()
   expect(await listStoredViews(suite)).toEqual([
     ['Images first', 'everybody', query],
@@ -149,9 +149,9 @@ async function shareAndDelete(
   await entry('Delete view…').click()
   const deleteDialog = page.getByRole('alertdialog', { name: 'Delete view' })
   await deleteDialog.getByText('“Images first” is deleted for everyone it is shared with.').waitFor()
-  await everyLook(page)
+  await checkEveryLook(page)
   await deleteDialog.getByRole('button', { name: 'Delete view' }).click()
-  await confirmed(page, 'View deleted: Images first')
+  await closeMessage(page, 'View deleted: Images first')
   expect(await listStoredViews(suite)).toEqual([['Taken', 'everybody', {}]])
 }
 
@@ -213,7 +213,7 @@ export async function useDefaultView({ product, client, open: visit }: Shell): P
   await choose('menuitemradio', 'Excluded first')
   await shows('Excluded first')
   await choose('menuitem', 'Make default view')
-  await confirmed(page, buildDefaultText('Excluded first'))
+  await closeMessage(page, buildDefaultText('Excluded first'))
 
   // Opens by the link in the header and by the bare URL, but not where the URL holds a query.
   await page.getByRole('link', { name: 'Scans', exact: true }).click()
@@ -229,7 +229,7 @@ export async function useDefaultView({ product, client, open: visit }: Shell): P
   await shows('Excluded first')
   await button.click()
   await page.getByRole('menuitemradio', { name: 'Excluded first (default)' }).waitFor()
-  await everyLook(page)
+  await checkEveryLook(page)
   await page.getByRole('menuitem', { name: 'Close view' }).click()
   await shows('')
   // A later visit finds the list unchanged.
@@ -248,7 +248,7 @@ export async function useDefaultView({ product, client, open: visit }: Shell): P
   await openPath('/pages')
   await page.getByText('Your default view “Excluded first” was deleted.').waitFor()
   await shows('')
-  await everyLook(page)
+  await checkEveryLook(page)
   await page.getByRole('button', { name: 'Dismiss' }).click()
   await expect.poll(() => page.getByText('Your default view').count()).toBe(0)
   await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H1')
@@ -271,10 +271,10 @@ async function undoDefault(
   await openList()
   await shows('Excluded first')
   await choose('menuitem', 'Remove as default view')
-  await confirmed(page, 'This list opens without a view.')
+  await closeMessage(page, 'This list opens without a view.')
   await openList()
   await shows('')
   await choose('menuitemradio', 'Excluded first')
   await choose('menuitem', 'Make default view')
-  await confirmed(page, buildDefaultText('Excluded first'))
+  await closeMessage(page, buildDefaultText('Excluded first'))
 }

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
-import { descriptionOf, expectFocus, focused, pressOn, tabTo, typeInto } from '../screen/keyboard.ts'
-import { fixtureScan } from '../product/results.ts'
+import { getDescription, expectFocus, getFocusedName, pressOn, tabTo, typeInto } from '../screen/keyboard.ts'
+import { buildFixtureScan } from '../product/results.ts'
 import type { Suite } from '../product/suite.ts'
 
 const steps = [
@@ -38,7 +38,7 @@ async function createScan(
   name: string,
   extraSettings: object = {},
 ): Promise<string> {
-  const body = { ...fixtureScan(name, site.url), ...extraSettings }
+  const body = { ...buildFixtureScan(name, site.url), ...extraSettings }
   return (await client<{ id: string }>('POST', '/scans', body)).id
 }
 
@@ -46,7 +46,7 @@ async function createScan(
 async function goToStep({ page, heading }: Suite, name: StepName): Promise<void> {
   await pressOn(page, `Next: ${name}`)
   await heading(`New scan: ${name}`)
-  await expect.poll(() => focused(page)).toBe(`New scan: ${name}`)
+  await expect.poll(() => getFocusedName(page)).toBe(`New scan: ${name}`)
 }
 
 /** Session, advanced settings, no team access, and a schedule. */
@@ -74,7 +74,7 @@ async function completeFourSteps(suite: Suite): Promise<void> {
   // Without a mail server, this field explains that no mail is sent.
   const me = page.getByRole('checkbox', { name: 'Me', exact: true })
   await expect.poll(() => me.isDisabled()).toBe(true)
-  expect(await descriptionOf(me)).toBe('This server sends no email.')
+  expect(await getDescription(me)).toBe('This server sends no email.')
 }
 
 /** Expected settings after the input by keyboard. */
@@ -97,7 +97,7 @@ async function typeWithoutScheme({ page, site }: Suite): Promise<void> {
   const reachedStatus = page.getByRole('status').filter({ hasText: `${site.url}/ answers.` })
   await reachedStatus.waitFor()
   await pressOn(page, `Use ${site.url}/`)
-  await expect.poll(() => focused(page)).toBe('Start URLs')
+  await expect.poll(() => getFocusedName(page)).toBe('Start URLs')
 }
 
 /** Creates a scan by keyboard alone, with every step. */
@@ -120,7 +120,7 @@ export async function createByKeyboard(suite: Suite): Promise<void> {
   await pressOn(page, 'Next: Preset')
   await page.getByRole('heading', { name: '2 things to fix' }).waitFor()
   await pressOn(page, 'Name: Fill in this field.')
-  await expect.poll(() => focused(page)).toBe('Name')
+  await expect.poll(() => getFocusedName(page)).toBe('Name')
   await page.keyboard.insertText('By keyboard')
   await typeWithoutScheme(suite)
   await goToNext('Preset')
@@ -172,7 +172,7 @@ export async function reportErrors(suite: Suite): Promise<void> {
   await expectAccessible(page)
   await page.getByRole('button', { name: /^General, Start URLs: / }).click()
   await heading('New scan: General')
-  await expect.poll(() => focused(page)).toBe('Start URLs')
+  await expect.poll(() => getFocusedName(page)).toBe('Start URLs')
   await page
     .getByRole('navigation', { name: 'Steps' })
     .getByRole('button', { name: /Advanced Needs a fix/ })
@@ -215,7 +215,7 @@ export async function mergeConflict(suite: Suite): Promise<void> {
   await page.getByRole('button', { name: 'Save changes' }).click()
   await page.getByText('Taken from the other change: Start URLs').waitFor()
   await page.getByText('Changed by both, your value is kept: Name').waitFor()
-  await expect.poll(() => focused(page)).toBe('Someone else saved this scan in the meantime')
+  await expect.poll(() => getFocusedName(page)).toBe('Someone else saved this scan in the meantime')
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Save changes' }).click()
   await heading('My name')

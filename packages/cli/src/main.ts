@@ -3,7 +3,7 @@ import packageFile from '../package.json' with { type: 'json' }
 import { helpText, parseArguments } from './arguments.ts'
 import { reportFormatters } from './format.ts'
 import { runScan } from './scan.ts'
-import { findMissedThresholds } from './verdict.ts'
+import { findMissedThresholds } from './thresholds.ts'
 
 /** Exit codes: 0 success, 1 threshold missed, 2 wrong usage or nothing could be scanned, 130 stopped by Ctrl-C. */
 async function runCommand(): Promise<number> {

@@ -4,7 +4,7 @@ import { defaultRuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { Sources } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import * as z from 'zod/mini'
 import { fingerprintVersion } from './axe/fingerprint.ts'
-import { openPictureCache } from './axe/pictures.ts'
+import { openPictureCache } from './axe/screenshots.ts'
 import { buildAxeOptions, loadAxeScript } from './axe/version.ts'
 import { createAddressRule } from '@clearway/contract/kit/address-rule.ts'
 import { openDialer } from '@clearway/contract/kit/dial.ts'
@@ -17,7 +17,7 @@ import { openPace } from './crawl/pace.ts'
 import type { ReuseState } from './crawl/visit/context.ts'
 import { openPdfVisit, type CheckPdf } from './crawl/visit/pdf.ts'
 import { openRobots, robotName } from './crawl/robots/robots.ts'
-import { inPageLimits } from './crawl/settle/time.ts'
+import { inPageLimits } from './crawl/settle/limits.ts'
 import { openScope, type Scope } from './crawl/scope/scope.ts'
 import { sitemapLimits } from './crawl/sitemap/budget.ts'
 import { openTrust } from './crawl/scope/trust.ts'
@@ -106,7 +106,12 @@ function buildReuseSettings(
     settings,
     commonComponents ?? null,
   ])
-  return { conditions: reuseConditions, auditShare: reuseAuditPercent / 100, hasAudited: false, lastMatched: false }
+  return {
+    conditions: reuseConditions,
+    auditShare: reuseAuditPercent / 100,
+    hasAudited: false,
+    lastMatched: false,
+  }
 }
 
 function buildVisitContext(

@@ -1,5 +1,5 @@
 import { createStartEntries } from './crawl/scope/discover.ts'
-import { processRun } from './crawl/work.ts'
+import { processRun } from './crawl/process-run.ts'
 import type { ScanEnd } from './outcome.ts'
 import { openScanContext, type ScanDeps } from './scan-open.ts'
 import { findPlanProblem } from './settings-check.ts'

@@ -9,7 +9,7 @@ import { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schem
 import { afterAll, beforeAll } from 'vitest'
 import * as z from 'zod/mini'
 import type { BrowserFacts } from '../src/browser/facts.ts'
-import { findBrowser } from '../src/browser/find.ts'
+import { findBrowser } from '../src/browser/find-browser.ts'
 import { openPool, type BrowserPool, type TabLease } from '../src/browser/pool.ts'
 import type { Tab } from '../src/browser/tab.ts'
 import { openMemoryFrontier } from '../src/crawl/memory-frontier.ts'

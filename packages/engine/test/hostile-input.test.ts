@@ -65,7 +65,10 @@ const inputReaders: Record<string, InputReader> = {
     around: (text) => `http://a.test/${text}`,
     more: ['a=b&', '%41', '../', '?#', 'a/b/'],
   },
-  domain: { read: (text) => createDomainMatcher([text, parseDomain(text)?.host ?? '']), more: ['a.', '*.', 'ü'] },
+  domain: {
+    read: (text) => createDomainMatcher([text, parseDomain(text)?.host ?? '']),
+    more: ['a.', '*.', 'ü'],
+  },
   'URL rule': {
     read: (text) =>
       openUrlRules([{ kind: 'glob', pattern: text.slice(0, 2000) }]).findMatch(text.slice(0, 4000)),

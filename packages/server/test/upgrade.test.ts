@@ -4,7 +4,7 @@ import { monitorApi } from '@clearway/contract/monitor/api.ts'
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
 import { loadKeys } from '../src/idp/keys.ts'
-import { findByName } from '../src/idp/store.ts'
+import { findPersonByName } from '../src/idp/store.ts'
 import type { IdpTables } from '../src/idp/table.ts'
 import { migrate, openDatabase } from '../src/kit/database.ts'
 import { sealWith } from '../src/kit/seal.ts'
@@ -187,7 +187,7 @@ describe('an identity provider of before its secrets were sealed', () => {
         ('secrets', '{"cookie":"c","envelope":"ZQ"}')`.execute(db)
       await sql`insert into attempt (subject, failures) values ('ann', 11)`.execute(db)
       await migrate(db, 'idp', migrationsOf.idp)
-      expect(await findByName({ db }, 'ANN')).toMatchObject({ firstName: 'Ann', roles: ['access'] })
+      expect(await findPersonByName({ db }, 'ANN')).toMatchObject({ firstName: 'Ann', roles: ['access'] })
       expect((await sql`select 1 from artifact`.execute(db)).rows).toEqual([])
       const keys = await loadKeys({ db, seal: sealWith(Buffer.alloc(32, 7)) })
       expect(keys.jwks.keys).toEqual([{ kty: 'RSA', kid: 'key-of-before' }])

@@ -137,7 +137,11 @@ function connectToAddress(
  * addresses is not allowed, and the checked address itself is dialed, so that a name that changes between check and use
  * gains nothing. Results are cached for half a minute.
  */
-export function openDialer(options: { rule: AddressRule; hostLookup?: HostLookup; connectTimeoutMs?: number }) {
+export function openDialer(options: {
+  rule: AddressRule
+  hostLookup?: HostLookup
+  connectTimeoutMs?: number
+}) {
   const hostLookup = options.hostLookup ?? lookUpWithSystem
   const connectTimeoutMs = options.connectTimeoutMs ?? 10_000
   const cachedHosts = new Map<string, { expiresAt: number; pendingHost: Promise<ResolvedHost> }>()

@@ -1,5 +1,13 @@
 import { expect, it } from 'vitest'
-import { describeOutcome, html, useTestPool, auditAllSettings, useTestSite, tryScan, type Route } from '../../test/harness.ts'
+import {
+  describeOutcome,
+  html,
+  useTestPool,
+  auditAllSettings,
+  useTestSite,
+  tryScan,
+  type Route,
+} from '../../test/harness.ts'
 
 // Semantics that custom elements set by `attachInternals()` count, although no attribute shows them and scripts cannot
 // read them.

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { withTimeout } from '../browser/deadline.ts'
 import type { Tab } from '../browser/tab.ts'
-import { callInWorld, openWorld } from '../browser/world.ts'
+import { callInWorld, openWorld } from '../browser/isolated-world.ts'
 import { fingerprintDocument, type DocumentPrint } from './fingerprint-in-page.ts'
 import { testedMimeTypes } from './document-type.ts'
 import { documentScript, explainNoContent } from './frame-world.ts'
-import { privateLimits, trackPrivateState, revealPrivateState } from './private-in-page.ts'
+import { privateLimits, trackPrivateState, revealPrivateState } from './private-state-in-page.ts'
 import type { DocumentFacts } from './report-in-page.ts'
 import { pageApiScript } from './version.ts'
 

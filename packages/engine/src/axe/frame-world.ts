@@ -1,6 +1,6 @@
 import { withTimeout } from '../browser/deadline.ts'
 import type { Tab } from '../browser/tab.ts'
-import { callInWorld, openWorld, type CdpSession, type IsolatedWorld } from '../browser/world.ts'
+import { callInWorld, openWorld, type CdpSession, type IsolatedWorld } from '../browser/isolated-world.ts'
 import { testedMimeTypes } from './document-type.ts'
 import { type AnalyzeOptions, injectAndCount } from './report.ts'
 

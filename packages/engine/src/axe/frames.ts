@@ -1,5 +1,5 @@
 import type { Tab } from '../browser/tab.ts'
-import { callInWorld, type IsolatedWorld } from '../browser/world.ts'
+import { callInWorld, type IsolatedWorld } from '../browser/isolated-world.ts'
 import { openFrameWorlds, computeTimeoutMs, type FrameWorlds } from './frame-world.ts'
 import type { DocumentFacts, ElementReference, FrameReference, RawNode } from './report-in-page.ts'
 import { toFailedAnalysis, readReport, type Analysis, type AnalyzeOptions } from './report.ts'
@@ -58,8 +58,7 @@ const addFramePart = (frameWalk: FrameWalk, part: unknown) =>
     computeTimeoutMs(frameWalk.deadlineAt),
   )
 
-const isTooLarge = ({ elementCount, options }: FrameWalk): boolean =>
-  elementCount > options.maxElements
+const isTooLarge = ({ elementCount, options }: FrameWalk): boolean => elementCount > options.maxElements
 
 async function testFrame(
   frameWalk: FrameWalk,

@@ -1,6 +1,6 @@
 import type { Tab } from '../browser/tab.ts'
-import { callInWorld, type CallResult, type IsolatedWorld } from '../browser/world.ts'
-import { injectAxe } from './bring.ts'
+import { callInWorld, type CallResult, type IsolatedWorld } from '../browser/isolated-world.ts'
+import { injectAxe } from './inject.ts'
 import type { DocumentFacts, ElementReference, RawResults } from './report-in-page.ts'
 import type { AxeOptions } from './version.ts'
 

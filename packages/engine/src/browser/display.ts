@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import type { BrowserFacts } from './facts.ts'
-import { findHeadedProgram } from './find.ts'
+import { findHeadedProgram } from './find-browser.ts'
 import type { Variant } from './launch.ts'
 
 /** A screen for headed browsers. */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findTestBrowser } from '../../test/harness.ts'
-import { findHeadedProgram } from './find.ts'
+import { findHeadedProgram } from './find-browser.ts'
 import { launchBrowser, type LaunchedBrowser } from './launch.ts'
 
 let launched: LaunchedBrowser

@@ -60,7 +60,9 @@ it('tests a page before a refresh of a second or more and queues the target as a
     advanced: { extraHeaders: [{ name: 'X-Key', value: 'secret' }] },
     plan: { domains: [new URL(site.origin).host, new URL(deadUrl).host] },
   })
-  expect(Object.fromEntries(Object.entries(pages).map(([path, page]) => [path, describeOutcome(page)]))).toEqual({
+  expect(
+    Object.fromEntries(Object.entries(pages).map(([path, page]) => [path, describeOutcome(page)])),
+  ).toEqual({
     '/waits': 'completed',
     '/after': 'completed',
     '/header': 'completed',

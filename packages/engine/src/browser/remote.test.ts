@@ -4,7 +4,7 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeOutcome, html, listRules, serve, tryScan } from '../../test/harness.ts'
-import { findBrowser } from './find.ts'
+import { findBrowser } from './find-browser.ts'
 import { openPool } from './pool.ts'
 import { killTree } from './process-tree.ts'
 

@@ -33,12 +33,7 @@ type SlotState = {
 }
 
 /** Admits waiting requests in order while there is room. A request for all slots runs alone, without idle holders. */
-function admitWaiting({
-  count,
-  activeHolders,
-  idleHolders,
-  waitingRequests,
-}: SlotState): void {
+function admitWaiting({ count, activeHolders, idleHolders, waitingRequests }: SlotState): void {
   for (const nextRequest of waitingRequests) {
     const { need: neededCount } = nextRequest
     const heldSlots = [...activeHolders].reduce((sum, holder) => sum + holder.need, 0)

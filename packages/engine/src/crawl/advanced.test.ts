@@ -2,7 +2,7 @@ import type { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/
 import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type * as z from 'zod/mini'
-import { findHeadedProgram } from '../browser/find.ts'
+import { findHeadedProgram } from '../browser/find-browser.ts'
 import type { CheckPdf } from './visit/pdf.ts'
 import {
   describeOutcome,

@@ -10,7 +10,7 @@ import { killTree } from '../browser/process-tree.ts'
 import { openScanContext } from '../scan-open.ts'
 import { scan } from '../scan.ts'
 import type { ScanPlan } from '../settings.ts'
-import { runInTab, runWithTab, type ClaimResult } from './visit/claim.ts'
+import { runInTab, runWithTab, type ClaimResult } from './visit/run-claim.ts'
 import { openMemoryFrontier } from './memory-frontier.ts'
 import {
   describeOutcome,
@@ -299,5 +299,8 @@ test('keeps earlier results if the browser cannot be restarted', async () => {
     urls: ['/first'],
     onRecorded: (path) => path === '/first' && void closedPool.close(),
   })
-  expect([describeOutcome(pages['/first']), describeOutcome(pages['/fine'])]).toEqual(['completed', 'failed browser-cluster'])
+  expect([describeOutcome(pages['/first']), describeOutcome(pages['/fine'])]).toEqual([
+    'completed',
+    'failed browser-cluster',
+  ])
 })

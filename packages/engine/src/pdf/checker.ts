@@ -2,7 +2,7 @@ import { standards, type RuleSet } from '@clearway/contract/monitor/ruleset/sche
 import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import type { CheckPdf, PdfCheckResult } from '../crawl/visit/pdf.ts'
 import type { PdfReport, PdfScope } from './report.ts'
-import { checkPdf } from './pool.ts'
+import { checkPdf } from './process-pool.ts'
 import type { PdfOutcome } from './task.ts'
 
 /** The PDF checks that a rule set requires. */

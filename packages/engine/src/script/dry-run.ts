@@ -1,7 +1,7 @@
 import { parseScript } from '@clearway/contract/monitor/script/model.ts'
 import type { ScriptError, ScriptType } from '@clearway/contract/monitor/script/schema.ts'
 import type { BrowserPool } from '../browser/pool.ts'
-import { runInTab, runWithTab, type ClaimResult } from '../crawl/visit/claim.ts'
+import { runInTab, runWithTab, type ClaimResult } from '../crawl/visit/run-claim.ts'
 import { openMemoryFrontier } from '../crawl/memory-frontier.ts'
 import { openScanContext } from '../scan-open.ts'
 import type { PlannedScript, ScanPlan } from '../settings.ts'

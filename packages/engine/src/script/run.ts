@@ -3,12 +3,12 @@ import type { Script, ScriptPage, ScriptStep } from '@clearway/contract/monitor/
 import { withTimeout } from '../browser/deadline.ts'
 import type { Guard } from '../guard/guard.ts'
 import type { Tab } from '../browser/tab.ts'
-import { callInTab } from '../browser/world.ts'
+import { callInTab } from '../browser/isolated-world.ts'
 import { arriveAtUrl } from '../crawl/visit/arrive.ts'
-import { maxSettleMs } from '../crawl/settle/time.ts'
+import { maxSettleMs } from '../crawl/settle/limits.ts'
 import { waitUntilIdle } from '../crawl/settle/settle.ts'
 import { hideSecrets, restoreHidden } from './hide-in-page.ts'
-import { performAction, type ActionResult } from './perform.ts'
+import { performAction, type ActionResult } from './perform-action.ts'
 import type { Secrets } from './secret.ts'
 
 /** Result of one step. Texts contain variable names, never their values. */
@@ -110,7 +110,8 @@ async function performStep(scriptRun: ScriptRun, page: ScriptPage, step: ScriptS
     scriptRun.endsAt - performance.now(),
   )
   // A click may open another page, a key may submit a form: waits so that the next step starts on an idle page.
-  if (actionResult.ok && filledAction.do !== 'wait') await waitUntilIdle(scriptRun.tab, { capMs: maxSettleMs.step })
+  if (actionResult.ok && filledAction.do !== 'wait')
+    await waitUntilIdle(scriptRun.tab, { capMs: maxSettleMs.step })
   return actionResult
 }
 

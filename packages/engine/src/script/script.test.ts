@@ -2,7 +2,15 @@ import { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schem
 import { defaultRuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { describeOutcome, html, listRules, tryScan, type Route, useTestSite, useTestPool } from '../../test/harness.ts'
+import {
+  describeOutcome,
+  html,
+  listRules,
+  tryScan,
+  type Route,
+  useTestSite,
+  useTestPool,
+} from '../../test/harness.ts'
 import type { ScanPlan } from '../settings.ts'
 import { dryRun } from './dry-run.ts'
 
@@ -91,9 +99,11 @@ test('handles clicks, keys, lists, frames, shadow roots and modals, and analyzes
   expect(pages['script:Shop']).toMatchObject({ reason: 'not-a-page' })
   const closedState = pages['/ Home-Closed']
   const openState = pages['/ Home-Open']
-  expect([describeOutcome(closedState), describeOutcome(openState), describeOutcome(pages['/next Home-3'])]).toEqual(
-    Array(3).fill('completed'),
-  )
+  expect([
+    describeOutcome(closedState),
+    describeOutcome(openState),
+    describeOutcome(pages['/next Home-3']),
+  ]).toEqual(Array(3).fill('completed'))
   expect([listRules(closedState).includes('image-alt'), listRules(openState).includes('image-alt')]).toEqual([
     false,
     true,
@@ -119,7 +129,10 @@ test('a page without actions is loaded and analyzed; global actions run first', 
     ],
   })
   const { pages } = await runTestScript(scriptText)
-  expect([describeOutcome(pages['/next Next']), describeOutcome(pages['/ Home-2'])]).toEqual(['completed', 'completed'])
+  expect([describeOutcome(pages['/next Next']), describeOutcome(pages['/ Home-2'])]).toEqual([
+    'completed',
+    'completed',
+  ])
   const globalScan = await runTestScript(
     buildScript(['analyze'], { globalActions: ['click element "#menu"'] }),
   )
@@ -178,7 +191,9 @@ test('an invalid script and an unreachable page fail', async () => {
   const unreachableScan = await runTestScript(
     buildScript(['analyze']).replace(/"url":"[^"]*"/, '"url":"http://127.0.0.1:1/"'),
   )
-  expect(describeOutcome(unreachableScan.pages['script:Shop'])).toMatch(/^failed (connection-refused|bad-url)/)
+  expect(describeOutcome(unreachableScan.pages['script:Shop'])).toMatch(
+    /^failed (connection-refused|bad-url)/,
+  )
 })
 
 test('a dry run returns each step with a screenshot and the end', async () => {

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { describeOutcome, html, listRules, serve, tryScan, type Route, useTestPool } from '../../test/harness.ts'
+import {
+  describeOutcome,
+  html,
+  listRules,
+  serve,
+  tryScan,
+  type Route,
+  useTestPool,
+} from '../../test/harness.ts'
 
 const pool = useTestPool()
 
@@ -83,7 +91,11 @@ describe('a scripted sign-in', () => {
         },
       },
     })
-    expect(Object.values(testScan.pages).map(describeOutcome)).toEqual(['completed', 'completed', 'completed'])
+    expect(Object.values(testScan.pages).map(describeOutcome)).toEqual([
+      'completed',
+      'completed',
+      'completed',
+    ])
     expect(
       testScan.excluded.map(({ url, exclusion }) => `${url.replace(site.origin, '')} ${exclusion}`),
     ).toEqual(['/logout url-to-skip'])

@@ -2,11 +2,11 @@ import { readCurrentDocument } from '../browser/tab.ts'
 import { parseScript } from '@clearway/contract/monitor/script/model.ts'
 import type { Script } from '@clearway/contract/monitor/script/schema.ts'
 import { readPageUrl } from '../crawl/scope/page-url.ts'
-import { buildFailedClaim, runInTab, runWithTab, type ClaimResult } from '../crawl/visit/claim.ts'
+import { buildFailedClaim, runInTab, runWithTab, type ClaimResult } from '../crawl/visit/run-claim.ts'
 import { completeVisit } from '../crawl/visit/complete.ts'
 import type { VisitContext, VisitDeps } from '../crawl/visit/context.ts'
 import type { ScanContext } from '../crawl/context.ts'
-import { analyzeUntilStable, type SkippedPage } from '../crawl/visit/look.ts'
+import { analyzeUntilStable, type SkippedPage } from '../crawl/visit/snapshot.ts'
 import type { Claim, StateOutcome } from '../frontier.ts'
 import type { PlannedScript } from '../settings.ts'
 import { runScript, type StepFailure } from './run.ts'
@@ -154,7 +154,8 @@ export async function visitScript(
   const signInResult = await scanContext.sessions.getBrowsing(
     URL.parse(parsedScript.script.pages[0]?.url ?? ''),
   )
-  if (signInResult.kind === 'failed') return buildFailedClaim(signInResult.reason, signInResult.detail, startedAt)
+  if (signInResult.kind === 'failed')
+    return buildFailedClaim(signInResult.reason, signInResult.detail, startedAt)
   const tabOptions = { url: claim.url, limitMs: scanContext.plan.advanced.scriptTimeoutMs + graceMs, signal }
   const scriptBrowsing = { ...signInResult.browsing }
   try {

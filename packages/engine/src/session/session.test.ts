@@ -6,7 +6,15 @@ import { Sources } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { writePdf } from '../../../../fixtures/pdf/write.ts'
-import { describeOutcome, html, listRules, serve, tryScan, type Route, useTestPool } from '../../test/harness.ts'
+import {
+  describeOutcome,
+  html,
+  listRules,
+  serve,
+  tryScan,
+  type Route,
+  useTestPool,
+} from '../../test/harness.ts'
 import type { PlannedConnection } from '../settings.ts'
 import { listMissingPrograms, openRealm } from '../../test/kerberos-server.ts'
 import { isNtlmMissing, openNtlmSite } from '../../test/ntlm-server.ts'
@@ -80,7 +88,9 @@ const scanWithConnection = (
 
 /** Expected result of a signed-in scan: page, sub-resource, PDF, robots.txt and sitemap. */
 const expectSignedIn = ({ pages, excluded }: Awaited<ReturnType<typeof scanWithConnection>>) => {
-  expect(Object.fromEntries(Object.entries(pages).map(([path, outcome]) => [path, describeOutcome(outcome)]))).toEqual({
+  expect(
+    Object.fromEntries(Object.entries(pages).map(([path, outcome]) => [path, describeOutcome(outcome)])),
+  ).toEqual({
     '/': 'completed',
     '/second.html': 'completed',
     '/mapped.html': 'completed',

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { hashOf } from '../kit/hash.ts'
 import { sessionClaim } from '../kit/http/token.ts'
-import { findPerson, type Person, sessionsOf } from './store.ts'
+import { findPerson, type Person, listSessionIds } from './store.ts'
 import type { IdpTables } from './table.ts'
 
 /** Maximum time for which a token may outlive a change of its account. */
@@ -47,7 +47,7 @@ export function openAccountCheck(deps: { db: Kysely<IdpTables>; service: Service
   const readStanding = async (id: string): Promise<AccountStanding> => {
     const accountPerson = await findPerson(deps, id)
     if (!accountPerson || accountPerson.deactivatedAt) return null
-    return { version: computeAccountVersion(accountPerson), sessions: new Set(await sessionsOf(deps, id)) }
+    return { version: computeAccountVersion(accountPerson), sessions: new Set(await listSessionIds(deps, id)) }
   }
   const getStanding = (id: string): Promise<AccountStanding> => {
     const cacheEntry = cachedStandings.get(id)

@@ -2,7 +2,7 @@ import type { Language } from '@clearway/contract/monitor/user/schema.ts'
 import { escapeHtml } from '../kit/html.ts'
 import type { Words } from './word/en.ts'
 import { filled } from '../kit/text.ts'
-import { wordsIn } from './word/word.ts'
+import { getWords } from './word/word.ts'
 
 /** Context of every form of the identity provider. */
 export type FormContext = { language: Language; product: string; action: string }
@@ -20,7 +20,7 @@ export type SignInState =
  * submitted as a form.
  */
 function renderPasskeyForm({ language, action }: FormContext): { part: string; script: string } {
-  const languageWords = wordsIn(language)
+  const languageWords = getWords(language)
   const formHtml = `<form id="passkey" method="post" action="${escapeHtml(action)}" hidden>
 <input type="hidden" name="passkey">
 <button class="quiet">${languageWords.usePasskey}</button>
@@ -94,7 +94,7 @@ export function renderSignInPage(
   },
 ): RenderedForm {
   const { state, product } = pageContext
-  const languageWords = wordsIn(pageContext.language)
+  const languageWords = getWords(pageContext.language)
   const errorMessage = getSignInMessage(languageWords, state)
   const username = 'username' in state ? state.username : ''
   const invalidAttributes =
@@ -148,7 +148,7 @@ export function renderPasswordPage(
   pageContext: FormContext & PasswordPageContent & { minLength: number },
 ): RenderedForm {
   const { kind, product, values, errors } = pageContext
-  const languageWords = wordsIn(pageContext.language)
+  const languageWords = getWords(pageContext.language)
   const [titleText, introText, submitLabel] = passwordPageTexts[kind].map((key) => languageWords[key])
   const headingText = filled(titleText!, { product })
   const fieldOrder = ['firstName', 'lastName', 'email', 'password'] as const
@@ -208,7 +208,7 @@ export function renderEmailPage(
   pageContext: FormContext & { token: string; name: string; email: string },
 ): RenderedForm {
   const { language, product, action, token } = pageContext
-  const languageWords = wordsIn(language)
+  const languageWords = getWords(language)
   const renderStrong = (text: string) => `<strong>${escapeHtml(text)}</strong>`
   const textValues = {
     product: escapeHtml(product),
@@ -226,7 +226,7 @@ export function renderEmailPage(
 
 /** The page to request a link for a forgotten password. */
 export function renderForgotPage(pageContext: FormContext & { error: string; back: string }): RenderedForm {
-  const languageWords = wordsIn(pageContext.language)
+  const languageWords = getWords(pageContext.language)
   const usernameField = renderField({
     name: 'username',
     label: languageWords.username,
@@ -268,7 +268,7 @@ export function renderSecondFactorPage(
   pageContext: SecondFactorStep & { withApp: boolean; withPasskeys: boolean },
 ): RenderedForm {
   const { language, product, action, token, error } = pageContext
-  const languageWords = wordsIn(language)
+  const languageWords = getWords(language)
   const passkeyForm = pageContext.withPasskeys ? renderPasskeyForm(pageContext) : null
   const introText = pageContext.withApp
     ? languageWords.secondIntro
@@ -295,7 +295,7 @@ export function renderEnrollPage(
   pageContext: SecondFactorStep & { secret: string; picture: string },
 ): RenderedForm {
   const { language, product, secret, error } = pageContext
-  const languageWords = wordsIn(language)
+  const languageWords = getWords(language)
   const qrCodeUrl = `data:image/svg+xml,${encodeURIComponent(pageContext.picture)}`
   const bodyHtml = `${renderHeading(product, languageWords.enrolTitle)}
 <p>${languageWords.enrolIntro}</p>
@@ -317,7 +317,7 @@ ${renderCodeField(languageWords, error)}
 export function renderRecoveryCodesPage(
   pageContext: FormContext & { token: string; codes: readonly string[] },
 ): RenderedForm {
-  const languageWords = wordsIn(pageContext.language)
+  const languageWords = getWords(pageContext.language)
   const codeItems = pageContext.codes.map((code) => `<li><code translate="no">${code}</code></li>`).join('\n')
   const bodyHtml = `${renderHeading(pageContext.product, languageWords.recoveryTitle)}
 <p>${languageWords.recoveryIntro}</p>

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { exportJWK, generateKeyPair, type JWK } from 'jose'
 import { ClusterError } from '../kit/postgres/cluster.ts'
 import * as z from 'zod/mini'
-import { dropSecrets, replaceSecret, type Sealed, sharedSecret } from './store.ts'
+import { deleteSecrets, replaceSecret, type SealedDeps, getOrCreateSecret } from './store.ts'
 
 /** Checks the common members only; the others depend on the algorithm. */
 const SigningKeys = z.object({
@@ -34,23 +34,23 @@ async function createSigningKey() {
 const retainedKeyCount = 2
 
 /** Adds a new signing key as the first. Running processes use it after their next start. */
-export async function renewKeys(deps: Sealed): Promise<void> {
+export async function renewKeys(deps: SealedDeps): Promise<void> {
   const currentKeys = await loadKeys(deps).catch((error: unknown) => {
     if (!(error instanceof ClusterError)) throw error
     return null
   })
-  if (currentKeys === null) return dropSecrets(deps)
+  if (currentKeys === null) return deleteSecrets(deps)
   const { jwks: keySet } = currentKeys
   const signingKeys = [await createSigningKey(), ...keySet.keys].slice(0, 1 + retainedKeyCount)
   await replaceSecret(deps, 'signing-keys', { keys: signingKeys })
 }
 
 /** The provider's keys, created at the first start and stored in the database, so that a restart signs no one out. */
-export async function loadKeys(deps: Sealed): Promise<ProviderKeys> {
-  const keySet = await sharedSecret(deps, 'signing-keys', SigningKeys, async () => ({
+export async function loadKeys(deps: SealedDeps): Promise<ProviderKeys> {
+  const keySet = await getOrCreateSecret(deps, 'signing-keys', SigningKeys, async () => ({
     keys: [await createSigningKey()],
   }))
-  const otherSecrets = await sharedSecret(deps, 'secrets', OtherSecrets, () =>
+  const otherSecrets = await getOrCreateSecret(deps, 'secrets', OtherSecrets, () =>
     Promise.resolve({
       cookie: randomBytes(32).toString('base64url'),
       envelope: randomBytes(32).toString('base64url'),
@@ -64,4 +64,4 @@ export async function loadKeys(deps: Sealed): Promise<ProviderKeys> {
 }
 
 /** Deletes all keys, which ends all sessions and tokens. New keys are created at the next start. */
-export const revokeKeys = (deps: Pick<Sealed, 'db'>): Promise<void> => dropSecrets(deps)
+export const revokeKeys = (deps: Pick<SealedDeps, 'db'>): Promise<void> => deleteSecrets(deps)

@@ -3,7 +3,7 @@ import { escapeHtml, htmlMail } from '../kit/html.ts'
 import { newId } from '../kit/id.ts'
 import type { Letter } from '../kit/mail.ts'
 import { filled, oneLine } from '../kit/text.ts'
-import { wordsIn } from './word/word.ts'
+import { getWords } from './word/word.ts'
 
 type LetterContent = { receiver: string; subject: string; language: Language; paragraphs: readonly string[] }
 type LetterLink = { url: string; text: string }
@@ -50,7 +50,7 @@ export function buildLinkLetter(linkMail: {
   name?: string
 }): Letter {
   const { kind, receiver, link, language, name = receiver } = linkMail
-  const languageWords = wordsIn(language)
+  const languageWords = getWords(language)
   const dateFormat = new Intl.DateTimeFormat(language, {
     dateStyle: 'long',
     timeStyle: 'long',
@@ -83,7 +83,7 @@ export function buildWarningLetter(warningMail: {
   name?: string
 }): Letter {
   const { kind, receiver, product, language, name = receiver } = warningMail
-  const languageWords = wordsIn(language)
+  const languageWords = getWords(language)
   const fillText = (text: string) => oneLine(filled(text, { product, name }))
   const [subjectKey, textKey] = warningTexts[kind]
   return buildLetter({

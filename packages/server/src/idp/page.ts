@@ -6,11 +6,11 @@ import type { KoaContextWithOIDC } from 'oidc-provider'
 import { databaseProblem } from '../kit/database.ts'
 import { escapeHtml } from '../kit/html.ts'
 import { filled } from '../kit/text.ts'
-import { languageFor, wordsIn } from './word/word.ts'
+import { chooseLanguage, getWords } from './word/word.ts'
 
-const style = readFileSync(new URL('./page.css', import.meta.url), 'utf8')
+const pageStyles = readFileSync(new URL('./page.css', import.meta.url), 'utf8')
 
-export type Page = {
+export type PageContent = {
   language: Language
   title: string
   body: string
@@ -18,37 +18,37 @@ export type Page = {
   formTargets?: readonly string[]
 }
 
-/** A whole page of the identity provider, with the header that forbids everything that it doesn't bring along. */
-export function page(given: Page): { html: string; policy: string } {
-  const nonce = randomBytes(16).toString('base64')
-  const script = given.script ? `<script nonce="${nonce}">${given.script}</script>` : ''
-  const html = `<!doctype html>
-<html lang="${given.language}">
+/** Renders a complete page, with a content security policy that forbids everything the page does not contain. */
+export function renderPage(pageContent: PageContent): { html: string; policy: string } {
+  const contentNonce = randomBytes(16).toString('base64')
+  const scriptTag = pageContent.script ? `<script nonce="${contentNonce}">${pageContent.script}</script>` : ''
+  const documentHtml = `<!doctype html>
+<html lang="${pageContent.language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(given.title)}</title>
+<title>${escapeHtml(pageContent.title)}</title>
 <link rel="icon" href="data:,">
-<style nonce="${nonce}">${style}</style>
+<style nonce="${contentNonce}">${pageStyles}</style>
 </head>
-<body><main>${given.body}</main>${script}</body>
+<body><main>${pageContent.body}</main>${scriptTag}</body>
 </html>
 `
-  const policy = [
+  const securityPolicy = [
     "default-src 'none'",
-    `style-src 'nonce-${nonce}'`,
-    `script-src 'nonce-${nonce}'`,
+    `style-src 'nonce-${contentNonce}'`,
+    `script-src 'nonce-${contentNonce}'`,
     "connect-src 'self'",
     'img-src data:',
-    `form-action ${["'self'", ...(given.formTargets ?? [])].join(' ')}`,
+    `form-action ${["'self'", ...(pageContent.formTargets ?? [])].join(' ')}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",
   ].join('; ')
-  return { html, policy }
+  return { html: documentHtml, policy: securityPolicy }
 }
 
-/** Headers of every page here: never kept, never framed, never telling where one came from. */
-export const pageHeaders = (policy: string) => ({
+/** Headers of every page: no caching, no framing, no referrer. */
+export const buildPageHeaders = (policy: string) => ({
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': policy,
   'cache-control': 'no-store',
@@ -57,60 +57,71 @@ export const pageHeaders = (policy: string) => ({
   'x-frame-options': 'DENY',
 })
 
-function answer(ctx: KoaContextWithOIDC, made: { html: string; policy: string }): void {
-  ctx.set(pageHeaders(made.policy))
-  ctx.body = made.html
+function sendPage(ctx: KoaContextWithOIDC, renderedPage: { html: string; policy: string }): void {
+  ctx.set(buildPageHeaders(renderedPage.policy))
+  ctx.body = renderedPage.html
 }
 
-/** The language that the application chose for the sign-in, else that of the browser. */
-const languageOf = (ctx: KoaContextWithOIDC): Language =>
-  languageFor({
+/** The language that the application requested for the sign-in, else the one of the browser. */
+const detectLanguage = (ctx: KoaContextWithOIDC): Language =>
+  chooseLanguage({
     chosen: typeof ctx.oidc?.params?.ui_locales === 'string' ? ctx.oidc.params.ui_locales : undefined,
     header: ctx.get('accept-language'),
   })
 
-/** Signing out asks nothing: the form sends itself; without scripts there is a button. */
-export function signOutPage(ctx: KoaContextWithOIDC, form: string): void {
-  const language = languageOf(ctx)
-  const { signOut } = wordsIn(language)
-  const body = `<h1>${signOut}</h1>${form}
-<button type="submit" form="op.logoutForm" value="yes" name="logout">${signOut}</button>`
-  const script = `const form = document.getElementById('op.logoutForm')
+/** The sign-out page needs no confirmation: the form submits itself, or by a button without scripts. */
+export function renderSignOutPage(ctx: KoaContextWithOIDC, logoutForm: string): void {
+  const pageLanguage = detectLanguage(ctx)
+  const { signOut: signOutLabel } = getWords(pageLanguage)
+  const bodyHtml = `<h1>${signOutLabel}</h1>${logoutForm}
+<button type="submit" form="op.logoutForm" value="yes" name="logout">${signOutLabel}</button>`
+  const submitScript = `const form = document.getElementById('op.logoutForm')
 const yes = document.createElement('input')
 yes.type = 'hidden'; yes.name = 'logout'; yes.value = 'yes'
 form.append(yes); form.submit()`
-  answer(ctx, page({ language, title: signOut, body, script }))
+  sendPage(
+    ctx,
+    renderPage({ language: pageLanguage, title: signOutLabel, body: bodyHtml, script: submitScript }),
+  )
 }
 
-export function signedOutPage(ctx: KoaContextWithOIDC, product: string): void {
-  const language = languageOf(ctx)
-  const words = wordsIn(language)
-  const back = escapeHtml(filled(words.backTo, { product }))
-  const body = `<h1>${words.signedOut}</h1><p><a class="button" href="/monitor">${back}</a></p>`
-  answer(ctx, page({ language, title: `${words.signedOut} – ${product}`, body }))
+export function renderSignedOutPage(ctx: KoaContextWithOIDC, product: string): void {
+  const pageLanguage = detectLanguage(ctx)
+  const languageWords = getWords(pageLanguage)
+  const backLabel = escapeHtml(filled(languageWords.backTo, { product }))
+  const bodyHtml = `<h1>${languageWords.signedOut}</h1><p><a class="button" href="/monitor">${backLabel}</a></p>`
+  sendPage(
+    ctx,
+    renderPage({ language: pageLanguage, title: `${languageWords.signedOut} – ${product}`, body: bodyHtml }),
+  )
 }
 
 type OpenIdError = { error: string; error_description?: string | undefined }
 
-/** Faults of the server, whose reasons the provider keeps to itself. */
-const serverFaults = { 'database-unavailable': 'databaseAway', 'disk-full': 'diskFull' } as const
+/** Server faults, whose reasons the provider does not disclose. */
+const serverFaultKeys = { 'database-unavailable': 'databaseAway', 'disk-full': 'diskFull' } as const
 
 /**
- * What goes wrong on the way, for a person: what happened, and the way back.
- * `error` is what was thrown; `out` what the protocol says about it.
+ * The error page: states what happened and links back to the start. `out` is the protocol's error, `error` the thrown
+ * value.
  */
-export function errorPage(ctx: KoaContextWithOIDC, out: OpenIdError, error: unknown, issuer: string): void {
-  const language = languageOf(ctx)
-  const words = wordsIn(language)
-  const fault = databaseProblem(error)
-  if (fault) ctx.status = problemsByCode[fault].status
-  const said = escapeHtml(out.error_description ?? out.error)
-  const what = fault
-    ? words[serverFaults[fault]]
-    : `<span lang="en"><strong>${escapeHtml(out.error)}</strong>: ${said}</span>`
-  const body = `<h1>${words.failed}</h1>
-<p class="error">${what}</p>
-<p>${filled(words.failedHint, { url: escapeHtml(issuer) })}</p>
-<p><a class="button" href="/monitor">${words.startAgain}</a></p>`
-  answer(ctx, page({ language, title: words.failed, body }))
+export function renderErrorPage(
+  ctx: KoaContextWithOIDC,
+  out: OpenIdError,
+  error: unknown,
+  issuer: string,
+): void {
+  const pageLanguage = detectLanguage(ctx)
+  const languageWords = getWords(pageLanguage)
+  const serverFault = databaseProblem(error)
+  if (serverFault) ctx.status = problemsByCode[serverFault].status
+  const errorDescription = escapeHtml(out.error_description ?? out.error)
+  const explanation = serverFault
+    ? languageWords[serverFaultKeys[serverFault]]
+    : `<span lang="en"><strong>${escapeHtml(out.error)}</strong>: ${errorDescription}</span>`
+  const bodyHtml = `<h1>${languageWords.failed}</h1>
+<p class="error">${explanation}</p>
+<p>${filled(languageWords.failedHint, { url: escapeHtml(issuer) })}</p>
+<p><a class="button" href="/monitor">${languageWords.startAgain}</a></p>`
+  sendPage(ctx, renderPage({ language: pageLanguage, title: languageWords.failed, body: bodyHtml }))
 }

@@ -1,47 +1,59 @@
 import { passwordLengthLimits } from '@clearway/contract/account/member/provider/schema.ts'
 import { dictionary } from '@zxcvbn-ts/language-common'
 
-/** What can be wrong with a password that somebody chooses. */
+/** Reasons to reject a chosen password. */
 export type PasswordFault = 'too-short' | 'too-long' | 'common-password' | 'personal-password'
 
 /** Passwords that leaked often, in lower case. */
-const common = new Set(dictionary['passwords-common'])
-/** Whatever repeats within so few characters is guessed as it is. */
-const shortUnit = 4
-/** Shorter parts of a name stand in many words. */
-const shortName = 4
+const commonPasswords = new Set(dictionary['passwords-common'])
+/** Repetitions of so few characters are as weak as the characters alone. */
+const maxWeakUnitLength = 4
+/** Shorter parts of a name occur in many words. */
+const minNameLength = 4
 
-/** The part that a text repeats, or all of it. */
-function unitOf(text: string): string {
-  const at = `${text}${text}`.indexOf(text, 1)
-  return text.slice(0, at)
+/** The shortest part whose repetition yields the text, or the whole text. */
+function findRepeatedUnit(text: string): string {
+  const unitLength = `${text}${text}`.indexOf(text, 1)
+  return text.slice(0, unitLength)
 }
 
-/** Without what people put around a word: digits and signs at its ends. */
-function coreOf(text: string): string {
-  const isLetter = (sign: string) => /\p{L}/u.test(sign)
-  const signs = Array.from(text)
-  const first = signs.findIndex(isLetter)
-  const last = signs.findLastIndex(isLetter)
-  return first < 0 ? text : signs.slice(first, last + 1).join('')
+/** Strips digits and symbols from both ends. */
+function stripNonLetters(text: string): string {
+  const isLetter = (character: string) => /\p{L}/u.test(character)
+  const characters = Array.from(text)
+  const firstLetterIndex = characters.findIndex(isLetter)
+  const lastLetterIndex = characters.findLastIndex(isLetter)
+  return firstLetterIndex < 0 ? text : characters.slice(firstLetterIndex, lastLetterIndex + 1).join('')
 }
 
 /**
- * Judges a password: long enough, none that everybody tries first, and not one's own name. Nothing else is asked of it.
- * @param names user name, email and names of whose it is to be
+ * Checks a password: long enough, not a common one, and not based on the person's name. There are no other rules.
+ * @param names username, email and names of the person
  * @source NIST SP 800-63B-4, 3.1.1.2
  */
-export function passwordFault(password: string, names: readonly (string | null)[]): PasswordFault | null {
-  const { length } = Array.from(password)
-  if (length < passwordLengthLimits.min) return 'too-short'
+export function findPasswordFault(password: string, names: readonly (string | null)[]): PasswordFault | null {
+  const { length: characterCount } = Array.from(password)
+  if (characterCount < passwordLengthLimits.min) return 'too-short'
   if (password.length > passwordLengthLimits.max) return 'too-long'
-  const text = password.normalize('NFKC').toLowerCase()
-  const unit = unitOf(text)
-  if ([text, unit, coreOf(text), coreOf(unit)].some((part) => common.has(part))) return 'common-password'
-  if (unit.length <= shortUnit) return 'common-password'
-  const own = names.flatMap((name) => {
-    const whole = (name ?? '').toLowerCase()
-    return [whole, ...whole.split('@')[0]!.split(/[\s.]+/)]
+  const normalizedPassword = password.normalize('NFKC').toLowerCase()
+  const repeatedUnit = findRepeatedUnit(normalizedPassword)
+  if (
+    [
+      normalizedPassword,
+      repeatedUnit,
+      stripNonLetters(normalizedPassword),
+      stripNonLetters(repeatedUnit),
+    ].some((candidate) => commonPasswords.has(candidate))
+  )
+    return 'common-password'
+  if (repeatedUnit.length <= maxWeakUnitLength) return 'common-password'
+  const personalWords = names.flatMap((name) => {
+    const lowerCaseName = (name ?? '').toLowerCase()
+    return [lowerCaseName, ...lowerCaseName.split('@')[0]!.split(/[\s.]+/)]
   })
-  return own.some((name) => name.length >= shortName && text.includes(name)) ? 'personal-password' : null
+  return personalWords.some(
+    (personalWord) => personalWord.length >= minNameLength && normalizedPassword.includes(personalWord),
+  )
+    ? 'personal-password'
+    : null
 }

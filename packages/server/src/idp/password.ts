@@ -1,23 +1,39 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 
-const cost = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 }
-const derive = (password: string, salt: Buffer, options: typeof cost) =>
-  new Promise<Buffer>((done, fail) =>
-    scrypt(password.normalize('NFKC'), salt, 32, options, (error, key) => (error ? fail(error) : done(key))),
+const scryptParameters = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 }
+const deriveKey = (password: string, salt: Buffer, options: typeof scryptParameters) =>
+  new Promise<Buffer>((resolve, reject) =>
+    scrypt(password.normalize('NFKC'), salt, 32, options, (error, derivedKey) =>
+      error ? reject(error) : resolve(derivedKey),
+    ),
   )
 
-/** A password as it is stored: `scrypt$N$r$p$salt$key`. */
+/** The stored form of a password: `scrypt$N$r$p$salt$key`. */
 export async function hashPassword(password: string): Promise<string> {
-  const salt = randomBytes(16)
-  const key = await derive(password, salt, cost)
-  return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), key.toString('base64url')].join('$')
+  const randomSalt = randomBytes(16)
+  const derivedKey = await deriveKey(password, randomSalt, scryptParameters)
+  return [
+    'scrypt',
+    scryptParameters.N,
+    scryptParameters.r,
+    scryptParameters.p,
+    randomSalt.toString('base64url'),
+    derivedKey.toString('base64url'),
+  ].join('$')
 }
 
-/** Whether it is the password. Takes as long for an unknown person (`stored` null) as for a known one. */
-export async function checkPassword(password: string, stored: string | null): Promise<boolean> {
-  const [, n, r, p, salt, key] = stored?.split('$') ?? []
-  const options = { ...cost, N: Number(n ?? cost.N), r: Number(r ?? cost.r), p: Number(p ?? cost.p) }
-  const made = await derive(password, Buffer.from(salt ?? '', 'base64url'), options)
-  const wanted = Buffer.from(key ?? '', 'base64url')
-  return stored !== null && wanted.length === made.length && timingSafeEqual(made, wanted)
+/** Verifies a password. Takes as long for an unknown person (`stored` is null) as for a known one. */
+export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
+  const [, costFactor, blockSize, parallelization, storedSalt, storedKey] = stored?.split('$') ?? []
+  const derivationOptions = {
+    ...scryptParameters,
+    N: Number(costFactor ?? scryptParameters.N),
+    r: Number(blockSize ?? scryptParameters.r),
+    p: Number(parallelization ?? scryptParameters.p),
+  }
+  const derivedKey = await deriveKey(password, Buffer.from(storedSalt ?? '', 'base64url'), derivationOptions)
+  const expectedKey = Buffer.from(storedKey ?? '', 'base64url')
+  return (
+    stored !== null && expectedKey.length === derivedKey.length && timingSafeEqual(derivedKey, expectedKey)
+  )
 }

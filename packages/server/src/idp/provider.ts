@@ -5,16 +5,21 @@ import Provider, {
   type KoaContextWithOIDC,
 } from 'oidc-provider'
 import { sessionClaim } from '../kit/http/token.ts'
-import { type ServiceClient, computeServiceVersion, versionClaim, computeAccountVersion } from './account-version.ts'
+import {
+  type ServiceClient,
+  computeServiceVersion,
+  versionClaim,
+  computeAccountVersion,
+} from './account-version.ts'
 import { createArtifactAdapter, hashId } from './adapter.ts'
 import { saveDevice, touchDevice } from './device/store.ts'
 import type { ProviderKeys } from './keys.ts'
-import { errorPage, signedOutPage, signOutPage } from './page.ts'
+import { renderErrorPage, renderSignedOutPage, renderSignOutPage } from './page.ts'
 import { wrapRefreshTokens } from './refresh-envelope.ts'
-import { findPerson, type Person, type Sealed } from './store.ts'
+import { findPerson, type Person, type SealedDeps } from './store.ts'
 
 export type IdpOptions = {
-  /** Origin that browsers see, no slash at the end. */
+  /** Origin that browsers use, without a trailing slash. */
   publicUrl: string
   productName: string
   /** Public client of the web application. */
@@ -23,7 +28,7 @@ export type IdpOptions = {
   accountClient: string
   /** Confidential client of the product itself. */
   service: ServiceClient
-  /** Client that has the roles. */
+  /** Client that the roles belong to. */
   resource: string
   audience: string
   tokenSeconds: number
@@ -31,14 +36,14 @@ export type IdpOptions = {
 }
 
 export const realmPath = '/realms/clearway'
-const accountCallback = '/axe-account/terms/callback'
-const api = 'urn:clearway:api'
-const protocol = '/protocol/openid-connect'
-/** Where a sign-in begins, below the realm. */
-export const authPath = `${protocol}/auth`
+const accountCallbackPath = '/axe-account/terms/callback'
+const apiResource = 'urn:clearway:api'
+const protocolPath = '/protocol/openid-connect'
+/** Path at which a sign-in begins, below the realm. */
+export const authPath = `${protocolPath}/auth`
 
-/** What a token says of a person, in Keycloak's words. */
-const claimsOf = (person: Person, resource: string) => ({
+/** Claims of a person, named as in Keycloak. */
+const buildPersonClaims = (person: Person, resource: string) => ({
   preferred_username: person.username,
   given_name: person.firstName,
   family_name: person.lastName,
@@ -47,34 +52,34 @@ const claimsOf = (person: Person, resource: string) => ({
   resource_access: { [resource]: { roles: person.roles } },
 })
 
-/** First-party: whoever signs in has agreed that the web application reads their name. */
-async function grantFor(ctx: KoaContextWithOIDC) {
-  const { client, session, provider } = ctx.oidc
-  if (!client || !session) return undefined
-  const known = session.grantIdFor(client.clientId)
-  const grant =
-    (known && (await provider.Grant.find(known))) ||
-    new provider.Grant({ clientId: client.clientId, accountId: session.accountId! })
-  grant.addOIDCScope('openid profile email')
-  grant.addResourceScope(api, 'openid profile email')
-  await grant.save()
-  return grant
+/** Loads or creates the grant. The client is first-party, so no consent is requested. */
+async function loadOrCreateGrant(ctx: KoaContextWithOIDC) {
+  const { client: oidcClient, session: oidcSession, provider } = ctx.oidc
+  if (!oidcClient || !oidcSession) return undefined
+  const existingGrantId = oidcSession.grantIdFor(oidcClient.clientId)
+  const sessionGrant =
+    (existingGrantId && (await provider.Grant.find(existingGrantId))) ||
+    new provider.Grant({ clientId: oidcClient.clientId, accountId: oidcSession.accountId! })
+  sessionGrant.addOIDCScope('openid profile email')
+  sessionGrant.addResourceScope(apiResource, 'openid profile email')
+  await sessionGrant.save()
+  return sessionGrant
 }
 
-/** What the provider can beyond signing in: signing out, revoking, and tokens for our API as JWTs. */
-function featuresOf(options: IdpOptions): NonNullable<Configuration['features']> {
+/** Features beyond sign-in: sign-out, revocation, and access tokens as JWTs for our API. */
+function buildFeatures(options: IdpOptions): NonNullable<Configuration['features']> {
   return {
     devInteractions: { enabled: false },
     clientCredentials: { enabled: true },
     revocation: { enabled: true },
     rpInitiatedLogout: {
       enabled: true,
-      logoutSource: (ctx, form) => signOutPage(ctx, form),
-      postLogoutSuccessSource: (ctx) => signedOutPage(ctx, options.productName),
+      logoutSource: (ctx, form) => renderSignOutPage(ctx, form),
+      postLogoutSuccessSource: (ctx) => renderSignedOutPage(ctx, options.productName),
     },
     resourceIndicators: {
       enabled: true,
-      defaultResource: () => api,
+      defaultResource: () => apiResource,
       useGrantedResource: () => true,
       getResourceServerInfo: () => ({
         scope: 'openid profile email',
@@ -87,8 +92,8 @@ function featuresOf(options: IdpOptions): NonNullable<Configuration['features']>
   }
 }
 
-/** The web application: public, with PKCE, back to its own addresses only. */
-const webClient = (options: IdpOptions): ClientMetadata => ({
+/** The web application: a public client with PKCE that redirects to its own addresses only. */
+const buildWebClient = (options: IdpOptions): ClientMetadata => ({
   client_id: options.client,
   client_name: options.productName,
   application_type: 'web',
@@ -99,19 +104,19 @@ const webClient = (options: IdpOptions): ClientMetadata => ({
   post_logout_redirect_uris: [`${options.publicUrl}/monitor/sso/logout`],
 })
 
-/** The pages of the account service, which come back to one address. */
-const accountClient = (options: IdpOptions): ClientMetadata => ({
+/** The pages of the account service, with a single redirect address. */
+const buildAccountClient = (options: IdpOptions): ClientMetadata => ({
   client_id: options.accountClient,
   client_name: options.productName,
   application_type: 'web',
   token_endpoint_auth_method: 'none',
   grant_types: ['authorization_code'],
   response_types: ['code'],
-  redirect_uris: [`${options.publicUrl}${accountCallback}`],
+  redirect_uris: [`${options.publicUrl}${accountCallbackPath}`],
 })
 
-/** The product itself, which reads teams of the account service when nobody is there. */
-const serviceClient = ({ service }: IdpOptions): ClientMetadata => ({
+/** The product itself, which reads teams of the account service in background tasks. */
+const buildServiceClient = ({ service }: IdpOptions): ClientMetadata => ({
   client_id: service.id,
   client_secret: service.secret,
   token_endpoint_auth_method: 'client_secret_basic',
@@ -120,16 +125,16 @@ const serviceClient = ({ service }: IdpOptions): ClientMetadata => ({
   redirect_uris: [],
 })
 
-/** What the product's own token says: its one role, and which secret it was got by. */
-const serviceClaims = ({ service, resource }: IdpOptions) => ({
+/** Claims of the product's own token: its one role, and the version of its secret. */
+const buildServiceClaims = ({ service, resource }: IdpOptions) => ({
   resource_access: { [resource]: { roles: ['service'] } },
   [versionClaim]: computeServiceVersion(service),
 })
 
-const month = 30 * 24 * 3600
+const monthSeconds = 30 * 24 * 3600
 
-/** Seconds that each thing lives. */
-const lifetimes = ({ tokenSeconds, sessionSeconds }: IdpOptions): Configuration['ttl'] => ({
+/** Lifetimes in seconds. */
+const getLifetimes = ({ tokenSeconds, sessionSeconds }: IdpOptions): Configuration['ttl'] => ({
   AccessToken: tokenSeconds,
   AuthorizationCode: 60,
   ClientCredentials: tokenSeconds,
@@ -137,16 +142,23 @@ const lifetimes = ({ tokenSeconds, sessionSeconds }: IdpOptions): Configuration[
   Interaction: 3600,
   RefreshToken: sessionSeconds,
   Session: sessionSeconds,
-  Grant: Math.max(month, sessionSeconds),
+  Grant: Math.max(monthSeconds, sessionSeconds),
 })
 
-function configuration({ db, seal }: Sealed, keys: ProviderKeys, options: IdpOptions): Configuration {
-  const issuer = options.publicUrl + realmPath
+function buildConfiguration(
+  { db, seal }: SealedDeps,
+  providerKeys: ProviderKeys,
+  options: IdpOptions,
+): Configuration {
+  const issuerUrl = options.publicUrl + realmPath
   return {
     adapter: createArtifactAdapter(db, seal),
-    clients: [webClient(options), accountClient(options), serviceClient(options)],
-    jwks: keys.jwks as NonNullable<Configuration['jwks']>,
-    cookies: { keys: keys.cookies, names: { session: 'clearway_sso', interaction: 'clearway_sign_in' } },
+    clients: [buildWebClient(options), buildAccountClient(options), buildServiceClient(options)],
+    jwks: providerKeys.jwks as NonNullable<Configuration['jwks']>,
+    cookies: {
+      keys: providerKeys.cookies,
+      names: { session: 'clearway_sso', interaction: 'clearway_sign_in' },
+    },
     scopes: ['openid', 'profile', 'email'],
     claims: {
       openid: ['sub', 'resource_access'],
@@ -156,88 +168,104 @@ function configuration({ db, seal }: Sealed, keys: ProviderKeys, options: IdpOpt
     conformIdTokenClaims: false,
     pkce: { required: () => true },
     responseTypes: ['code'],
-    ttl: lifetimes(options),
+    ttl: getLifetimes(options),
     routes: {
       authorization: authPath,
-      token: `${protocol}/token`,
-      userinfo: `${protocol}/userinfo`,
-      jwks: `${protocol}/certs`,
-      end_session: `${protocol}/logout`,
-      revocation: `${protocol}/revoke`,
+      token: `${protocolPath}/token`,
+      userinfo: `${protocolPath}/userinfo`,
+      jwks: `${protocolPath}/certs`,
+      end_session: `${protocolPath}/logout`,
+      revocation: `${protocolPath}/revoke`,
     },
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,
-    loadExistingGrant: grantFor,
+    loadExistingGrant: loadOrCreateGrant,
     extraTokenClaims: async (ctx, token) => {
-      if (token.kind === 'ClientCredentials') return serviceClaims(options)
-      const person =
+      if (token.kind === 'ClientCredentials') return buildServiceClaims(options)
+      const tokenOwner =
         'accountId' in token && token.accountId ? await findPerson({ db }, token.accountId) : null
-      if (!person) return undefined
-      const session =
+      if (!tokenOwner) return undefined
+      const hashedSessionId =
         'sessionUid' in token && typeof token.sessionUid === 'string' ? hashId(token.sessionUid) : ''
-      // Not when the token was got: a refreshed one is of a sign-in long ago.
-      const { AuthorizationCode: code, RefreshToken: refresh } = ctx.oidc.entities
-      const signedInAt = code?.authTime ?? refresh?.authTime
+      // The time of the sign-in, not of the token: a refreshed token belongs to an earlier sign-in.
+      const { AuthorizationCode: authorizationCode, RefreshToken: refreshToken } = ctx.oidc.entities
+      const signedInAt = authorizationCode?.authTime ?? refreshToken?.authTime
       return {
-        ...claimsOf(person, options.resource),
+        ...buildPersonClaims(tokenOwner, options.resource),
         ...(signedInAt !== undefined && { auth_time: signedInAt }),
-        [versionClaim]: computeAccountVersion(person),
-        [sessionClaim]: session,
+        [versionClaim]: computeAccountVersion(tokenOwner),
+        [sessionClaim]: hashedSessionId,
       }
     },
     findAccount: async (_ctx, sub): Promise<Account | undefined> => {
-      const person = await findPerson({ db }, sub)
-      if (!person || person.deactivatedAt) return undefined
-      return { accountId: sub, claims: () => ({ sub, ...claimsOf(person, options.resource) }) }
+      const accountPerson = await findPerson({ db }, sub)
+      if (!accountPerson || accountPerson.deactivatedAt) return undefined
+      return {
+        accountId: sub,
+        claims: () => ({ sub, ...buildPersonClaims(accountPerson, options.resource) }),
+      }
     },
     interactions: { url: (_ctx, interaction) => `${realmPath}/sign-in/${interaction.uid}` },
-    features: featuresOf(options),
-    renderError: (ctx, out, error) => errorPage(ctx, out, error, issuer),
+    features: buildFeatures(options),
+    renderError: (ctx, out, error) => renderErrorPage(ctx, out, error, issuerUrl),
   }
 }
 
-/** The identity provider that comes with Clearway: OpenID Connect by oidc-provider, at the addresses Keycloak has. */
-export function openProvider(deps: Sealed, keys: ProviderKeys, options: IdpOptions): Provider {
-  const issuer = options.publicUrl + realmPath
-  const provider = new Provider(issuer, configuration(deps, keys, options))
-  provider.proxy = true
-  // As with Keycloak's `/monitor/*`: the web application returns to the page that asked for the sign-in.
-  const inside = `${options.publicUrl}/monitor`
-  const isOurs = (uri: string) => {
-    const url = URL.parse(uri)
-    if (uri === options.publicUrl + accountCallback) return true
-    return url !== null && (url.origin + url.pathname === inside || uri.startsWith(`${inside}/`))
+/**
+ * The identity provider that comes with Clearway: OpenID Connect by oidc-provider, at the same addresses as Keycloak.
+ */
+export function createProvider(deps: SealedDeps, providerKeys: ProviderKeys, options: IdpOptions): Provider {
+  const issuerUrl = options.publicUrl + realmPath
+  const oidcProvider = new Provider(issuerUrl, buildConfiguration(deps, providerKeys, options))
+  oidcProvider.proxy = true
+  // Like Keycloak's `/monitor/*`: the web application returns to the page that requested the sign-in.
+  const monitorUrl = `${options.publicUrl}/monitor`
+  const isAllowedRedirect = (redirectUri: string) => {
+    const parsedUri = URL.parse(redirectUri)
+    if (redirectUri === options.publicUrl + accountCallbackPath) return true
+    return (
+      parsedUri !== null &&
+      (parsedUri.origin + parsedUri.pathname === monitorUrl || redirectUri.startsWith(`${monitorUrl}/`))
+    )
   }
-  Object.assign(provider.Client.prototype, {
-    redirectUriAllowed: isOurs,
-    postLogoutRedirectUriAllowed: isOurs,
+  Object.assign(oidcProvider.Client.prototype, {
+    redirectUriAllowed: isAllowedRedirect,
+    postLogoutRedirectUriAllowed: isAllowedRedirect,
   })
-  wrapRefreshTokens(provider, { issuer, key: keys.envelope, seconds: options.sessionSeconds })
-  extendSession(provider, deps, options.sessionSeconds)
-  rememberDevices(provider, deps)
-  return provider
+  wrapRefreshTokens(oidcProvider, {
+    issuer: issuerUrl,
+    key: providerKeys.envelope,
+    seconds: options.sessionSeconds,
+  })
+  extendSessionOnRefresh(oidcProvider, deps, options.sessionSeconds)
+  recordDevices(oidcProvider, deps)
+  return oidcProvider
 }
 
-/** Keeps with what, and from where, each session was begun, for its owner to see. */
-function rememberDevices(provider: Provider, deps: Pick<Sealed, 'db'>): void {
+/** Records the browser and address of each new session, which its owner can view. */
+function recordDevices(provider: Provider, deps: Pick<SealedDeps, 'db'>): void {
   provider.on('authorization.success', (ctx) => {
-    const { session } = ctx.oidc
-    const uid = session?.uid
-    if (!uid || !session.accountId) return
-    const device = { agent: ctx.get('user-agent').slice(0, 500), address: ctx.ip }
-    // Nobody is kept out because it could not be noted.
-    void saveDevice(deps, { uid: hashId(uid), personId: session.accountId, ...device }).catch(() => undefined)
+    const { session: oidcSession } = ctx.oidc
+    const sessionUid = oidcSession?.uid
+    if (!sessionUid || !oidcSession.accountId) return
+    const deviceDetails = { agent: ctx.get('user-agent').slice(0, 500), address: ctx.ip }
+    // A failure to record the device does not prevent the sign-in.
+    void saveDevice(deps, {
+      uid: hashId(sessionUid),
+      personId: oidcSession.accountId,
+      ...deviceDetails,
+    }).catch(() => undefined)
   })
 }
 
-/** People who keep working (refresh tokens) stay signed in: the session lives as long as the newest refresh token. */
-function extendSession(provider: Provider, deps: Pick<Sealed, 'db'>, seconds: number): void {
+/** Keeps people signed in while they work: the session lives as long as the newest refresh token. */
+function extendSessionOnRefresh(provider: Provider, deps: Pick<SealedDeps, 'db'>, seconds: number): void {
   provider.use(async (ctx, next) => {
     await next()
-    const uid = ctx.oidc?.entities.RotatedRefreshToken?.sessionUid
-    if (!uid || ctx.status !== 200) return
-    const session = await provider.Session.findByUid(uid)
-    await session?.save(seconds)
-    await touchDevice(deps, hashId(uid))
+    const sessionUid = ctx.oidc?.entities.RotatedRefreshToken?.sessionUid
+    if (!sessionUid || ctx.status !== 200) return
+    const oidcSession = await provider.Session.findByUid(sessionUid)
+    await oidcSession?.save(seconds)
+    await touchDevice(deps, hashId(sessionUid))
   })
 }

@@ -2,39 +2,44 @@ import { decodeJwt, SignJWT } from 'jose'
 import type Provider from 'oidc-provider'
 
 /**
- * Keycloak's refresh tokens are JWTs, and its clients read when they end; oidc-provider's are opaque. They leave in
- * a JWT (`jti` is the token) and are taken out of it when they come back.
+ * Wraps refresh tokens in JWTs, from which Keycloak clients read the expiry; those of oidc-provider are opaque. The
+ * `jti` claim holds the opaque token, and is extracted when it returns.
  */
 export function wrapRefreshTokens(
   provider: Provider,
   options: { issuer: string; key: Uint8Array; seconds: number },
 ): void {
   const { RefreshToken } = provider
-  const find = RefreshToken.find.bind(RefreshToken)
-  // The opaque value inside is what is checked, so the envelope's signature adds nothing and is not asked for.
-  RefreshToken.find = ((value: string, how?: Parameters<typeof find>[1]) =>
-    find(opaque(value), how)) as typeof RefreshToken.find
+  const findToken = RefreshToken.find.bind(RefreshToken)
+  // The opaque token is verified, so the signature of the envelope adds nothing and is not checked.
+  RefreshToken.find = ((tokenValue: string, findOptions?: Parameters<typeof findToken>[1]) =>
+    findToken(unwrapToken(tokenValue), findOptions)) as typeof RefreshToken.find
   provider.use(async (ctx, next) => {
     await next()
-    const body = ctx.body as { refresh_token?: unknown; refresh_expires_in?: number } | null
-    if (ctx.method !== 'POST' || typeof body !== 'object' || typeof body?.refresh_token !== 'string') return
-    body.refresh_expires_in = options.seconds
-    body.refresh_token = await new SignJWT({ typ: 'Refresh' })
+    const responseBody = ctx.body as { refresh_token?: unknown; refresh_expires_in?: number } | null
+    if (
+      ctx.method !== 'POST' ||
+      typeof responseBody !== 'object' ||
+      typeof responseBody?.refresh_token !== 'string'
+    )
+      return
+    responseBody.refresh_expires_in = options.seconds
+    responseBody.refresh_token = await new SignJWT({ typ: 'Refresh' })
       .setProtectedHeader({ alg: 'HS256' })
       .setIssuer(options.issuer)
       .setIssuedAt()
       .setExpirationTime(`${options.seconds}s`)
-      .setJti(body.refresh_token)
+      .setJti(responseBody.refresh_token)
       .sign(options.key)
   })
 }
 
-function opaque(value: string): string {
-  if (value.split('.').length !== 3) return value
+function unwrapToken(tokenValue: string): string {
+  if (tokenValue.split('.').length !== 3) return tokenValue
   try {
-    return decodeJwt(value).jti ?? value
+    return decodeJwt(tokenValue).jti ?? tokenValue
   } catch {
-    // No JWT after all: then it is no token of ours either, and the search says so.
-    return value
+    // Not a JWT, so it is not one of our tokens; the lookup fails.
+    return tokenValue
   }
 }

@@ -6,243 +6,271 @@ import { adminPassword, challenge, form, signInOfFile } from '../../test/sign-in
 import { openDatabase } from '../kit/database.ts'
 import { addUser } from './service.ts'
 import { hashPassword } from './password.ts'
-import { setPassword, takeTry } from './store.ts'
+import { setPassword, claimAttempt } from './store.ts'
 import type { IdpTables } from './table.ts'
-import { wordsIn } from './word/word.ts'
+import { getWords } from './word/word.ts'
 
-const idp = signInOfFile()
+const signInServer = signInOfFile()
 
-const api = (path: string, token: string) =>
-  fetch(idp.server.url + path, { headers: { authorization: `Bearer ${token}` } })
+const callApi = (apiPath: string, token: string) =>
+  fetch(signInServer.server.url + apiPath, { headers: { authorization: `Bearer ${token}` } })
 
 describe('sign-in with the embedded identity provider', () => {
-  it('asks once more who it is when the application wants that, and says so in the token', async () => {
-    const go = idp.browser()
-    const first = await idp.tokensFor(await idp.signIn(go, 'admin', adminPassword))
-    // Signed in, one comes back at once.
-    const back = await idp.follow(go, await idp.authorize(go))
-    expect(back.headers.get('location')).toContain('code=')
+  it('re-authenticates on the application’s request and states the time in the token', async () => {
+    const browse = signInServer.browser()
+    const firstTokens = await signInServer.tokensFor(
+      await signInServer.signIn(browse, 'admin', adminPassword),
+    )
+    // With a session, the redirect follows immediately.
+    const redirectReply = await signInServer.follow(browse, await signInServer.authorize(browse))
+    expect(redirectReply.headers.get('location')).toContain('code=')
     await new Promise((resolve) => setTimeout(resolve, 1100))
-    const page = (await idp.authorize(go, idp.callback(), { prompt: 'login' })).headers.get('location')!
-    expect(page).toContain('/sign-in/')
-    const done = await idp.follow(go, await go(page, form({ username: 'admin', password: adminPassword })))
-    const again = await idp.tokensFor(done)
-    const at = ({ access_token }: { access_token: string }) => decodeJwt(access_token).auth_time as number
-    expect(at(again)).toBeGreaterThan(at(first))
-    expect(decodeJwt(again.access_token).sub).toBe(decodeJwt(first.access_token).sub)
+    const pagePath = (
+      await signInServer.authorize(browse, signInServer.callback(), { prompt: 'login' })
+    ).headers.get('location')!
+    expect(pagePath).toContain('/sign-in/')
+    const signInReply = await signInServer.follow(
+      browse,
+      await browse(pagePath, form({ username: 'admin', password: adminPassword })),
+    )
+    const laterTokens = await signInServer.tokensFor(signInReply)
+    const getAuthTime = ({ access_token }: { access_token: string }) =>
+      decodeJwt(access_token).auth_time as number
+    expect(getAuthTime(laterTokens)).toBeGreaterThan(getAuthTime(firstTokens))
+    expect(decodeJwt(laterTokens.access_token).sub).toBe(decodeJwt(firstTokens.access_token).sub)
   })
 
-  it.each(languages)('asks in the language of the browser: %s', async (language) => {
-    const go = idp.browser()
-    const page = (await idp.authorize(go)).headers.get('location')!
-    const text = await (await go(page, { headers: { 'accept-language': language } })).text()
-    expect(text).toContain(`<html lang="${language}">`)
-    expect(text).toContain(wordsIn(language).password)
+  it.each(languages)('shows the form in the language of the browser: %s', async (language) => {
+    const browse = signInServer.browser()
+    const pagePath = (await signInServer.authorize(browse)).headers.get('location')!
+    const pageHtml = await (await browse(pagePath, { headers: { 'accept-language': language } })).text()
+    expect(pageHtml).toContain(`<html lang="${language}">`)
+    expect(pageHtml).toContain(getWords(language).password)
   })
 
-  it('signs in, calls the API, refreshes, and signs out for good', async () => {
-    const go = idp.browser()
+  it('signs in, calls the API, refreshes, and signs out permanently', async () => {
+    const browse = signInServer.browser()
     const password = adminPassword
-    const tokens = await idp.tokensFor(await idp.signIn(go, 'Admin', password))
-    const claims = decodeJwt(tokens.access_token)
-    expect(claims).toMatchObject({
+    const issuedTokens = await signInServer.tokensFor(await signInServer.signIn(browse, 'Admin', password))
+    const tokenClaims = decodeJwt(issuedTokens.access_token)
+    expect(tokenClaims).toMatchObject({
       aud: 'clearway-api',
-      iss: `${idp.server.url}/realms/clearway`,
+      iss: `${signInServer.server.url}/realms/clearway`,
       preferred_username: 'admin',
     })
-    expect(claims.resource_access).toEqual({ clearway: { roles: ['access', 'admin'] } })
-    const rights = await api('/monitor-api/users/permissions', tokens.access_token)
-    expect(await rights.json()).toMatchObject({ username: 'admin', isAdmin: true, canCreateScans: true })
-    expect(await (await api('/axe-account/me', tokens.access_token)).json()).toMatchObject({
+    expect(tokenClaims.resource_access).toEqual({ clearway: { roles: ['access', 'admin'] } })
+    const permissionsReply = await callApi('/monitor-api/users/permissions', issuedTokens.access_token)
+    expect(await permissionsReply.json()).toMatchObject({
+      username: 'admin',
+      isAdmin: true,
+      canCreateScans: true,
+    })
+    expect(await (await callApi('/axe-account/me', issuedTokens.access_token)).json()).toMatchObject({
       username: 'admin',
       agreedAt: null,
     })
-    expect((await api('/realms/clearway/account', tokens.access_token)).status).toBe(200)
+    expect((await callApi('/realms/clearway/account', issuedTokens.access_token)).status).toBe(200)
 
-    // As Keycloak's: a JWT that says when it ends.
-    expect(tokens.refresh_expires_in).toBe(1800)
-    expect(decodeJwt(tokens.refresh_token)).toMatchObject({ typ: 'Refresh' })
-    const again = await idp.exchange({ grant_type: 'refresh_token', refresh_token: tokens.refresh_token })
-    expect(again.refresh_token).not.toBe(tokens.refresh_token)
+    // Like Keycloak's: a JWT that states its expiry.
+    expect(issuedTokens.refresh_expires_in).toBe(1800)
+    expect(decodeJwt(issuedTokens.refresh_token)).toMatchObject({ typ: 'Refresh' })
+    const refreshedTokens = await signInServer.exchange({
+      grant_type: 'refresh_token',
+      refresh_token: issuedTokens.refresh_token,
+    })
+    expect(refreshedTokens.refresh_token).not.toBe(issuedTokens.refresh_token)
     // The time of the sign-in, not of the token.
-    const signedInAt = decodeJwt(tokens.access_token).auth_time as number
+    const signedInAt = decodeJwt(issuedTokens.access_token).auth_time as number
     expect(signedInAt).toBeGreaterThan(Date.now() / 1000 - 60)
-    expect(decodeJwt(again.access_token).auth_time).toBe(signedInAt)
+    expect(decodeJwt(refreshedTokens.access_token).auth_time).toBe(signedInAt)
 
-    const leave = await go(
-      `${idp.protocol()}/logout?${String(
+    const logoutPage = await browse(
+      `${signInServer.protocol()}/logout?${String(
         new URLSearchParams({
-          id_token_hint: again.id_token,
-          post_logout_redirect_uri: `${idp.server.url}/monitor/sso/logout`,
+          id_token_hint: refreshedTokens.id_token,
+          post_logout_redirect_uri: `${signInServer.server.url}/monitor/sso/logout`,
         }),
       )}`,
     )
-    const xsrf = /name="xsrf" value="([^"]+)"/.exec(await leave.text())![1]!
-    const left = await idp.follow(
-      go,
-      await go(`${idp.protocol()}/logout/confirm`, form({ xsrf, logout: 'yes' })),
+    const xsrfToken = /name="xsrf" value="([^"]+)"/.exec(await logoutPage.text())![1]!
+    const logoutReply = await signInServer.follow(
+      browse,
+      await browse(`${signInServer.protocol()}/logout/confirm`, form({ xsrf: xsrfToken, logout: 'yes' })),
     )
-    expect(left.headers.get('location')).toBe(`${idp.server.url}/monitor/sso/logout`)
+    expect(logoutReply.headers.get('location')).toBe(`${signInServer.server.url}/monitor/sso/logout`)
     await expect(
-      idp.exchange({ grant_type: 'refresh_token', refresh_token: again.refresh_token }),
+      signInServer.exchange({ grant_type: 'refresh_token', refresh_token: refreshedTokens.refresh_token }),
     ).rejects.toThrow('invalid_grant')
-    // The next sign-in asks for the password.
-    expect((await idp.authorize(go)).headers.get('location')).toContain('/sign-in/')
+    // The next sign-in requires the password.
+    expect((await signInServer.authorize(browse)).headers.get('location')).toContain('/sign-in/')
   })
 
-  it('refuses a wrong password, says so, and stops guessing after ten tries', async () => {
-    const go = idp.browser()
-    const page = (await idp.authorize(go)).headers.get('location')!
-    const tries = (name: string) => go(page, form({ username: name, password: 'not-the-password' }))
-    const wrong = await tries('nobody')
-    expect(wrong.status).toBe(400)
-    expect(await wrong.text()).toContain('role="alert"')
-    for (let count = 1; count < 10; count++) await tries('nobody')
-    expect((await tries('nobody')).status).toBe(429)
-    expect((await tries('somebody-else')).status).toBe(400)
-    // Tries at the same time count as well.
-    const parallel = await Promise.all(Array.from({ length: 20 }, () => tries('all-at-once')))
-    expect(parallel.filter(({ status }) => status === 400)).toHaveLength(10)
-    expect(await (await tries('<script>alert(1)</script>')).text()).not.toContain('<script>alert')
+  it('refuses a wrong password with a message, and blocks guessing after ten attempts', async () => {
+    const browse = signInServer.browser()
+    const pagePath = (await signInServer.authorize(browse)).headers.get('location')!
+    const attemptSignIn = (username: string) =>
+      browse(pagePath, form({ username, password: 'not-the-password' }))
+    const wrongReply = await attemptSignIn('nobody')
+    expect(wrongReply.status).toBe(400)
+    expect(await wrongReply.text()).toContain('role="alert"')
+    for (let attempt = 1; attempt < 10; attempt++) await attemptSignIn('nobody')
+    expect((await attemptSignIn('nobody')).status).toBe(429)
+    expect((await attemptSignIn('somebody-else')).status).toBe(400)
+    // Concurrent attempts count as well.
+    const parallelReplies = await Promise.all(Array.from({ length: 20 }, () => attemptSignIn('all-at-once')))
+    expect(parallelReplies.filter(({ status }) => status === 400)).toHaveLength(10)
+    expect(await (await attemptSignIn('<script>alert(1)</script>')).text()).not.toContain('<script>alert')
   })
 
-  it('is not kept from whoever knows the password by somebody else who guesses', async () => {
-    const go = idp.browser()
+  it('stays available from other addresses while one address guesses', async () => {
+    const browse = signInServer.browser()
     const password = adminPassword
-    const page = (await idp.authorize(go)).headers.get('location')!
-    const from = (address: string, typed: string) =>
-      go(page, { ...form({ username: 'admin', password: typed }), headers: { 'x-forwarded-for': address } })
-    const guesses = await Promise.all(Array.from({ length: 12 }, () => from('192.0.2.7', 'a-guess')))
-    expect(guesses.filter(({ status }) => status === 429)).toHaveLength(2)
-    // There even the right one has to wait: who guesses must not learn that it is.
-    expect((await from('192.0.2.7', password)).status).toBe(429)
-    expect((await from('192.0.2.8', password)).status).toBe(303)
-  })
-
-  it('waits for no try that was made at the same time', async () => {
-    const db = openDatabase<IdpTables>(idp.database.url, { schema: 'idp', connections: 3 })
-    try {
-      const subject = '192.0.2.10 quick'
-      expect(await takeTry({ db }, subject)).toBe(0)
-      const meanwhile = await db.transaction().execute(async (trx) => {
-        const row = trx.updateTable('attempt').where('subject', '=', subject)
-        await row.set({ failures: 2 }).execute()
-        const waiting = takeTry({ db }, subject)
-        const isWaiting = sql<{ pid: number }>`select pid from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`
-        await vi.waitFor(async () => expect((await isWaiting.execute(db)).rows).toHaveLength(1))
-        await row.set({ since: sql<Date>`clock_timestamp()` }).execute()
-        return { waiting }
+    const pagePath = (await signInServer.authorize(browse)).headers.get('location')!
+    const signInFrom = (clientAddress: string, enteredPassword: string) =>
+      browse(pagePath, {
+        ...form({ username: 'admin', password: enteredPassword }),
+        headers: { 'x-forwarded-for': clientAddress },
       })
-      expect(await meanwhile.waiting).toBe(0)
+    const guessReplies = await Promise.all(
+      Array.from({ length: 12 }, () => signInFrom('192.0.2.7', 'a-guess')),
+    )
+    expect(guessReplies.filter(({ status }) => status === 429)).toHaveLength(2)
+    // Even the right password is refused there, so that a guesser does not learn that it is right.
+    expect((await signInFrom('192.0.2.7', password)).status).toBe(429)
+    expect((await signInFrom('192.0.2.8', password)).status).toBe(303)
+  })
+
+  it('requires no delay for a concurrent attempt', async () => {
+    const database = openDatabase<IdpTables>(signInServer.database.url, { schema: 'idp', connections: 3 })
+    try {
+      const throttleKey = '192.0.2.10 quick'
+      expect(await claimAttempt({ db: database }, throttleKey)).toBe(0)
+      const concurrentAttempt = await database.transaction().execute(async (trx) => {
+        const attemptQuery = trx.updateTable('attempt').where('subject', '=', throttleKey)
+        await attemptQuery.set({ failures: 2 }).execute()
+        const pendingTry = claimAttempt({ db: database }, throttleKey)
+        const lockWaitQuery = sql<{ pid: number }>`select pid from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`
+        await vi.waitFor(async () => expect((await lockWaitQuery.execute(database)).rows).toHaveLength(1))
+        await attemptQuery.set({ since: sql<Date>`clock_timestamp()` }).execute()
+        return { waiting: pendingTry }
+      })
+      expect(await concurrentAttempt.waiting).toBe(0)
     } finally {
-      await db.destroy()
+      await database.destroy()
     }
   })
 
-  it('waits longer and longer for one who guesses', async () => {
-    const db = openDatabase<IdpTables>(idp.database.url, { schema: 'idp', connections: 1 })
+  it('increases the delay with each guess', async () => {
+    const database = openDatabase<IdpTables>(signInServer.database.url, { schema: 'idp', connections: 1 })
     try {
-      const subject = '192.0.2.9 patient'
-      for (let count = 0; count < 10; count++) expect(await takeTry({ db }, subject)).toBe(0)
-      const waits: number[] = []
+      const throttleKey = '192.0.2.9 patient'
+      for (let attempt = 0; attempt < 10; attempt++)
+        expect(await claimAttempt({ db: database }, throttleKey)).toBe(0)
+      const waitSeconds: number[] = []
       for (let count = 0; count < 6; count++) {
-        waits.push(await takeTry({ db }, subject))
-        await sql`update attempt set since = since - make_interval(secs => ${waits.at(-1)!}) where subject = ${subject}`.execute(
-          db,
+        waitSeconds.push(await claimAttempt({ db: database }, throttleKey))
+        await sql`update attempt set since = since - make_interval(secs => ${waitSeconds.at(-1)!}) where subject = ${throttleKey}`.execute(
+          database,
         )
-        expect(await takeTry({ db }, subject)).toBe(0)
+        expect(await claimAttempt({ db: database }, throttleKey)).toBe(0)
       }
-      expect(waits).toEqual([60, 120, 240, 480, 900, 900])
+      expect(waitSeconds).toEqual([60, 120, 240, 480, 900, 900])
     } finally {
-      await db.destroy()
+      await database.destroy()
     }
   })
 
-  it('leaves nothing in the database by which its reader could sign in, and ends with the password', async () => {
-    const go = idp.browser()
+  it('stores nothing that a reader of the database could sign in with, and ends with the password', async () => {
+    const browse = signInServer.browser()
     const password = adminPassword
-    const tokens = await idp.tokensFor(await idp.signIn(go, 'admin', password))
-    const db = openDatabase<IdpTables>(idp.database.url, { schema: 'idp', connections: 1 })
+    const issuedTokens = await signInServer.tokensFor(await signInServer.signIn(browse, 'admin', password))
+    const database = openDatabase<IdpTables>(signInServer.database.url, { schema: 'idp', connections: 1 })
     try {
-      const stored = JSON.stringify([
-        await db.selectFrom('artifact').selectAll().execute(),
-        await db.selectFrom('secret').selectAll().execute(),
+      const storedText = JSON.stringify([
+        await database.selectFrom('artifact').selectAll().execute(),
+        await database.selectFrom('secret').selectAll().execute(),
       ])
-      const opaque = decodeJwt(tokens.refresh_token).jti!
-      expect(stored).not.toContain(opaque)
-      expect(stored).not.toContain(Buffer.from(opaque).toJSON().data.join())
-      expect(stored).toContain('sealed')
-      for (const word of ['"kty"', '"d":', 'cookie', 'envelope']) expect(stored).not.toContain(word)
-      const person = await db.selectFrom('person').select('id').executeTakeFirstOrThrow()
-      await setPassword({ db }, person.id, await hashPassword('another-password'))
+      const opaqueToken = decodeJwt(issuedTokens.refresh_token).jti!
+      expect(storedText).not.toContain(opaqueToken)
+      expect(storedText).not.toContain(Buffer.from(opaqueToken).toJSON().data.join())
+      expect(storedText).toContain('sealed')
+      for (const secretWord of ['"kty"', '"d":', 'cookie', 'envelope'])
+        expect(storedText).not.toContain(secretWord)
+      const person = await database.selectFrom('person').select('id').executeTakeFirstOrThrow()
+      await setPassword({ db: database }, person.id, await hashPassword('another-password'))
       await expect(
-        idp.exchange({ grant_type: 'refresh_token', refresh_token: tokens.refresh_token }),
+        signInServer.exchange({ grant_type: 'refresh_token', refresh_token: issuedTokens.refresh_token }),
       ).rejects.toThrow('invalid_grant')
-      expect((await idp.authorize(go)).headers.get('location')).toContain('/sign-in/')
-      await setPassword({ db }, person.id, await hashPassword(password))
+      expect((await signInServer.authorize(browse)).headers.get('location')).toContain('/sign-in/')
+      await setPassword({ db: database }, person.id, await hashPassword(password))
     } finally {
-      await db.destroy()
+      await database.destroy()
     }
   })
 
-  it('lets nobody use a stolen access token once the password is another, or the person is gone', async () => {
-    const db = openDatabase<IdpTables>(idp.database.url, { schema: 'idp', connections: 1 })
+  it('rejects a stolen access token after a change of the password or a deletion of the person', async () => {
+    const database = openDatabase<IdpTables>(signInServer.database.url, { schema: 'idp', connections: 1 })
     try {
-      const thief = { username: 'robbed', password: 'the-first-password', roles: ['access'] }
-      await addUser({ db }, thief)
-      const byName = db.selectFrom('person').select('id').where('username', '=', 'robbed')
-      const { id } = await byName.executeTakeFirstOrThrow()
-      const tokenBy = async (password: string) =>
-        (await idp.tokensFor(await idp.signIn(idp.browser(), 'robbed', password))).access_token
-      const statuses = async (token: string) => [
-        (await api('/monitor-api/users/permissions', token)).status,
-        (await api('/axe-account/me', token)).status,
-        (await api('/realms/clearway/account', token)).status,
+      const robbedUser = { username: 'robbed', password: 'the-first-password', roles: ['access'] }
+      await addUser({ db: database }, robbedUser)
+      const personQuery = database.selectFrom('person').select('id').where('username', '=', 'robbed')
+      const { id: personId } = await personQuery.executeTakeFirstOrThrow()
+      const getToken = async (password: string) =>
+        (await signInServer.tokensFor(await signInServer.signIn(signInServer.browser(), 'robbed', password)))
+          .access_token
+      const listStatuses = async (token: string) => [
+        (await callApi('/monitor-api/users/permissions', token)).status,
+        (await callApi('/axe-account/me', token)).status,
+        (await callApi('/realms/clearway/account', token)).status,
       ]
-      const stolen = await tokenBy(thief.password)
-      expect(await statuses(stolen)).toEqual([200, 200, 200])
-      await setPassword({ db }, id, await hashPassword('the-second-password'))
-      await expect.poll(() => statuses(stolen), { timeout: 15_000 }).toEqual([401, 401, 401])
-      const again = await tokenBy('the-second-password')
-      expect(await statuses(again)).toEqual([200, 200, 200])
-      await db.deleteFrom('person').where('id', '=', id).execute()
-      await expect.poll(() => statuses(again), { timeout: 15_000 }).toEqual([401, 401, 401])
+      const stolenToken = await getToken(robbedUser.password)
+      expect(await listStatuses(stolenToken)).toEqual([200, 200, 200])
+      await setPassword({ db: database }, personId, await hashPassword('the-second-password'))
+      await expect.poll(() => listStatuses(stolenToken), { timeout: 15_000 }).toEqual([401, 401, 401])
+      const laterToken = await getToken('the-second-password')
+      expect(await listStatuses(laterToken)).toEqual([200, 200, 200])
+      await database.deleteFrom('person').where('id', '=', personId).execute()
+      await expect.poll(() => listStatuses(laterToken), { timeout: 15_000 }).toEqual([401, 401, 401])
     } finally {
-      await db.destroy()
+      await database.destroy()
     }
   })
 
-  it('sends nobody to a foreign address', async () => {
-    const reply = await idp.authorize(idp.browser(), 'https://evil.example/monitor/')
-    expect(reply.status).toBe(400)
-    expect(reply.headers.get('location')).toBeNull()
-    const near = await idp.authorize(idp.browser(), `${idp.server.url}.evil.example/monitor/`)
-    expect(near.status).toBe(400)
+  it('never redirects to a foreign address', async () => {
+    const foreignReply = await signInServer.authorize(signInServer.browser(), 'https://evil.example/monitor/')
+    expect(foreignReply.status).toBe(400)
+    expect(foreignReply.headers.get('location')).toBeNull()
+    const similarHostReply = await signInServer.authorize(
+      signInServer.browser(),
+      `${signInServer.server.url}.evil.example/monitor/`,
+    )
+    expect(similarHostReply.status).toBe(400)
   })
 })
 
-describe('to fill the database without an account', () => {
-  const start = (more: string) =>
+describe('limits on anonymous sign-in requests', () => {
+  const startSignIn = (extraQuery: string) =>
     fetch(
-      `${idp.protocol()}/auth?client_id=clearway-web&response_type=code&scope=openid&code_challenge_method=S256` +
-        `&code_challenge=${challenge}&redirect_uri=${encodeURIComponent(idp.callback())}${more}`,
+      `${signInServer.protocol()}/auth?client_id=clearway-web&response_type=code&scope=openid&code_challenge_method=S256` +
+        `&code_challenge=${challenge}&redirect_uri=${encodeURIComponent(signInServer.callback())}${extraQuery}`,
       { redirect: 'manual' },
     )
-  it('by sign-ins that carry much with them', async () => {
-    expect((await start(`&state=${'x'.repeat(4000)}`)).status).toBe(303)
-    const refused = await start(`&state=${'x'.repeat(9000)}`)
-    expect([refused.status, await refused.json()]).toMatchObject([413, { code: 'too-large' }])
-    const posted = await fetch(`${idp.protocol()}/auth`, form({ state: 'x'.repeat(9000) }))
-    expect(posted.status).toBe(413)
+  it('refuse large requests', async () => {
+    expect((await startSignIn(`&state=${'x'.repeat(4000)}`)).status).toBe(303)
+    const largeQueryReply = await startSignIn(`&state=${'x'.repeat(9000)}`)
+    expect([largeQueryReply.status, await largeQueryReply.json()]).toMatchObject([413, { code: 'too-large' }])
+    const largeBodyReply = await fetch(`${signInServer.protocol()}/auth`, form({ state: 'x'.repeat(9000) }))
+    expect(largeBodyReply.status).toBe(413)
   })
-  it('by sign-ins without end', async () => {
-    let last = await start('')
-    for (let n = 0; n < 400 && last.status !== 429; n++) last = await start('')
-    expect(last.status).toBe(429)
-    expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0)
-    expect(await last.json()).toMatchObject({ code: 'too-many-requests' })
-    // What does not sign in is not held up by it.
-    expect((await fetch(`${idp.server.url}/config`)).status).toBe(200)
+  it('refuse endless requests', async () => {
+    let lastReply = await startSignIn('')
+    for (let attempt = 0; attempt < 400 && lastReply.status !== 429; attempt++)
+      lastReply = await startSignIn('')
+    expect(lastReply.status).toBe(429)
+    expect(Number(lastReply.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await lastReply.json()).toMatchObject({ code: 'too-many-requests' })
+    // Other requests are not affected.
+    expect((await fetch(`${signInServer.server.url}/config`)).status).toBe(200)
   }, 60_000)
 })

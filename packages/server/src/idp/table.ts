@@ -11,16 +11,16 @@ type PersonTable = {
   /** Roles on the resource client: `access`, `admin`. */
   roles: string[]
   created_at: Generated<Date>
-  /** Since when the person cannot sign in; null while they can. */
+  /** Time of the deactivation; null for an active person. */
   deactivated_at: Generated<Date | null>
-  /** Grows when all sessions of the person are ended: what was begun before is refused. */
+  /** Grows when all sessions of the person end: earlier sessions, tickets and tokens become invalid. */
   epoch: Generated<number>
   /** Secret of the authenticator app, sealed; null without one. */
   totp: Generated<Buffer | null>
   /** The last time step whose code was used. */
   totp_step: Generated<number>
 }
-/** What a link or a form lets its holder do once. */
+/** The single action that a link or form authorizes. */
 export type TicketKind =
   'setup' | 'invite' | 'reset' | 'pass' | 'proved' | 'second' | 'enrol' | 'passkey' | 'new-passkey' | 'email'
 type TicketTable = {
@@ -28,9 +28,9 @@ type TicketTable = {
   kind: TicketKind
   person_id: string | null
   expires_at: Date
-  /** `epoch` of the person when what it stands for was proved. */
+  /** `epoch` of the person when their identity was proved. */
   epoch: number | null
-  /** The address that the link was sent to, and confirms; null for other kinds. */
+  /** The address that the link was sent to and confirms; null for other kinds. */
   email: string | null
 }
 type DeviceTable = {
@@ -44,7 +44,7 @@ type DeviceTable = {
 }
 type RecoveryCodeTable = { person_id: string; hash: Buffer }
 type PasskeyTable = {
-  /** As the browser names it. */
+  /** The credential id assigned by the browser. */
   id: string
   person_id: string
   name: string
@@ -55,18 +55,18 @@ type PasskeyTable = {
 }
 type ArtifactTable = {
   kind: string
-  /** The hash of the id, as are `grant_id` and `uid`: who reads the database gets no session and no token. */
+  /** A hash of the id, like `grant_id` and `uid`: database readers obtain no session and no token. */
   id: string
-  /** What oidc-provider keeps, sealed: it names the ids of sessions and tokens. */
+  /** The sealed payload of oidc-provider: it names the ids of sessions and tokens. */
   sealed: Buffer
   /** When a code or refresh token was used, in seconds since 1970. */
   consumed_at: number | null
   account_id: string | null
   grant_id: string | null
   uid: string | null
-  /** Of a session: whether it was begun with a second factor. */
+  /** For sessions: true if they began with a second factor. */
   second: Generated<boolean>
-  /** What is over is not stored again: an ended session stays until no request can be on the way with it. */
+  /** Expired artifacts are not stored again: an ended session stays until no request in flight can refer to it. */
   expires_at: Date | null
 }
 type SecretTable = { name: string; value: ColumnType<unknown, string, string> }
@@ -83,5 +83,5 @@ export type IdpTables = {
   passkey: PasskeyTable
 }
 
-/** Of `artifact`: what has not ended. */
+/** Filter for unexpired rows of `artifact`. */
 export const isLive = sql<boolean>`(artifact.expires_at is null or artifact.expires_at > now())`

@@ -1,18 +1,18 @@
 /**
- * What slows down guessing of passwords and codes. Tries are counted before the password is looked at, per name and network, so that
- * nobody is locked out by whoever guesses from elsewhere. One that is right clears the count.
+ * Limits that slow down guessing of passwords and codes. Attempts are counted before the password check, per name and
+ * network, so that guesses from elsewhere lock no one out. A success clears the count.
  */
 export const throttle = {
-  /** Tries of one name from one network that may follow each other; then each waits. */
-  freeTries: 10,
-  /** Seconds of the first wait; each after it is twice as long, up to the longest. */
-  firstWait: 60,
-  longestWait: 900,
-  /** Days without a try after which a count is forgotten. */
-  forgetDays: 1,
-  /** Tries of all names from one network within these minutes: an office behind one IP address has many people. */
-  networkTries: 100,
-  networkMinutes: 15,
-  /** Codes of one account in a day: of devices on which its owner never gave one, and of each other device. */
-  codesADay: 30,
+  /** Attempts for one name from one network without a delay. */
+  freeTryCount: 10,
+  /** Seconds of the first delay. Each further delay doubles, up to the maximum. */
+  firstWaitSeconds: 60,
+  maxWaitSeconds: 900,
+  /** Days without an attempt after which a count expires. */
+  retentionDays: 1,
+  /** Attempts for all names from one network within the window: an office shares one IP address. */
+  maxNetworkTries: 100,
+  networkWindowMinutes: 15,
+  /** Codes per account and day: one count for unknown devices, and one for each known device. */
+  maxCodesPerDay: 30,
 }

@@ -1,68 +1,68 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
-const stepMs = 30_000
-const digits = 6
-/** Steps that a clock may be off, each way. */
-const drift = 1
+const base32Alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+const timeStepMs = 30_000
+const digitCount = 6
+/** Tolerated clock drift in steps, in each direction. */
+const maxDriftSteps = 1
 
-/** Base32 as authenticator apps take it. @source RFC 4648, 6 */
-export function base32(bytes: Uint8Array): string {
-  let bits = 0
-  let value = 0
-  let text = ''
+/** Encodes base32 for authenticator apps. @source RFC 4648, 6 */
+export function encodeBase32(bytes: Uint8Array): string {
+  let bitCount = 0
+  let bitBuffer = 0
+  let encodedText = ''
   for (const byte of bytes) {
-    value = (value << 8) | byte
-    bits += 8
-    while (bits >= 5) {
-      text += alphabet[(value >>> (bits - 5)) & 31]
-      bits -= 5
+    bitBuffer = (bitBuffer << 8) | byte
+    bitCount += 8
+    while (bitCount >= 5) {
+      encodedText += base32Alphabet[(bitBuffer >>> (bitCount - 5)) & 31]
+      bitCount -= 5
     }
-    value &= (1 << bits) - 1
+    bitBuffer &= (1 << bitCount) - 1
   }
-  return bits > 0 ? text + alphabet[(value << (5 - bits)) & 31] : text
+  return bitCount > 0 ? encodedText + base32Alphabet[(bitBuffer << (5 - bitCount)) & 31] : encodedText
 }
 
-function bytesOf(text: string): Buffer {
-  const bytes: number[] = []
-  let bits = 0
-  let value = 0
-  for (const sign of text) {
-    value = (value << 5) | alphabet.indexOf(sign)
-    bits += 5
-    if (bits < 8) continue
-    bytes.push((value >>> (bits - 8)) & 255)
-    bits -= 8
-    value &= (1 << bits) - 1
+function decodeBase32(encodedText: string): Buffer {
+  const decodedBytes: number[] = []
+  let bitCount = 0
+  let bitBuffer = 0
+  for (const character of encodedText) {
+    bitBuffer = (bitBuffer << 5) | base32Alphabet.indexOf(character)
+    bitCount += 5
+    if (bitCount < 8) continue
+    decodedBytes.push((bitBuffer >>> (bitCount - 8)) & 255)
+    bitCount -= 8
+    bitBuffer &= (1 << bitCount) - 1
   }
-  return Buffer.from(bytes)
+  return Buffer.from(decodedBytes)
 }
 
-/** A secret for an authenticator app: 160 bits. */
-export const newTotpSecret = (): string => base32(randomBytes(20))
+/** Creates a secret of 160 bits for an authenticator app. */
+export const createTotpSecret = (): string => encodeBase32(randomBytes(20))
 
-/** What the QR code says. @param account whose it is; @param issuer the product */
-export function totpUri(secret: string, account: string, issuer: string): string {
-  const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(account)}`
-  return `otpauth://totp/${label}?secret=${secret}&issuer=${encodeURIComponent(issuer)}`
+/** The content of the QR code. @param account the owner's name; @param issuer the product */
+export function buildTotpUri(secret: string, account: string, issuer: string): string {
+  const accountLabel = `${encodeURIComponent(issuer)}:${encodeURIComponent(account)}`
+  return `otpauth://totp/${accountLabel}?secret=${secret}&issuer=${encodeURIComponent(issuer)}`
 }
 
-/** The code of one time step. @source RFC 6238, RFC 4226 */
-export function totpCode(secret: string, step: number): string {
-  const counter = Buffer.alloc(8)
-  counter.writeBigUInt64BE(BigInt(step))
-  const hash = createHmac('sha1', bytesOf(secret)).update(counter).digest()
-  const value = hash.readUInt32BE(hash[19]! & 15) & 0x7fffffff
-  return String(value % 10 ** digits).padStart(digits, '0')
+/** Computes the code of one time step. @source RFC 6238, RFC 4226 */
+export function computeTotpCode(secret: string, timeStep: number): string {
+  const counterBytes = Buffer.alloc(8)
+  counterBytes.writeBigUInt64BE(BigInt(timeStep))
+  const hmacBytes = createHmac('sha1', decodeBase32(secret)).update(counterBytes).digest()
+  const truncatedHash = hmacBytes.readUInt32BE(hmacBytes[19]! & 15) & 0x7fffffff
+  return String(truncatedHash % 10 ** digitCount).padStart(digitCount, '0')
 }
 
-/** The step whose code it is, among those around now; null for none. A step that was used is for the caller to refuse. */
+/** The time step of a code, among those around `now`; null for a wrong code. Callers must refuse used steps. */
 export function totpStep(secret: string, code: string, now = Date.now()): number | null {
-  const typed = Buffer.from(code)
-  if (typed.length !== digits) return null
-  const current = Math.floor(now / stepMs)
-  let found: number | null = null
-  for (let step = current - drift; step <= current + drift; step++)
-    if (timingSafeEqual(Buffer.from(totpCode(secret, step)), typed)) found = step
-  return found
+  const enteredCode = Buffer.from(code)
+  if (enteredCode.length !== digitCount) return null
+  const currentStep = Math.floor(now / timeStepMs)
+  let matchingStep: number | null = null
+  for (let timeStep = currentStep - maxDriftSteps; timeStep <= currentStep + maxDriftSteps; timeStep++)
+    if (timingSafeEqual(Buffer.from(computeTotpCode(secret, timeStep)), enteredCode)) matchingStep = timeStep
+  return matchingStep
 }

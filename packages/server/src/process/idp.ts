@@ -9,11 +9,11 @@ import type { OwnDeps } from '../idp/own/service.ts'
 import { type AccountCheck, openAccountCheck, type ServiceClient } from '../idp/account-version.ts'
 import { loadKeys } from '../idp/keys.ts'
 import { realmPath } from '../idp/provider.ts'
-import { idpRoutes } from '../idp/routes.ts'
+import { mountIdpRoutes } from '../idp/routes.ts'
 import { findRelyingParty } from '../idp/factor/passkey.ts'
 import { ensureAdmin } from '../idp/service.ts'
 import type { OnSignIn } from '../idp/sign-in/routes.ts'
-import { setupLink } from '../idp/ticket/service.ts'
+import { createSetupLink } from '../idp/ticket/service.ts'
 import type { Guard } from '../kit/http/register.ts'
 import { openMailServer } from '../kit/mail.ts'
 import { endWeakSessions, sweepArtifacts } from '../idp/store.ts'
@@ -127,11 +127,11 @@ export async function startIdp(app: FastifyInstance, deps: IdpDeps): Promise<Idp
     log: deps.log,
   }
   if (config.CLEARWAY_ADMIN_PASSWORD) await setAdminPassword(idpDb, config.CLEARWAY_ADMIN_PASSWORD)
-  const setupUrl = await setupLink(ownAccountDeps)
+  const setupUrl = await createSetupLink(ownAccountDeps)
   if (config.CLEARWAY_ADMIN_SECOND_FACTOR) await endWeakSessions({ db: idpDb }, roles.admin.claim)
   const { onSignIn, identify } = deps
   const { isCurrent: isAccountCurrent } = accountCheck
-  await idpRoutes(app, {
+  await mountIdpRoutes(app, {
     db: idpDb,
     seal,
     keys: signingKeys,

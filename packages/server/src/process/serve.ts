@@ -28,7 +28,7 @@ import { assertOwnStore } from '../monitor/page/object/service.ts'
 import { measureSystem } from '../monitor/health/measure/service.ts'
 import type { TeamChange } from '../account/team/service.ts'
 import type { AccountEvent } from '../idp/account/service.ts'
-import type { SignInTry } from '../idp/sign-in/routes.ts'
+import type { SignInAttempt } from '../idp/sign-in/routes.ts'
 import { actorNow } from '../kit/actor.ts'
 import { removeAccount, syncAccount } from '../monitor/user/person/service.ts'
 import { openAccounts } from '../monitor/user/account/service.ts'
@@ -169,7 +169,7 @@ function createAuditRecorder(db: MonitorDb, log: LogFunction) {
     }
   }
   return {
-    onSignIn: ({ result, personId, address, requestId }: SignInTry) => {
+    onSignIn: ({ result, personId, address, requestId }: SignInAttempt) => {
       signInCounter.inc({ result })
       return recordSafely({
         action: result === 'in' ? 'signed-in' : 'refused',

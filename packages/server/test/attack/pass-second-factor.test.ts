@@ -5,11 +5,11 @@ import { type Config, readConfig } from '../../src/config.ts'
 import { setUpTotp } from '../../src/idp/factor/service.ts'
 import { readSecondFactors } from '../../src/idp/factor/store.ts'
 import { addUser, ensureAdmin } from '../../src/idp/service.ts'
-import { checkPassword, hashPassword } from '../../src/idp/password.ts'
-import { endSessions, findByName, setPassword } from '../../src/idp/store.ts'
+import { verifyPassword, hashPassword } from '../../src/idp/password.ts'
+import { endSessions, findPersonByName, setPassword } from '../../src/idp/store.ts'
 import { throttle } from '../../src/idp/throttle.ts'
 import { issueTicket } from '../../src/idp/ticket/store.ts'
-import { newTotpSecret, totpCode } from '../../src/idp/totp.ts'
+import { createTotpSecret, computeTotpCode } from '../../src/idp/totp.ts'
 import { sealWith } from '../../src/kit/seal.ts'
 import { openIdpDatabase } from '../../src/process/idp.ts'
 import { mailServerOfFile } from '../mail-server.ts'
@@ -34,10 +34,10 @@ async function victim() {
   const username = `victim${count++}`
   const email = `${username}@example.org`
   await addUser({ db }, { username, email, password, roles: ['access'], firstName: 'Ada', lastName: 'Byron' })
-  const { id } = (await findByName({ db }, username))!
+  const { id } = (await findPersonByName({ db }, username))!
   const token = await idp.tokenBy(username, password)
-  const secret = newTotpSecret()
-  const code = totpCode(secret, step())
+  const secret = createTotpSecret()
+  const code = computeTotpCode(secret, step())
   const { status, body } = await idp.call('POST', `${realm}/own/totp`, token, { password, secret, code })
   expect(status).toBe(200)
   return { id, username, email, token, secret, codes: (body as { codes: string[] }).codes }
@@ -66,8 +66,8 @@ const entries = async (subject: string) => {
 describe('to replace a second factor by the password alone', () => {
   it('the app, the recovery codes, or both by turning it off', async () => {
     const who = await victim()
-    const secret = newTotpSecret()
-    const code = () => totpCode(secret, step())
+    const secret = createTotpSecret()
+    const code = () => computeTotpCode(secret, step())
     const call = (path: string, body: object) =>
       idp.call('POST', `${realm}/own/${path}`, who.token, { password, ...body })
     for (const [path, body] of [
@@ -132,12 +132,12 @@ describe('to replace a second factor by the password alone', () => {
   it('in that form, after its owner has ended all sessions', async () => {
     const who = await victim()
     await db.updateTable('person').set({ totp: null }).where('id', '=', who.id).execute()
-    const { epoch } = (await findByName({ db }, who.username))!
+    const { epoch } = (await findPersonByName({ db }, who.username))!
     await endSessions(db, who.id)
     // The password was looked at before, and the step is noted only now.
     const { token } = await issueTicket({ db }, 'enrol', who.id, epoch)
-    const secret = newTotpSecret()
-    const given = { secret, code: totpCode(secret, step()) }
+    const secret = createTotpSecret()
+    const given = { secret, code: computeTotpCode(secret, step()) }
     const go = idp.browser()
     const page = (await idp.authorize(go)).headers.get('location')!
     const shown = await (await go(page, form({ enrol: token, ...given }))).text()
@@ -161,13 +161,13 @@ describe('to guess codes for as long as it takes', () => {
     mails.length = 0
     const thief = await begin(idp.browser(), who.username)
     const statuses: number[] = []
-    for (let tried = 0; tried < throttle.codesADay + 2; tried++) {
+    for (let tried = 0; tried < throttle.maxCodesPerDay + 2; tried++) {
       statuses.push((await thief('000000')).status)
       await waitOver()
     }
-    expect(statuses).toEqual([...Array<number>(throttle.codesADay).fill(400), 429, 429])
+    expect(statuses).toEqual([...Array<number>(throttle.maxCodesPerDay).fill(400), 429, 429])
     // Nor by a right one.
-    const refused = await thief(totpCode(who.secret, step() + 1))
+    const refused = await thief(computeTotpCode(who.secret, step() + 1))
     expect(refused.status).toBe(429)
     expect(await refused.text()).toContain('No more are accepted until tomorrow')
     await expect.poll(() => mails.map(({ to }) => to)).toEqual([who.email])
@@ -180,7 +180,7 @@ describe('to guess codes for as long as it takes', () => {
     const back = await (await begin(known, who.username))(who.codes[1]!)
     expect(back.status).toBe(303)
     const strange = await begin(known, other.username)
-    for (let tried = 0; tried <= throttle.codesADay; tried++) {
+    for (let tried = 0; tried <= throttle.maxCodesPerDay; tried++) {
       await strange('000000')
       await waitOver()
     }
@@ -194,7 +194,7 @@ describe('to guess codes for as long as it takes', () => {
     const guess = async () => (await idp.call('POST', `${realm}/own/totp/remove`, who.token, body)).status
     expect(await guess()).toBe(400)
     const counted = sql`subject like ${`codes second ${who.id}%`}`
-    await sql`update attempt set failures = ${throttle.codesADay - 1} where ${counted}`.execute(db)
+    await sql`update attempt set failures = ${throttle.maxCodesPerDay - 1} where ${counted}`.execute(db)
     expect([await guess(), await guess(), await guess()]).toEqual([400, 429, 429])
     await expect.poll(() => mails.map(({ to }) => to)).toEqual([who.email])
     const guessed = (await entries(who.id)).filter(({ after }) => after?.account === 'codes-guessed')
@@ -226,7 +226,7 @@ describe('to act on accounts without a trace', () => {
     const invitation = { email: 'invited@example.org', role: 'user' }
     const { body } = await idp.call('POST', `${realm}/accounts`, admin, invitation)
     const { id } = body as { id: string }
-    const { id: adminId } = (await findByName({ db }, 'admin'))!
+    const { id: adminId } = (await findPersonByName({ db }, 'admin'))!
     expect(await entries(id)).toContainEqual(
       expect.objectContaining({ actor: adminId, address: '127.0.0.1', after: { account: 'link-made' } }),
     )
@@ -237,7 +237,7 @@ describe('to act on accounts without a trace', () => {
     await fetch(`${idp.server.url}${realm}/welcome`, { ...form({ token, ...fields }), redirect: 'manual' })
     for (const { id: of, roles: had } of roles)
       await db.updateTable('person').set({ roles: had }).where('id', '=', of).execute()
-    const made = (await findByName({ db }, fields.email))!
+    const made = (await findPersonByName({ db }, fields.email))!
     const first = await entries(made.id)
     expect(first.map(({ actor, address, after }) => [actor, address, after?.account])).toEqual([
       [made.id, '127.0.0.1', 'first-admin-made'],
@@ -251,11 +251,11 @@ describe('to act on accounts without a trace', () => {
 describe('to come back by the password of the settings', () => {
   it('after the administrator has set another', async () => {
     const own = 'what only I know of'
-    const { id } = (await findByName({ db }, 'admin'))!
+    const { id } = (await findPersonByName({ db }, 'admin'))!
     await setPassword({ db }, id, await hashPassword(own))
     expect(await ensureAdmin({ db }, adminPassword)).toBeNull()
-    const { password: kept } = (await findByName({ db }, 'admin'))!
-    expect([await checkPassword(own, kept), await checkPassword(adminPassword, kept)]).toEqual([true, false])
+    const { password: kept } = (await findPersonByName({ db }, 'admin'))!
+    expect([await verifyPassword(own, kept), await verifyPassword(adminPassword, kept)]).toEqual([true, false])
     await db.updateTable('person').set({ password: '' }).where('id', '=', id).execute()
     expect(await ensureAdmin({ db }, 'password1234')).toBe('common-password')
     expect(await ensureAdmin({ db }, adminPassword)).toBeNull()

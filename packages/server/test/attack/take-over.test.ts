@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openIdpDatabase } from '../../src/process/idp.ts'
 import { createArtifactAdapter, hashId } from '../../src/idp/adapter.ts'
 import { addUser } from '../../src/idp/service.ts'
-import { endSessions, endWeakSessions, findByName } from '../../src/idp/store.ts'
+import { endSessions, endWeakSessions, findPersonByName } from '../../src/idp/store.ts'
 import { issueTicket } from '../../src/idp/ticket/store.ts'
 import { readConfig, type Config } from '../../src/config.ts'
 import { sealWith } from '../../src/kit/seal.ts'
@@ -28,7 +28,7 @@ async function victim() {
   const username = `victim${count++}`
   const person = { username, email: `${username}@example.org`, password, roles: ['access'] }
   await addUser({ db }, { ...person, firstName: 'Ada', lastName: 'Byron' })
-  const { id } = (await findByName({ db }, username))!
+  const { id } = (await findPersonByName({ db }, username))!
   return { id, username, token: await idp.tokenBy(username, password) }
 }
 const changePassword = async ({ token }: { token: string }) => {
@@ -168,7 +168,7 @@ describe('to spoil a link that somebody was sent', () => {
       fetch(`${idp.server.url}${realm}/welcome`, { ...form({ ...fields, ...given }), redirect: 'manual' })
     expect((await send({})).status).toBe(400)
     expect((await send({ lastName: 'By\0ron' })).status).toBe(303)
-    expect(await findByName({ db }, who.username)).toMatchObject({ firstName: 'Ada', lastName: 'Byron' })
+    expect(await findPersonByName({ db }, who.username)).toMatchObject({ firstName: 'Ada', lastName: 'Byron' })
     const signIn = await idp.signIn(idp.browser(), `${who.username}\0`, newPassword)
     expect(signIn.headers.get('location')).toContain('code=')
   })
@@ -213,12 +213,12 @@ describe('to stay an administrator with a password alone, where two factors are 
       const person = { username: 'later', password, roles: ['access'] }
       await addUser({ db: own }, person)
       await addUser({ db: own }, { ...person, username: 'earlier' })
-      const { id } = (await findByName({ db: own }, 'later'))!
+      const { id } = (await findPersonByName({ db: own }, 'later'))!
       const go = strict.browser()
       const tokens = await strict.tokensFor(await strict.signIn(go, 'later', password))
       const me = () => strict.call('GET', `${realm}/own`, tokens.access_token)
       expect((await me()).status).toBe(200)
-      const { token } = await issueTicket({ db: own }, 'proved', (await findByName({ db: own }, 'admin'))!.id)
+      const { token } = await issueTicket({ db: own }, 'proved', (await findPersonByName({ db: own }, 'admin'))!.id)
       const boss = strict.browser()
       const page = (await strict.authorize(boss)).headers.get('location')!
       const admin = await strict.tokensFor(

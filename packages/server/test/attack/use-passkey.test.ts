@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Config, readConfig } from '../../src/config.ts'
 import { removeFactor } from '../../src/idp/factor/store.ts'
 import { addUser } from '../../src/idp/service.ts'
-import { endSessions, findByName } from '../../src/idp/store.ts'
+import { endSessions, findPersonByName } from '../../src/idp/store.ts'
 import { openIdpDatabase } from '../../src/process/idp.ts'
 import { freePort } from '../free-port.ts'
 import { passkeyDevice } from '../passkey-device.ts'
@@ -28,7 +28,7 @@ let count = 0
 async function somebody(roles = ['access']) {
   const username = `somebody${count++}`
   await addUser({ db }, { username, email: `${username}@example.org`, password, roles })
-  const { id } = (await findByName({ db }, username))!
+  const { id } = (await findPersonByName({ db }, username))!
   return { id, username, token: await idp.tokenBy(username, password) }
 }
 const own = async (token: string): Promise<OwnAccount> => (await idp.call('GET', `${realm}/own`, token)).body

@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { Suspense, lazy, useEffect, useState } from 'react'
 import { ApiError } from '../kit/client/client.ts'
-import { withDeferredTexts } from '../kit/text/later-texts.ts'
+import { withDeferredTexts } from '../kit/text/deferred-texts.ts'
 import { ToastProvider } from '../kit/dialog/toast.tsx'
 import { SessionContext } from '../monitor/user/model.ts'
 import type { StartResult } from './session/boot.ts'
@@ -26,7 +26,7 @@ const queryClient = new QueryClient({
   },
 })
 const LazyStandaloneDocs = lazy(() =>
-  withDeferredTexts(import('./docs/alone.tsx'), 'docs').then((module) => ({
+  withDeferredTexts(import('./docs/standalone.tsx'), 'docs').then((module) => ({
     default: module.StandaloneDocs,
   })),
 )

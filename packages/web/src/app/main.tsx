@@ -1,4 +1,4 @@
-import './early.ts'
+import './early-theme.ts'
 import { i18n } from '@lingui/core'
 import { I18nProvider } from '@lingui/react'
 import { createRoot } from 'react-dom/client'

@@ -1,7 +1,7 @@
 import type { GroupId, PresetId, ScriptId } from '@clearway/contract/kit/id.ts'
 import { createRoute, lazyRouteComponent, stripSearchParams } from '@tanstack/react-router'
 import { StepSearch, stepSearchDefaults } from '../kit/list/search.ts'
-import { withDeferredTexts } from '../kit/text/later-texts.ts'
+import { withDeferredTexts } from '../kit/text/deferred-texts.ts'
 import { PeopleSearch, peopleSearchDefaults } from '../account/member/model.ts'
 import { TeamSearch, teamSearchDefaults } from '../account/team/model.ts'
 import { AccessSearch, AssignAllSearch, AssignSearch, accessSearchDefaults } from '../monitor/access/model.ts'

@@ -154,7 +154,10 @@ it.each([
   ['/meta-redirect', '/led-2'],
 ])('%s', (path, target) => {
   for (const { pages: scanPages } of testScans)
-    expect([describeOutcome(scanPages[path]), describeOutcome(scanPages[target])]).toEqual(['excluded redirect', 'completed'])
+    expect([describeOutcome(scanPages[path]), describeOutcome(scanPages[target])]).toEqual([
+      'excluded redirect',
+      'completed',
+    ])
 })
 it('produces the same findings in both runs', () => {
   const scanSummaries = testScans.map(({ pages: scanPages }) =>

@@ -1,8 +1,8 @@
 import { sleep } from '../../browser/deadline.ts'
 import type { Tab } from '../../browser/tab.ts'
-import { callInWorld, openWorld } from '../../browser/world.ts'
-import type { DocumentState } from './in-page.ts'
-import { quietWindowMs, networkIdleMs } from './time.ts'
+import { callInWorld, openWorld } from '../../browser/isolated-world.ts'
+import type { DocumentState } from './settle-in-page.ts'
+import { quietWindowMs, networkIdleMs } from './limits.ts'
 
 export type SettleResult =
   | { kind: 'settled'; state: DocumentState }

@@ -2,7 +2,7 @@ import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import { computeHealth } from '@clearway/contract/monitor/page/model.ts'
 import { testedMimeTypes } from '../../axe/document-type.ts'
 import { toFindings } from '../../axe/findings.ts'
-import { addPictures } from '../../axe/pictures.ts'
+import { addPictures } from '../../axe/screenshots.ts'
 import { readPageUrl } from '../scope/page-url.ts'
 import {
   excludeVisit,
@@ -14,7 +14,7 @@ import {
   type ArrivedDocument,
   type VisitResult,
 } from './context.ts'
-import type { VisitSnapshot } from './look.ts'
+import type { VisitSnapshot } from './snapshot.ts'
 
 /** Returns the failure of an analysis without a result. */
 export function failForAnalysis(

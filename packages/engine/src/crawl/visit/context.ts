@@ -1,6 +1,6 @@
 import type { ExclusionReason, FailureReason, PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import type { SignInMark } from '@clearway/contract/monitor/session/schema.ts'
-import type { PictureCache } from '../../axe/pictures.ts'
+import type { PictureCache } from '../../axe/screenshots.ts'
 import type { DocumentFacts } from '../../axe/report-in-page.ts'
 import type { AxeOptions } from '../../axe/version.ts'
 import type { Guard } from '../../guard/guard.ts'

@@ -1,6 +1,6 @@
 import { buildLinksScript } from '../../axe/fingerprint.ts'
 import type { DocumentFacts } from '../../axe/report-in-page.ts'
-import { callInTab } from '../../browser/world.ts'
+import { callInTab } from '../../browser/isolated-world.ts'
 import { getRemainingMs, type VisitContext } from './context.ts'
 
 /** Returns the links of a page that is not analyzed; none if it does not respond. */

@@ -1,7 +1,14 @@
 import { deflateSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { assemble, writePdf } from '../../../../../fixtures/pdf/write.ts'
-import { describeOutcome, html, tryScan, type Route, useTestSite, useTestPool } from '../../../test/harness.ts'
+import {
+  describeOutcome,
+  html,
+  tryScan,
+  type Route,
+  useTestSite,
+  useTestPool,
+} from '../../../test/harness.ts'
 
 const pool = useTestPool()
 const site = useTestSite(() => routes)
@@ -44,7 +51,9 @@ routes['/'] = html(
 
 test('each PDF ends with its own outcome', async () => {
   const { pages } = await tryScan(pool, site, { advanced: { mimeTypes: ['text/html', 'application/pdf'] } })
-  expect(Object.fromEntries(Object.entries(pages).map(([path, outcome]) => [path, describeOutcome(outcome)]))).toEqual({
+  expect(
+    Object.fromEntries(Object.entries(pages).map(([path, outcome]) => [path, describeOutcome(outcome)])),
+  ).toEqual({
     '/': 'completed',
     '/good.pdf': 'completed',
     '/page.pdf': 'failed html-instead-of-pdf',

@@ -13,7 +13,7 @@ import {
   type VisitResult,
 } from './context.ts'
 import type { FetchFile } from '../../guard/fetch.ts'
-import { checkRedirect } from './judge.ts'
+import { checkRedirect } from './check-arrival.ts'
 
 /** Result of a PDF check. */
 export type PdfCheckResult =

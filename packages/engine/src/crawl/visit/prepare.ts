@@ -3,7 +3,7 @@ import type { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/
 import type { SignInMark } from '@clearway/contract/monitor/session/schema.ts'
 import { sleep } from '../../browser/deadline.ts'
 import type { Tab } from '../../browser/tab.ts'
-import { callInWorld, openWorld } from '../../browser/world.ts'
+import { callInWorld, openWorld } from '../../browser/isolated-world.ts'
 import { closeInPage, findInPage, scrollInPage, textInPage } from './prepare-in-page.ts'
 
 /** Buttons of common cookie banners; those that refuse come before those that accept. */

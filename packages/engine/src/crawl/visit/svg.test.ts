@@ -41,7 +41,9 @@ const site = useTestSite(() => routes)
 it('SVG drawings are tested and their links followed; XML is excluded by its type', async () => {
   const advanced = { savePictures: true, ...auditAllSettings }
   const { pages } = await tryScan(pool, site, { advanced })
-  expect(Object.fromEntries(Object.entries(pages).map(([path, page]) => [path, describeOutcome(page)]))).toEqual({
+  expect(
+    Object.fromEntries(Object.entries(pages).map(([path, page]) => [path, describeOutcome(page)])),
+  ).toEqual({
     '/': 'completed',
     '/good.svg': 'completed',
     '/bad.svg': 'completed',

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { privateLimits, trackPrivateState, revealPrivateState } from '../../axe/private-in-page.ts'
+import { privateLimits, trackPrivateState, revealPrivateState } from '../../axe/private-state-in-page.ts'
 import type { TabScripts } from '../../browser/tab.ts'
-import { observeDocument, trackTimers } from '../settle/in-page.ts'
-import { inPageLimits } from '../settle/time.ts'
+import { observeDocument, trackTimers } from '../settle/settle-in-page.ts'
+import { inPageLimits } from '../settle/limits.ts'
 
 /** Builds the scripts for every document of one run, with an event name that pages cannot guess. */
 export function buildTabScripts(): TabScripts {

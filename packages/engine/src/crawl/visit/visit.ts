@@ -1,5 +1,5 @@
 import { authorityOf } from '@clearway/contract/monitor/scan/model.ts'
-import { holdAxe } from '../../axe/bring.ts'
+import { holdAxe } from '../../axe/inject.ts'
 import { withTimeout } from '../../browser/deadline.ts'
 import { holdRefreshes, type RefreshHold } from '../../browser/refresh.ts'
 import { readCurrentDocument, type Tab } from '../../browser/tab.ts'
@@ -20,12 +20,12 @@ import {
   type VisitResult,
   type VisitDeps,
 } from './context.ts'
-import { checkRedirect, checkArrival } from './judge.ts'
+import { checkRedirect, checkArrival } from './check-arrival.ts'
 import { readPageLinks } from './links.ts'
-import { analyzeUntilStable, type VisitSnapshot, type SkippedPage } from './look.ts'
+import { analyzeUntilStable, type VisitSnapshot, type SkippedPage } from './snapshot.ts'
 import { parseRetryAfterMs } from '../pace.ts'
 import { judgeKeywords } from './prepare.ts'
-import { maxSettleMs } from '../settle/time.ts'
+import { maxSettleMs } from '../settle/limits.ts'
 import { waitUntilIdle } from '../settle/settle.ts'
 
 const maxNavigationMs = 30_000

@@ -393,11 +393,7 @@ export function findContentElement(
 /**
  * Returns true if the parents of an element (`P`) lead to the root of the tree. Otherwise its content is not tagged.
  */
-export function isRooted(
-  file: PdfFile,
-  { rootedDicts }: Structure,
-  element: StructureElement,
-): boolean {
+export function isRooted(file: PdfFile, { rootedDicts }: Structure, element: StructureElement): boolean {
   const visitedDicts: PdfDict[] = []
   let currentDict: PdfDict | null = element.dict
   for (

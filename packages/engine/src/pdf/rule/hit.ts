@@ -50,10 +50,7 @@ export type PdfFacts = {
   catalogLanguage: string | null
   fonts: readonly FontUse[]
   /** Page and rectangle of each element’s content. */
-  bounds: ReadonlyMap<
-    StructureElement,
-    { page: number; rect: Rect | null }
-  >
+  bounds: ReadonlyMap<StructureElement, { page: number; rect: Rect | null }>
   /** Direct text of each element, truncated. */
   texts: ReadonlyMap<StructureElement, string>
   runs: readonly TextRun[]

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { base32 } from '../totp.ts'
+import { encodeBase32 } from '../totp.ts'
 
 const recoveryCodeCount = 10
 /** A plain hash suffices for 80 random bits. Hyphens and letter case are ignored. */
@@ -11,7 +11,7 @@ export const hashRecoveryCode = (code: string): Buffer =>
 /** Creates recovery codes, with the hashes to store. */
 export function createRecoveryCodes(): { codes: string[]; hashes: Buffer[] } {
   const recoveryCodes = Array.from({ length: recoveryCodeCount }, () =>
-    base32(randomBytes(10)).replaceAll(/(.{4})(?=.)/g, '$1-'),
+    encodeBase32(randomBytes(10)).replaceAll(/(.{4})(?=.)/g, '$1-'),
   )
   return { codes: recoveryCodes, hashes: recoveryCodes.map(hashRecoveryCode) }
 }

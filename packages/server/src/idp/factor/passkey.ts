@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { NewPasskey, PasskeyProof } from '@clearway/contract/account/member/provider/schema.ts'
 import * as z from 'zod/mini'
-import { findPerson, type Person, type Sealed } from '../store.ts'
+import { findPerson, type Person, type SealedDeps } from '../store.ts'
 import type { TicketKind } from '../table.ts'
 import { issueTicket, takeTicket, type Ticket } from '../ticket/store.ts'
 import { createRecoveryCodes } from './codes.ts'
@@ -18,7 +18,7 @@ export function findRelyingParty(publicUrl: string, name: string): RelyingParty 
   return isLocal || isHttpsWithName ? { id: hostname, origin, name } : null
 }
 
-type PasskeyDeps = Sealed & { party: RelyingParty | null }
+type PasskeyDeps = SealedDeps & { party: RelyingParty | null }
 /** Loaded on demand: most processes never need it. */
 const loadWebAuthn = () => import('@simplewebauthn/server')
 

@@ -1,8 +1,8 @@
 import { renderSVG } from 'uqr'
-import type { Sealed } from '../store.ts'
-import { countTry, forgetTries, takeTry } from '../store.ts'
+import type { SealedDeps } from '../store.ts'
+import { countAttempt, clearAttempts, claimAttempt } from '../store.ts'
 import { throttle } from '../throttle.ts'
-import { newTotpSecret, totpStep, totpUri } from '../totp.ts'
+import { createTotpSecret, totpStep, buildTotpUri } from '../totp.ts'
 import { hashRecoveryCode, createRecoveryCodes } from './codes.ts'
 import {
   readSecondFactors,
@@ -17,8 +17,8 @@ const buildTotpContext = (id: string) => `totp ${id}`
 
 /** A secret for an authenticator app, with its QR code. Nothing is stored until a code proves it. */
 export function createTotpOffer(accountName: string, productName: string) {
-  const totpSecret = newTotpSecret()
-  const otpauthUri = totpUri(totpSecret, accountName, productName)
+  const totpSecret = createTotpSecret()
+  const otpauthUri = buildTotpUri(totpSecret, accountName, productName)
   return { secret: totpSecret, uri: otpauthUri, picture: renderQrCode(otpauthUri) }
 }
 
@@ -41,7 +41,7 @@ export const isValidTotpProof = (totpProof: TotpProof): boolean => findTotpStep(
  * @returns the recovery codes; null for a wrong code, or if sessions have ended since the earlier step
  */
 export async function setUpTotp(
-  deps: Sealed,
+  deps: SealedDeps,
   id: string,
   totpProof: TotpProof & { epoch?: number },
 ): Promise<string[] | null> {
@@ -59,7 +59,7 @@ export async function setUpTotp(
     : null
 }
 
-export async function renewRecoveryCodes(deps: Sealed, id: string): Promise<string[]> {
+export async function renewRecoveryCodes(deps: SealedDeps, id: string): Promise<string[]> {
   const { codes: recoveryCodes, hashes: codeHashes } = createRecoveryCodes()
   await saveRecoveryCodes(deps, id, codeHashes)
   return recoveryCodes
@@ -74,18 +74,18 @@ export type SecondFactorResult = 'right' | 'wrong' | { waitMinutes: number } | {
  * elsewhere
  */
 export async function checkSecondFactor(
-  deps: Sealed,
+  deps: SealedDeps,
   id: string,
   enteredCode: string,
   device: string | null,
 ): Promise<SecondFactorResult> {
   const throttleKey = `second ${id}${device === null ? '' : ` ${device}`}`
-  const waitSeconds = await takeTry(deps, throttleKey)
+  const waitSeconds = await claimAttempt(deps, throttleKey)
   if (waitSeconds > 0) return { waitMinutes: Math.ceil(waitSeconds / 60) }
   const dailyKey = `codes ${throttleKey}`
-  const triesToday = await countTry(deps, dailyKey, 24 * 60)
-  if (triesToday > throttle.codesADay)
-    return { limit: triesToday === throttle.codesADay + 1 ? 'reached' : 'over' }
+  const triesToday = await countAttempt(deps, dailyKey, 24 * 60)
+  if (triesToday > throttle.maxCodesPerDay)
+    return { limit: triesToday === throttle.maxCodesPerDay + 1 ? 'reached' : 'over' }
   const normalizedCode = enteredCode.replaceAll(' ', '').slice(0, 100)
   const { totp: sealedTotp } = await readSecondFactors(deps, id)
   const totpSecret = sealedTotp && deps.seal.open(sealedTotp, buildTotpContext(id))
@@ -98,6 +98,6 @@ export async function checkSecondFactor(
       ? await useTotpStep(deps, id, timeStep)
       : await useRecoveryCode(deps, id, hashRecoveryCode(normalizedCode))
   if (!isRight) return 'wrong'
-  for (const counterKey of [throttleKey, dailyKey]) await forgetTries(deps, counterKey, counterKey)
+  for (const counterKey of [throttleKey, dailyKey]) await clearAttempts(deps, counterKey, counterKey)
   return 'right'
 }

@@ -6,317 +6,416 @@ import { adminPassword, form, signInOfFile } from '../../../test/sign-in.ts'
 import { openDatabase } from '../../kit/database.ts'
 import { addUser } from '../service.ts'
 import type { IdpTables } from '../table.ts'
-import { totpCode } from '../totp.ts'
+import { computeTotpCode } from '../totp.ts'
 
 const { url: mailUrl, mails } = await mailServerOfFile()
-const idp = signInOfFile({ CLEARWAY_SMTP_URL: mailUrl })
-const realm = '/realms/clearway'
-const password = 'a wholly unlikely sentence'
-let count = 0
-/** Somebody new, signed in. */
-async function newcomer(roles: readonly string[] = ['access']) {
-  const username = `person${count++}`
+const signInServer = signInOfFile({ CLEARWAY_SMTP_URL: mailUrl })
+const realmPath = '/realms/clearway'
+const testPassword = 'a wholly unlikely sentence'
+let personCount = 0
+/** Creates a person and signs them in. */
+async function createSignedInPerson(roles: readonly string[] = ['access']) {
+  const username = `person${personCount++}`
   const email = `${username}@example.org`
-  const db = openDatabase<IdpTables>(idp.database.url, { schema: 'idp', connections: 1 })
+  const database = openDatabase<IdpTables>(signInServer.database.url, { schema: 'idp', connections: 1 })
   try {
-    await addUser({ db }, { username, email, password, roles, firstName: 'Ada', lastName: 'Byron' })
+    await addUser(
+      { db: database },
+      { username, email, password: testPassword, roles, firstName: 'Ada', lastName: 'Byron' },
+    )
   } finally {
-    await db.destroy()
+    await database.destroy()
   }
-  return { username, email, token: await idp.tokenBy(username, password) }
+  return { username, email, token: await signInServer.tokenBy(username, testPassword) }
 }
-const own = async (token: string): Promise<OwnAccount> => (await idp.call('GET', `${realm}/own`, token)).body
-/** The link of a mail to one of our pages. */
-const linkIn = (text: string, page: 'email' | 'welcome'): URL =>
-  new URL(new RegExp(String.raw`http\S+${page}\?token=[\w-]+`).exec(text)![0])
-const step = () => Math.floor(Date.now() / 30_000)
+const readOwnAccount = async (token: string): Promise<OwnAccount> =>
+  (await signInServer.call('GET', `${realmPath}/own`, token)).body
+/** The link in a mail to one of our pages. */
+const extractLink = (mailText: string, pageName: 'email' | 'welcome'): URL =>
+  new URL(new RegExp(String.raw`http\S+${pageName}\?token=[\w-]+`).exec(mailText)![0])
+const getCurrentTimeStep = () => Math.floor(Date.now() / 30_000)
 
-describe("one's own account", () => {
-  it('has a name, and shows where one is signed in', async () => {
-    const who = await newcomer()
-    const other = await idp.tokenBy(who.username, password)
-    await idp.call('PUT', `${realm}/own/name`, who.token, { firstName: 'Grace', lastName: 'Hopper' })
-    const account = await own(who.token)
-    expect(account).toMatchObject({ firstName: 'Grace', username: who.username, hasTotp: false })
-    expect(account.sessions).toHaveLength(2)
-    expect(account.sessions.filter(({ isCurrent }) => isCurrent)).toHaveLength(1)
-    const elsewhere = account.sessions.find(({ isCurrent }) => !isCurrent)!
-    expect((await idp.call('DELETE', `${realm}/own/sessions/${elsewhere.id}`, who.token)).status).toBe(204)
-    expect((await idp.call('DELETE', `${realm}/own/sessions/${elsewhere.id}`, who.token)).status).toBe(404)
-    expect((await idp.call('GET', '/axe-account/me', other)).status).toBe(401)
-    expect((await idp.call('GET', '/axe-account/me', who.token)).status).toBe(200)
-    await idp.call('POST', `${realm}/own/sessions/end`, who.token)
-    expect((await idp.call('GET', '/axe-account/me', who.token)).status).toBe(401)
+describe("the caller's own account", () => {
+  it('changes the name and lists the sessions', async () => {
+    const person = await createSignedInPerson()
+    const otherToken = await signInServer.tokenBy(person.username, testPassword)
+    await signInServer.call('PUT', `${realmPath}/own/name`, person.token, {
+      firstName: 'Grace',
+      lastName: 'Hopper',
+    })
+    const ownAccount = await readOwnAccount(person.token)
+    expect(ownAccount).toMatchObject({ firstName: 'Grace', username: person.username, hasTotp: false })
+    expect(ownAccount.sessions).toHaveLength(2)
+    expect(ownAccount.sessions.filter(({ isCurrent }) => isCurrent)).toHaveLength(1)
+    const otherSession = ownAccount.sessions.find(({ isCurrent }) => !isCurrent)!
+    expect(
+      (await signInServer.call('DELETE', `${realmPath}/own/sessions/${otherSession.id}`, person.token))
+        .status,
+    ).toBe(204)
+    expect(
+      (await signInServer.call('DELETE', `${realmPath}/own/sessions/${otherSession.id}`, person.token))
+        .status,
+    ).toBe(404)
+    expect((await signInServer.call('GET', '/axe-account/me', otherToken)).status).toBe(401)
+    expect((await signInServer.call('GET', '/axe-account/me', person.token)).status).toBe(200)
+    await signInServer.call('POST', `${realmPath}/own/sessions/end`, person.token)
+    expect((await signInServer.call('GET', '/axe-account/me', person.token)).status).toBe(401)
   })
 
-  it('has another password, for whoever knows the one before', async () => {
-    const who = await newcomer()
-    const change = (given: object) => idp.call('POST', `${realm}/own/password`, who.token, given)
+  it('changes the password for a caller who knows the current one', async () => {
+    const person = await createSignedInPerson()
+    const changePassword = (passwordChange: object) =>
+      signInServer.call('POST', `${realmPath}/own/password`, person.token, passwordChange)
     const newPassword = 'quite another sentence'
-    expect((await change({ password: 'not-the-password', newPassword })).body).toMatchObject({
+    expect((await changePassword({ password: 'not-the-password', newPassword })).body).toMatchObject({
       errors: [{ path: 'password', code: 'wrong-password' }],
     })
-    expect((await change({ password, newPassword: 'short' })).body).toMatchObject({
+    expect((await changePassword({ password: testPassword, newPassword: 'short' })).body).toMatchObject({
       errors: [{ path: 'newPassword', code: 'too-short' }],
     })
-    expect((await change({ password, newPassword: `${who.username}-and-more` })).body).toMatchObject({
+    expect(
+      (await changePassword({ password: testPassword, newPassword: `${person.username}-and-more` })).body,
+    ).toMatchObject({
       errors: [{ path: 'newPassword', code: 'personal-password' }],
     })
-    expect((await change({ password, newPassword })).status).toBe(204)
-    expect((await idp.call('GET', '/axe-account/me', who.token)).status).toBe(401)
-    expect((await idp.signIn(idp.browser(), who.username, password)).status).toBe(400)
-    await idp.tokenBy(who.email, newPassword)
+    expect((await changePassword({ password: testPassword, newPassword })).status).toBe(204)
+    expect((await signInServer.call('GET', '/axe-account/me', person.token)).status).toBe(401)
+    expect((await signInServer.signIn(signInServer.browser(), person.username, testPassword)).status).toBe(
+      400,
+    )
+    await signInServer.tokenBy(person.email, newPassword)
   })
 
-  it('slows down whoever guesses the password at an open window', async () => {
-    const who = await newcomer()
+  it('throttles password guesses in an unattended session', async () => {
+    const person = await createSignedInPerson()
     const statuses: number[] = []
-    for (let n = 0; n < 12; n++)
+    for (let attempt = 0; attempt < 12; attempt++)
       statuses.push(
-        (await idp.call('POST', `${realm}/own/recovery-codes`, who.token, { password: 'a-guess' })).status,
+        (
+          await signInServer.call('POST', `${realmPath}/own/recovery-codes`, person.token, {
+            password: 'a-guess',
+          })
+        ).status,
       )
     expect(statuses).toEqual([...Array<number>(10).fill(400), 429, 429])
   })
 })
 
-describe('another email', () => {
-  const ask = (token: string, given: object) => idp.call('POST', `${realm}/own/email`, token, given)
-  /** The link of the newest mail. */
-  const linkTo = (receiver: string) => linkIn(mails.findLast(({ to }) => to === receiver)!.text, 'email')
-  const follow = (link: URL) =>
-    fetch(link.origin + link.pathname, form({ token: link.searchParams.get('token')! }))
+describe('a change of the email address', () => {
+  const requestEmailChange = (token: string, emailChange: object) =>
+    signInServer.call('POST', `${realmPath}/own/email`, token, emailChange)
+  /** The link of the newest mail to a receiver. */
+  const findNewestLink = (receiver: string) =>
+    extractLink(mails.findLast(({ to }) => to === receiver)!.text, 'email')
+  const confirmLink = (confirmationUrl: URL) =>
+    fetch(
+      confirmationUrl.origin + confirmationUrl.pathname,
+      form({ token: confirmationUrl.searchParams.get('token')! }),
+    )
 
-  it('is good for the sign-in once the link that went there is followed; the one before is told', async () => {
-    const who = await newcomer()
-    const email = `new.${who.email}`
-    expect((await own(who.token)).canChangeEmail).toBe(true)
-    expect((await ask(who.token, { password: 'a-guess', email })).body).toMatchObject({
+  it('takes effect when the mailed link is confirmed; the previous address is notified', async () => {
+    const person = await createSignedInPerson()
+    const newEmail = `new.${person.email}`
+    expect((await readOwnAccount(person.token)).canChangeEmail).toBe(true)
+    expect(
+      (await requestEmailChange(person.token, { password: 'a-guess', email: newEmail })).body,
+    ).toMatchObject({
       errors: [{ path: 'password', code: 'wrong-password' }],
     })
-    const other = await newcomer()
-    for (const taken of [other.email.toUpperCase(), other.username + '@EXAMPLE.org'])
-      expect((await ask(who.token, { password, email: taken })).body).toMatchObject({
+    const otherPerson = await createSignedInPerson()
+    for (const usedEmail of [otherPerson.email.toUpperCase(), otherPerson.username + '@EXAMPLE.org'])
+      expect(
+        (await requestEmailChange(person.token, { password: testPassword, email: usedEmail })).body,
+      ).toMatchObject({
         code: 'name-taken',
         errors: [{ path: 'email' }],
       })
-    expect((await ask(who.token, { password, email: 'a@b\r\nBcc: x@y' })).status).toBe(400)
+    expect(
+      (await requestEmailChange(person.token, { password: testPassword, email: 'a@b\r\nBcc: x@y' })).status,
+    ).toBe(400)
     mails.length = 0
-    expect((await ask(who.token, { password, email: `first.${who.email}` })).status).toBe(204)
-    expect((await ask(who.token, { password, email })).status).toBe(204)
-    expect(mails.map(({ to }) => to)).toEqual([`first.${who.email}`, email])
-    // Only the newest link is good, and looking at its page changes nothing.
-    expect((await follow(linkTo(`first.${who.email}`))).status).toBe(410)
-    const link = linkTo(email)
-    const shown = await (await fetch(link, { headers: { 'accept-language': 'it' } })).text()
-    expect(shown).toContain('<html lang="it">')
-    expect(shown).toContain(`<strong>${email}</strong>`)
-    expect((await own(who.token)).email).toBe(who.email)
-    const reset = await fetch(`${idp.server.url}${realm}/forgot`, form({ username: who.email }))
-    expect(reset.status).toBe(200)
+    expect(
+      (await requestEmailChange(person.token, { password: testPassword, email: `first.${person.email}` }))
+        .status,
+    ).toBe(204)
+    expect((await requestEmailChange(person.token, { password: testPassword, email: newEmail })).status).toBe(
+      204,
+    )
+    expect(mails.map(({ to }) => to)).toEqual([`first.${person.email}`, newEmail])
+    // Only the newest link works, and viewing its page changes nothing.
+    expect((await confirmLink(findNewestLink(`first.${person.email}`))).status).toBe(410)
+    const confirmationUrl = findNewestLink(newEmail)
+    const pageHtml = await (await fetch(confirmationUrl, { headers: { 'accept-language': 'it' } })).text()
+    expect(pageHtml).toContain('<html lang="it">')
+    expect(pageHtml).toContain(`<strong>${newEmail}</strong>`)
+    expect((await readOwnAccount(person.token)).email).toBe(person.email)
+    const forgotReply = await fetch(
+      `${signInServer.server.url}${realmPath}/forgot`,
+      form({ username: person.email }),
+    )
+    expect(forgotReply.status).toBe(200)
     await expect.poll(() => mails.length).toBe(3)
-    expect((await follow(link)).status).toBe(200)
-    expect((await follow(link)).status).toBe(410)
-    await expect.poll(() => mails.at(-1)!.to).toBe(who.email)
-    expect(mails.at(-1)!.text).toContain(who.username)
-    expect((await idp.call('GET', '/axe-account/me', who.token)).status).toBe(401)
-    // What went to the address of before sets no password any more.
-    const stale = linkIn(mails[2]!.text, 'welcome')
-    expect((await fetch(stale)).status).toBe(410)
-    expect((await idp.signIn(idp.browser(), who.email, password)).status).toBe(400)
-    const token = await idp.tokenBy(email, password)
-    expect(await own(token)).toMatchObject({ email, username: who.username })
-    const admin = await idp.tokenBy('admin', adminPassword)
-    const { id } = await own(token)
-    const log = await idp.call('GET', `/monitor-api/audit?noun=person&subject=${id}`, admin)
-    const entries = (log.body as { content: { after: { account?: string } | null }[] }).content
-    expect(entries.flatMap(({ after }) => after?.account ?? [])).toEqual(
+    expect((await confirmLink(confirmationUrl)).status).toBe(200)
+    expect((await confirmLink(confirmationUrl)).status).toBe(410)
+    await expect.poll(() => mails.at(-1)!.to).toBe(person.email)
+    expect(mails.at(-1)!.text).toContain(person.username)
+    expect((await signInServer.call('GET', '/axe-account/me', person.token)).status).toBe(401)
+    // A reset link that was sent to the previous address no longer works.
+    const staleLink = extractLink(mails[2]!.text, 'welcome')
+    expect((await fetch(staleLink)).status).toBe(410)
+    expect((await signInServer.signIn(signInServer.browser(), person.email, testPassword)).status).toBe(400)
+    const newToken = await signInServer.tokenBy(newEmail, testPassword)
+    expect(await readOwnAccount(newToken)).toMatchObject({ email: newEmail, username: person.username })
+    const adminToken = await signInServer.tokenBy('admin', adminPassword)
+    const { id: personId } = await readOwnAccount(newToken)
+    const auditReply = await signInServer.call(
+      'GET',
+      `/monitor-api/audit?noun=person&subject=${personId}`,
+      adminToken,
+    )
+    const auditEntries = (auditReply.body as { content: { after: { account?: string } | null }[] }).content
+    expect(auditEntries.flatMap(({ after }) => after?.account ?? [])).toEqual(
       expect.arrayContaining(['email-asked', 'email-changed']),
     )
   })
 
-  it('gives whoever was invited another name, too; a link is good while the address is free', async () => {
-    const admin = await idp.tokenBy('admin', adminPassword)
-    const invited = `invited${count++}@example.org`
-    await idp.call('POST', `${realm}/accounts`, admin, { email: invited, role: 'user' })
-    const welcome = linkIn(mails.at(-1)!.text, 'welcome')
-    const names = { token: welcome.searchParams.get('token')!, firstName: 'Ada', lastName: 'Byron' }
-    await fetch(welcome.origin + welcome.pathname, {
-      ...form({ ...names, password }),
+  it('also changes the username of an invited person; a link works while the address is unused', async () => {
+    const adminToken = await signInServer.tokenBy('admin', adminPassword)
+    const invitedEmail = `invited${personCount++}@example.org`
+    await signInServer.call('POST', `${realmPath}/accounts`, adminToken, {
+      email: invitedEmail,
+      role: 'user',
+    })
+    const welcomeUrl = extractLink(mails.at(-1)!.text, 'welcome')
+    const nameFields = { token: welcomeUrl.searchParams.get('token')!, firstName: 'Ada', lastName: 'Byron' }
+    await fetch(welcomeUrl.origin + welcomeUrl.pathname, {
+      ...form({ ...nameFields, password: testPassword }),
       redirect: 'manual',
     })
-    const email = `moved${count++}@example.org`
-    const before = await idp.tokenBy(invited, password)
-    await ask(before, { password, email })
-    const link = linkTo(email)
-    await idp.call('POST', `${realm}/accounts`, admin, { email, role: 'user' })
-    expect((await follow(link)).status).toBe(409)
-    const free = `free${count++}@example.org`
-    await ask(before, { password, email: free })
-    expect((await follow(linkTo(free))).status).toBe(200)
-    expect(await own(await idp.tokenBy(free, password))).toMatchObject({ username: free, email: free })
-    // The one of before is free for somebody else.
-    const again = await idp.call('POST', `${realm}/accounts`, admin, { email: invited, role: 'user' })
-    expect(again.status).toBe(201)
+    const newEmail = `moved${personCount++}@example.org`
+    const previousToken = await signInServer.tokenBy(invitedEmail, testPassword)
+    await requestEmailChange(previousToken, { password: testPassword, email: newEmail })
+    const confirmationUrl = findNewestLink(newEmail)
+    await signInServer.call('POST', `${realmPath}/accounts`, adminToken, { email: newEmail, role: 'user' })
+    expect((await confirmLink(confirmationUrl)).status).toBe(409)
+    const unusedEmail = `free${personCount++}@example.org`
+    await requestEmailChange(previousToken, { password: testPassword, email: unusedEmail })
+    expect((await confirmLink(findNewestLink(unusedEmail))).status).toBe(200)
+    expect(await readOwnAccount(await signInServer.tokenBy(unusedEmail, testPassword))).toMatchObject({
+      username: unusedEmail,
+      email: unusedEmail,
+    })
+    // The previous address is available again.
+    const inviteReply = await signInServer.call('POST', `${realmPath}/accounts`, adminToken, {
+      email: invitedEmail,
+      role: 'user',
+    })
+    expect(inviteReply.status).toBe(201)
   })
 
-  it('has to be asked for again by whoever was signed out or shut out in that moment', async () => {
-    const db = openDatabase<IdpTables>(idp.database.url, { schema: 'idp', connections: 1 })
-    for (const change of [{ epoch: 9 }, { deactivated_at: new Date() }]) {
-      const who = await newcomer()
-      const email = `late.${who.email}`
-      expect((await ask(who.token, { password, email: who.email })).body).toMatchObject({
+  it('must be requested again by a person who was signed out or deactivated before confirming', async () => {
+    const database = openDatabase<IdpTables>(signInServer.database.url, { schema: 'idp', connections: 1 })
+    for (const personChange of [{ epoch: 9 }, { deactivated_at: new Date() }]) {
+      const person = await createSignedInPerson()
+      const newEmail = `late.${person.email}`
+      expect(
+        (await requestEmailChange(person.token, { password: testPassword, email: person.email })).body,
+      ).toMatchObject({
         code: 'name-taken',
       })
-      expect((await ask(who.token, { password, email })).status).toBe(204)
-      // As when it comes between the password and the link, which lives on.
-      await db.updateTable('person').set(change).where('username', '=', who.username).execute()
-      expect((await fetch(linkTo(email))).status).toBe(410)
-      expect((await follow(linkTo(email))).status).toBe(410)
+      expect(
+        (await requestEmailChange(person.token, { password: testPassword, email: newEmail })).status,
+      ).toBe(204)
+      // Simulates a change between the password check and the link, which still exists.
+      await database.updateTable('person').set(personChange).where('username', '=', person.username).execute()
+      expect((await fetch(findNewestLink(newEmail))).status).toBe(410)
+      expect((await confirmLink(findNewestLink(newEmail))).status).toBe(410)
     }
-    await db.destroy()
+    await database.destroy()
   })
 
-  it('is asked for five times an hour', async () => {
-    const who = await newcomer()
+  it('can be requested five times an hour', async () => {
+    const person = await createSignedInPerson()
     const statuses: number[] = []
-    for (let n = 0; n < 6; n++)
-      statuses.push((await ask(who.token, { password, email: `box${n}.${who.email}` })).status)
+    for (let attempt = 0; attempt < 6; attempt++)
+      statuses.push(
+        (
+          await requestEmailChange(person.token, {
+            password: testPassword,
+            email: `box${attempt}.${person.email}`,
+          })
+        ).status,
+      )
     expect(statuses).toEqual([204, 204, 204, 204, 204, 429])
   })
 })
 
 describe('a second factor', () => {
-  const setUp = async (token: string) => {
-    const { body: offer } = await idp.call('POST', `${realm}/own/totp/offer`, token)
-    const { secret, picture } = offer as { secret: string; picture: string }
-    expect(picture).toContain('<svg')
-    const send = (code: string) => idp.call('POST', `${realm}/own/totp`, token, { password, secret, code })
-    expect((await send('000000')).body).toMatchObject({ errors: [{ path: 'code', code: 'wrong-code' }] })
-    const at = step()
-    const { body } = await send(totpCode(secret, at))
-    return { secret, at, codes: (body as { codes: string[] }).codes }
+  const setUpTotp = async (token: string) => {
+    const { body: totpOffer } = await signInServer.call('POST', `${realmPath}/own/totp/offer`, token)
+    const { secret: totpSecret, picture: qrCode } = totpOffer as { secret: string; picture: string }
+    expect(qrCode).toContain('<svg')
+    const submitCode = (code: string) =>
+      signInServer.call('POST', `${realmPath}/own/totp`, token, {
+        password: testPassword,
+        secret: totpSecret,
+        code,
+      })
+    expect((await submitCode('000000')).body).toMatchObject({
+      errors: [{ path: 'code', code: 'wrong-code' }],
+    })
+    const timeStep = getCurrentTimeStep()
+    const { body: setUpReply } = await submitCode(computeTotpCode(totpSecret, timeStep))
+    return { secret: totpSecret, at: timeStep, codes: (setUpReply as { codes: string[] }).codes }
   }
   /** Signs in up to the second step. */
-  const begin = async (username: string) => {
-    const go = idp.browser()
-    const page = (await idp.authorize(go)).headers.get('location')!
-    await go(page)
-    const shown = await (await go(page, form({ username, password }))).text()
-    const second = /name="second" value="([^"]+)"/.exec(shown)![1]!
+  const beginSignIn = async (username: string) => {
+    const browse = signInServer.browser()
+    const pagePath = (await signInServer.authorize(browse)).headers.get('location')!
+    await browse(pagePath)
+    const pageHtml = await (await browse(pagePath, form({ username, password: testPassword }))).text()
+    const ticketToken = /name="second" value="([^"]+)"/.exec(pageHtml)![1]!
     return {
-      go,
-      page,
-      send: async (code: string) => idp.follow(go, await go(page, form({ second, code }))),
+      go: browse,
+      page: pagePath,
+      send: async (code: string) =>
+        signInServer.follow(browse, await browse(pagePath, form({ second: ticketToken, code }))),
     }
   }
 
-  it('is asked for after the password: a code of now, once', async () => {
-    const who = await newcomer()
-    const { secret, at, codes } = await setUp(who.token)
-    expect(codes).toHaveLength(10)
-    const one = await begin(who.username)
-    const wrong = await one.send('123456')
-    expect(wrong.status).toBe(400)
-    expect(await wrong.text()).toContain('This code is wrong')
-    // The code that set it up was used by that.
-    expect((await one.send(totpCode(secret, at))).status).toBe(400)
-    const tokens = await idp.tokensFor(await one.send(totpCode(secret, at + 1)))
-    expect(await own(tokens.access_token)).toMatchObject({ hasTotp: true, recoveryCodes: 10 })
-    const two = await begin(who.username)
-    expect((await two.send(totpCode(secret, at + 1))).status).toBe(400)
-    // A recovery code in its place, as people type it.
-    await idp.tokensFor(await two.send(` ${codes[0]!.toLowerCase().replaceAll('-', ' ')}`))
-    const three = await begin(who.username)
-    expect((await three.send(codes[0]!)).status).toBe(400)
-    const last = await idp.tokensFor(await three.send(codes[1]!))
-    const renewed = await idp.call('POST', `${realm}/own/recovery-codes`, last.access_token, {
-      password,
-      second: codes[2],
+  it('is required after the password: a current code, usable once', async () => {
+    const person = await createSignedInPerson()
+    const { secret: totpSecret, at: timeStep, codes: recoveryCodes } = await setUpTotp(person.token)
+    expect(recoveryCodes).toHaveLength(10)
+    const firstSignIn = await beginSignIn(person.username)
+    const wrongReply = await firstSignIn.send('123456')
+    expect(wrongReply.status).toBe(400)
+    expect(await wrongReply.text()).toContain('This code is wrong')
+    // The code that proved the setup is already used.
+    expect((await firstSignIn.send(computeTotpCode(totpSecret, timeStep))).status).toBe(400)
+    const issuedTokens = await signInServer.tokensFor(
+      await firstSignIn.send(computeTotpCode(totpSecret, timeStep + 1)),
+    )
+    expect(await readOwnAccount(issuedTokens.access_token)).toMatchObject({
+      hasTotp: true,
+      recoveryCodes: 10,
     })
-    const fresh = (renewed.body as { codes: string[] }).codes
-    expect(fresh).not.toContain(codes[3])
-    const confirm = { password, second: fresh[0] }
-    expect((await idp.call('POST', `${realm}/own/totp/remove`, last.access_token, confirm)).status).toBe(204)
-    await idp.tokenBy(who.username, password)
+    const secondSignIn = await beginSignIn(person.username)
+    expect((await secondSignIn.send(computeTotpCode(totpSecret, timeStep + 1))).status).toBe(400)
+    // A recovery code instead, formatted as people type it.
+    await signInServer.tokensFor(
+      await secondSignIn.send(` ${recoveryCodes[0]!.toLowerCase().replaceAll('-', ' ')}`),
+    )
+    const thirdSignIn = await beginSignIn(person.username)
+    expect((await thirdSignIn.send(recoveryCodes[0]!)).status).toBe(400)
+    const lastTokens = await signInServer.tokensFor(await thirdSignIn.send(recoveryCodes[1]!))
+    const renewReply = await signInServer.call(
+      'POST',
+      `${realmPath}/own/recovery-codes`,
+      lastTokens.access_token,
+      {
+        password: testPassword,
+        second: recoveryCodes[2],
+      },
+    )
+    const renewedCodes = (renewReply.body as { codes: string[] }).codes
+    expect(renewedCodes).not.toContain(recoveryCodes[3])
+    const confirmation = { password: testPassword, second: renewedCodes[0] }
+    expect(
+      (await signInServer.call('POST', `${realmPath}/own/totp/remove`, lastTokens.access_token, confirmation))
+        .status,
+    ).toBe(204)
+    await signInServer.tokenBy(person.username, testPassword)
   })
 
-  it('is not passed by a new password, by another step or by guessing', async () => {
-    const who = await newcomer()
-    await setUp(who.token)
-    const admin = await idp.tokenBy('admin', adminPassword)
-    const { id } = await own(who.token)
+  it('cannot be bypassed by a new password, by another step or by guessing', async () => {
+    const person = await createSignedInPerson()
+    await setUpTotp(person.token)
+    const adminToken = await signInServer.tokenBy('admin', adminPassword)
+    const { id: personId } = await readOwnAccount(person.token)
     mails.length = 0
-    expect((await idp.call('POST', `${realm}/accounts/${id}/reset-password`, admin)).body).toMatchObject({
+    expect(
+      (await signInServer.call('POST', `${realmPath}/accounts/${personId}/reset-password`, adminToken)).body,
+    ).toMatchObject({
       link: null,
-      email: who.email,
+      email: person.email,
     })
-    const go = idp.browser()
-    const url = linkIn(mails[0]!.text, 'welcome')
-    const token = url.searchParams.get('token')!
-    const done = await go(url.pathname, form({ token, password }))
-    const pass = /clearway_pass=([\w-]+)/.exec(done.headers.getSetCookie().join())![1]!
-    const page = (await idp.authorize(idp.browser())).headers.get('location')!
-    expect(page).toContain('/sign-in/')
-    // The pass stands for the password only.
-    const own2 = idp.browser()
-    const address = (await idp.authorize(own2)).headers.get('location')!
-    expect((await own2(address, form({ proved: pass }))).status).toBe(400)
-    const shown = await idp.follow(go, await idp.authorize(go))
-    expect(await shown.text()).toContain('name="second"')
-    const guess = await begin(who.username)
+    const browse = signInServer.browser()
+    const welcomeUrl = extractLink(mails[0]!.text, 'welcome')
+    const ticketToken = welcomeUrl.searchParams.get('token')!
+    const welcomeReply = await browse(
+      welcomeUrl.pathname,
+      form({ token: ticketToken, password: testPassword }),
+    )
+    const passToken = /clearway_pass=([\w-]+)/.exec(welcomeReply.headers.getSetCookie().join())![1]!
+    const pagePath = (await signInServer.authorize(signInServer.browser())).headers.get('location')!
+    expect(pagePath).toContain('/sign-in/')
+    // The pass replaces the password only.
+    const otherBrowser = signInServer.browser()
+    const signInPath = (await signInServer.authorize(otherBrowser)).headers.get('location')!
+    expect((await otherBrowser(signInPath, form({ proved: passToken }))).status).toBe(400)
+    const secondFactorPage = await signInServer.follow(browse, await signInServer.authorize(browse))
+    expect(await secondFactorPage.text()).toContain('name="second"')
+    const guessedSignIn = await beginSignIn(person.username)
     const statuses: number[] = []
-    for (let n = 0; n < 12; n++) statuses.push((await guess.send('000000')).status)
+    for (let attempt = 0; attempt < 12; attempt++) statuses.push((await guessedSignIn.send('000000')).status)
     expect(statuses.slice(-1)).toEqual([429])
-    expect((await guess.send('000000')).status).toBe(429)
+    expect((await guessedSignIn.send('000000')).status).toBe(429)
   })
 
-  it('is not stored so that a reader of the database could use it', async () => {
-    const who = await newcomer()
-    const { secret, codes } = await setUp(who.token)
-    const db = openDatabase<IdpTables>(idp.database.url, { schema: 'idp', connections: 1 })
+  it('is stored so that a reader of the database cannot use it', async () => {
+    const person = await createSignedInPerson()
+    const { secret: totpSecret, codes: recoveryCodes } = await setUpTotp(person.token)
+    const database = openDatabase<IdpTables>(signInServer.database.url, { schema: 'idp', connections: 1 })
     try {
-      const { rows } = await sql<{ text: string }>`select encode(totp, 'escape') as text from person
-        where totp is not null union all select encode(hash, 'escape') from recovery_code`.execute(db)
-      const stored = JSON.stringify(rows)
-      expect(rows.length).toBeGreaterThan(10)
-      for (const word of [secret, ...codes]) expect(stored).not.toContain(word)
+      const { rows: factorRows } = await sql<{
+        text: string
+      }>`select encode(totp, 'escape') as text from person
+        where totp is not null union all select encode(hash, 'escape') from recovery_code`.execute(database)
+      const storedText = JSON.stringify(factorRows)
+      expect(factorRows.length).toBeGreaterThan(10)
+      for (const secretWord of [totpSecret, ...recoveryCodes]) expect(storedText).not.toContain(secretWord)
     } finally {
-      await db.destroy()
+      await database.destroy()
     }
   })
 })
 
 describe('a forgotten password', () => {
-  const ask = (username: string) =>
-    fetch(`${idp.server.url}${realm}/forgot`, { ...form({ username }), headers: { 'accept-language': 'fr' } })
+  const requestResetLink = (username: string) =>
+    fetch(`${signInServer.server.url}${realmPath}/forgot`, {
+      ...form({ username }),
+      headers: { 'accept-language': 'fr' },
+    })
 
-  it('is set anew by a link in a mail, in the reader’s language; nobody learns who has an account', async () => {
-    const who = await newcomer()
+  it('is reset by a mailed link in the reader’s language, without revealing who has an account', async () => {
+    const person = await createSignedInPerson()
     mails.length = 0
-    const known = await ask(who.username)
-    const unknown = await ask('nobody-of-that-name')
-    expect([known.status, await known.text()].join().replaceAll(/nonce[^>]*/g, '')).toBe(
-      [unknown.status, await unknown.text()].join().replaceAll(/nonce[^>]*/g, ''),
+    const knownReply = await requestResetLink(person.username)
+    const unknownReply = await requestResetLink('nobody-of-that-name')
+    expect([knownReply.status, await knownReply.text()].join().replaceAll(/nonce[^>]*/g, '')).toBe(
+      [unknownReply.status, await unknownReply.text()].join().replaceAll(/nonce[^>]*/g, ''),
     )
     await expect.poll(() => mails.length).toBe(1)
-    expect(mails[0]!.to).toBe(who.email)
+    expect(mails[0]!.to).toBe(person.email)
     expect(mails[0]!.text).toContain('Content-Language: fr')
-    const url = linkIn(mails[0]!.text, 'welcome')
-    const token = url.searchParams.get('token')!
+    const resetUrl = extractLink(mails[0]!.text, 'welcome')
+    const ticketToken = resetUrl.searchParams.get('token')!
     const newPassword = 'a sentence of its own'
-    const done = await fetch(url.origin + url.pathname, {
-      ...form({ token, password: newPassword }),
+    const resetReply = await fetch(resetUrl.origin + resetUrl.pathname, {
+      ...form({ token: ticketToken, password: newPassword }),
       redirect: 'manual',
     })
-    expect(done.status).toBe(303)
-    expect((await idp.call('GET', '/axe-account/me', who.token)).status).toBe(401)
-    await idp.tokenBy(who.username, newPassword)
+    expect(resetReply.status).toBe(303)
+    expect((await signInServer.call('GET', '/axe-account/me', person.token)).status).toBe(401)
+    await signInServer.tokenBy(person.username, newPassword)
   })
 
-  it('brings no more than five mails an hour', async () => {
-    const who = await newcomer()
+  it('sends at most five mails an hour', async () => {
+    const person = await createSignedInPerson()
     mails.length = 0
-    for (let n = 0; n < 8; n++) expect((await ask(who.email)).status).toBe(200)
+    for (let attempt = 0; attempt < 8; attempt++)
+      expect((await requestResetLink(person.email)).status).toBe(200)
     await expect.poll(() => mails.length).toBe(5)
   })
 })

@@ -2,18 +2,18 @@ import type { providerApi } from '@clearway/contract/account/member/provider/api
 import type { Handlers } from '../../kit/http/answer.ts'
 import {
   addOwnPasskey,
-  askForEmail,
-  askForOwnPasskey,
-  changeName,
-  changePassword,
+  requestEmailChange,
+  requestOwnPasskeyOptions,
+  changeOwnName,
+  changeOwnPassword,
   endOwnSession,
   endOwnSessions,
-  offerOwnPasskey,
+  createOwnPasskeyOptions,
   offerOwnTotp,
-  ownAccount,
+  getOwnAccount,
   type OwnDeps,
   removeOwnFactor,
-  renewOwnCodes,
+  renewOwnRecoveryCodes,
   setUpOwnTotp,
 } from './service.ts'
 
@@ -35,21 +35,21 @@ type OwnApi = Pick<
   | 'removePasskey'
 >
 
-/** What people do with their own account, over HTTP. */
+/** A person's management of their own account, over HTTP. */
 export const ownHandlers = (deps: OwnDeps): Handlers<OwnApi> => ({
-  readOwnAccount: (_received, { caller }) => ownAccount(deps, caller!.id, caller!.session ?? ''),
-  updateOwnName: ({ body }, { caller }) => changeName(deps, caller!.id, body),
-  changeOwnEmail: ({ body }, { caller }) => askForEmail(deps, caller!.id, body),
-  changeOwnPassword: ({ body }, { caller }) => changePassword(deps, caller!.id, body),
+  readOwnAccount: (_received, { caller }) => getOwnAccount(deps, caller!.id, caller!.session ?? ''),
+  updateOwnName: ({ body }, { caller }) => changeOwnName(deps, caller!.id, body),
+  changeOwnEmail: ({ body }, { caller }) => requestEmailChange(deps, caller!.id, body),
+  changeOwnPassword: ({ body }, { caller }) => changeOwnPassword(deps, caller!.id, body),
   endOwnSessions: (_received, { caller }) => endOwnSessions(deps, caller!.id),
   endOwnSession: ({ params }, { caller }) => endOwnSession(deps, caller!.id, params.id),
   offerTotp: (_received, { caller }) => offerOwnTotp(deps, caller!.id),
   setUpTotp: ({ body }, { caller }) => setUpOwnTotp(deps, caller!.id, body),
   removeTotp: ({ body }, { caller }) => removeOwnFactor(deps, caller!.id, { kind: 'totp' }, body),
-  askForPasskey: (_received, { caller }) => askForOwnPasskey(deps, caller!.id),
-  offerPasskey: ({ body }, { caller }) => offerOwnPasskey(deps, caller!.id, body),
+  askForPasskey: (_received, { caller }) => requestOwnPasskeyOptions(deps, caller!.id),
+  offerPasskey: ({ body }, { caller }) => createOwnPasskeyOptions(deps, caller!.id, body),
   addPasskey: ({ body }, { caller }) => addOwnPasskey(deps, caller!.id, body),
   removePasskey: ({ params, body }, { caller }) =>
     removeOwnFactor(deps, caller!.id, { kind: 'passkey', id: params.id }, body),
-  renewRecoveryCodes: ({ body }, { caller }) => renewOwnCodes(deps, caller!.id, body),
+  renewRecoveryCodes: ({ body }, { caller }) => renewOwnRecoveryCodes(deps, caller!.id, body),
 })

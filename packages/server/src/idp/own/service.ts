@@ -9,70 +9,90 @@ import { type Refusal, refuse } from '../../kit/http/answer.ts'
 import { inTransaction } from '../../kit/database.ts'
 import { type AccountDeps, requiresSecondFactor, reportCodeGuessing } from '../account/service.ts'
 import { findAccount, findUsedEmails } from '../account/store.ts'
-import { checkSecondFactor, createTotpOffer, isValidTotpProof, renewRecoveryCodes, setUpTotp } from '../factor/service.ts'
-import { addPasskey, requestPasskeyOptions, createPasskeyOptions, type RelyingParty, verifyPasskey } from '../factor/passkey.ts'
+import {
+  checkSecondFactor,
+  createTotpOffer,
+  isValidTotpProof,
+  renewRecoveryCodes,
+  setUpTotp,
+} from '../factor/service.ts'
+import {
+  addPasskey,
+  requestPasskeyOptions,
+  createPasskeyOptions,
+  type RelyingParty,
+  verifyPasskey,
+} from '../factor/passkey.ts'
 import { removeFactor, readSecondFactors, hasSecondFactor, listPasskeys } from '../factor/store.ts'
 import { buildLinkLetter } from '../letter.ts'
-import { checkPassword, hashPassword } from '../password.ts'
-import { passwordFault } from '../password-rule.ts'
-import { putTicket, takeTicket } from '../ticket/store.ts'
+import { verifyPassword, hashPassword } from '../password.ts'
+import { findPasswordFault } from '../password-rule.ts'
+import { createTicket, takeTicket } from '../ticket/store.ts'
 import {
-  countTry,
+  countAttempt,
   endSessions,
   findPerson,
-  forgetTries,
+  clearAttempts,
   type Person,
-  type Sealed,
+  type SealedDeps,
   setPassword,
-  takeTry,
+  claimAttempt,
 } from '../store.ts'
-import { devicesOf, endSession, keepName } from './store.ts'
+import { listSessions, endSession, saveName } from './store.ts'
 
-export type OwnDeps = AccountDeps & Sealed & { party: RelyingParty | null }
+export type OwnDeps = AccountDeps & SealedDeps & { party: RelyingParty | null }
 
-const faulty = (path: string, code: FieldError['code'], params: FieldError['params'] = {}) =>
-  refuse('validation-failed', { errors: [{ path, code, params }] })
+const refuseField = (fieldPath: string, code: FieldError['code'], params: FieldError['params'] = {}) =>
+  refuse('validation-failed', { errors: [{ path: fieldPath, code, params }] })
 
-/** The person, when the passkey or password is right. Guessing is slowed down by account. */
-async function confirmed(deps: OwnDeps, id: string, given: Confirmation): Promise<Person | Refusal> {
-  const { password, passkey } = given
-  if (passkey) return (await verifyPasskey(deps, passkey, id)) ?? faulty('passkey', 'wrong-passkey')
-  if (password === undefined) return faulty('password', 'required')
+/** Returns the person if the passkey or password is right. Guessing is throttled per account. */
+async function confirmIdentity(
+  deps: OwnDeps,
+  id: string,
+  confirmation: Confirmation,
+): Promise<Person | Refusal> {
+  const { password, passkey } = confirmation
+  if (passkey) return (await verifyPasskey(deps, passkey, id)) ?? refuseField('passkey', 'wrong-passkey')
+  if (password === undefined) return refuseField('password', 'required')
   const person = await findPerson(deps, id)
   if (!person) return refuse('not-found')
-  const subject = `confirm ${id}`
-  if ((await takeTry(deps, subject)) > 0) return refuse('too-many-requests')
-  if (!(await checkPassword(password, person.password))) return faulty('password', 'wrong-password')
-  await forgetTries(deps, subject, subject)
+  const throttleKey = `confirm ${id}`
+  if ((await claimAttempt(deps, throttleKey)) > 0) return refuse('too-many-requests')
+  if (!(await verifyPassword(password, person.password))) return refuseField('password', 'wrong-password')
+  await clearAttempts(deps, throttleKey, throttleKey)
   return person
 }
 const isPerson = (value: Person | Refusal): value is Person => 'username' in value
 
 /**
- * Whoever has a second factor shows it before one is added, replaced or removed: a password that was found out is not enough.
- * After `confirmed`: a passkey has shown both.
+ * Requires the second factor, if there is one, before a factor is added, replaced or removed: a leaked password must
+ * not suffice. Runs after `confirmIdentity`: a passkey proves both factors.
  */
-async function secondShown(
+async function requireSecondFactor(
   deps: OwnDeps,
   id: string,
   { second, passkey }: Confirmation,
 ): Promise<Refusal | null> {
   if (passkey || !hasSecondFactor(await readSecondFactors(deps, id))) return null
-  if (second === undefined) return faulty('second', 'required')
-  const tried = await checkSecondFactor(deps, id, second, 'signed in')
-  if (tried === 'right') return null
-  if (typeof tried === 'object' && 'limit' in tried && tried.limit === 'reached')
+  if (second === undefined) return refuseField('second', 'required')
+  const attemptResult = await checkSecondFactor(deps, id, second, 'signed in')
+  if (attemptResult === 'right') return null
+  if (typeof attemptResult === 'object' && 'limit' in attemptResult && attemptResult.limit === 'reached')
     await reportCodeGuessing(deps, id)
-  return tried === 'wrong' ? faulty('second', 'wrong-code') : refuse('too-many-requests')
+  return attemptResult === 'wrong' ? refuseField('second', 'wrong-code') : refuse('too-many-requests')
 }
 
-export async function ownAccount(deps: OwnDeps, id: string, session: string): Promise<OwnAccount | Refusal> {
+export async function getOwnAccount(
+  deps: OwnDeps,
+  id: string,
+  currentSessionId: string,
+): Promise<OwnAccount | Refusal> {
   const person = await findPerson(deps, id)
   if (!person) return refuse('not-found')
-  const [factors, keys, sessions] = await Promise.all([
+  const [secondFactors, passkeys, sessions] = await Promise.all([
     readSecondFactors(deps, id),
     listPasskeys(deps, id),
-    devicesOf(deps, id, session),
+    listSessions(deps, id, currentSessionId),
   ])
   const { username, firstName, lastName, email } = person
   return {
@@ -81,8 +101,8 @@ export async function ownAccount(deps: OwnDeps, id: string, session: string): Pr
     firstName,
     lastName,
     email,
-    hasTotp: factors.totp !== null,
-    passkeys: keys.map(({ id, name, createdAt, usedAt }) => ({
+    hasTotp: secondFactors.totp !== null,
+    passkeys: passkeys.map(({ id, name, createdAt, usedAt }) => ({
       id,
       name,
       createdAt: createdAt.toISOString(),
@@ -90,56 +110,56 @@ export async function ownAccount(deps: OwnDeps, id: string, session: string): Pr
     })),
     canChangeEmail: deps.sendMail !== null,
     canUsePasskeys: deps.party !== null,
-    recoveryCodes: factors.codes,
+    recoveryCodes: secondFactors.codes,
     needsSecond: requiresSecondFactor(deps, person),
     sessions,
   }
 }
 
-export async function changeName(
+export async function changeOwnName(
   deps: OwnDeps,
   id: string,
   names: { firstName: string; lastName: string },
 ): Promise<void | Refusal> {
-  if (!names.firstName && !names.lastName) return faulty('firstName', 'required')
-  await keepName(deps, id, names)
-  const account = await findAccount(deps, id)
-  if (account) await deps.onAccount({ kind: 'kept', account })
+  if (!names.firstName && !names.lastName) return refuseField('firstName', 'required')
+  await saveName(deps, id, names)
+  const changedAccount = await findAccount(deps, id)
+  if (changedAccount) await deps.onAccount({ kind: 'kept', account: changedAccount })
 }
 
-/** Links to other addresses that one account may ask for in an hour: none is a way to fill a stranger's letter box. */
-const mostEmailsAnHour = 5
+/** Maximum number of email links that an account may request per hour, so that none can flood a stranger's mailbox. */
+const maxEmailLinksPerHour = 5
 
-/** Mails a link to another address. Until it is followed, all stays as it is. */
-export async function askForEmail(
+/** Mails a confirmation link to the new address. Nothing changes until it is followed. */
+export async function requestEmailChange(
   deps: OwnDeps,
   id: string,
-  given: Confirmation & { email: string },
+  emailChange: Confirmation & { email: string },
 ): Promise<void | Refusal> {
   if (!deps.sendMail) return refuse('not-found')
-  const person = await confirmed(deps, id, given)
-  if (!isPerson(person)) return person
-  const { email } = given
-  const errors = [{ path: 'email', code: 'name-taken' as const, params: { value: email } }]
-  // Repeated questions must not reveal who has an account.
-  if ((await countTry(deps, `email ${id}`, 60)) > mostEmailsAnHour) return refuse('too-many-requests')
-  // First what can be tried again: a code is good once.
-  if (email === person.email || (await findUsedEmails(deps, [email], id)).size > 0)
-    return refuse('name-taken', { errors })
-  const refused = await secondShown(deps, id, given)
-  if (refused) return refused
-  const { token, expiresAt } = await inTransaction(deps.db, (trx) =>
-    putTicket(trx, { kind: 'email', personId: id, email, epoch: person.epoch }),
+  const confirmedPerson = await confirmIdentity(deps, id, emailChange)
+  if (!isPerson(confirmedPerson)) return confirmedPerson
+  const { email: newEmail } = emailChange
+  const fieldErrors = [{ path: 'email', code: 'name-taken' as const, params: { value: newEmail } }]
+  // Limits requests, which would otherwise reveal who has an account.
+  if ((await countAttempt(deps, `email ${id}`, 60)) > maxEmailLinksPerHour) return refuse('too-many-requests')
+  // Retryable checks come first, because a code works only once.
+  if (newEmail === confirmedPerson.email || (await findUsedEmails(deps, [newEmail], id)).size > 0)
+    return refuse('name-taken', { errors: fieldErrors })
+  const secondFactorRefusal = await requireSecondFactor(deps, id, emailChange)
+  if (secondFactorRefusal) return secondFactorRefusal
+  const { token: ticketToken, expiresAt } = await inTransaction(deps.db, (trx) =>
+    createTicket(trx, { kind: 'email', personId: id, email: newEmail, epoch: confirmedPerson.epoch }),
   )
   await deps.onAccount({ kind: 'email-asked', id })
   const { product, mailLanguage } = deps
-  const link = deps.buildLink('email', token)
-  const name = person.username
+  const confirmationLink = deps.buildLink('email', ticketToken)
+  const name = confirmedPerson.username
   const letter = buildLinkLetter({
     kind: 'email',
-    receiver: email,
+    receiver: newEmail,
     product,
-    link,
+    link: confirmationLink,
     expiresAt,
     language: mailLanguage,
     name,
@@ -148,22 +168,22 @@ export async function askForEmail(
     await deps.sendMail(letter)
   } catch (error) {
     deps.log(`mail to ${id}: ${error instanceof Error ? error.message : String(error)}`)
-    await takeTicket(deps, ['email'], token)
-    return faulty('email', 'not-sent')
+    await takeTicket(deps, ['email'], ticketToken)
+    return refuseField('email', 'not-sent')
   }
 }
 
-export async function changePassword(
+export async function changeOwnPassword(
   deps: OwnDeps,
   id: string,
-  given: { password: string; newPassword: string },
+  passwordChange: { password: string; newPassword: string },
 ): Promise<void | Refusal> {
-  const person = await confirmed(deps, id, given)
-  if (!isPerson(person)) return person
-  const { username, email, firstName, lastName } = person
-  const fault = passwordFault(given.newPassword, [username, email, firstName, lastName])
-  if (fault) return faulty('newPassword', fault, passwordLengthLimits)
-  await setPassword(deps, id, await hashPassword(given.newPassword))
+  const confirmedPerson = await confirmIdentity(deps, id, passwordChange)
+  if (!isPerson(confirmedPerson)) return confirmedPerson
+  const { username, email, firstName, lastName } = confirmedPerson
+  const fault = findPasswordFault(passwordChange.newPassword, [username, email, firstName, lastName])
+  if (fault) return refuseField('newPassword', fault, passwordLengthLimits)
+  await setPassword(deps, id, await hashPassword(passwordChange.newPassword))
   await deps.onAccount({ kind: 'password-set', id })
 }
 
@@ -172,8 +192,8 @@ export async function endOwnSessions(deps: OwnDeps, id: string): Promise<void> {
   await deps.onAccount({ kind: 'sessions-ended', id })
 }
 
-export async function endOwnSession(deps: OwnDeps, id: string, session: string): Promise<void | Refusal> {
-  if (!(await endSession(deps, id, session))) return refuse('not-found')
+export async function endOwnSession(deps: OwnDeps, id: string, sessionId: string): Promise<void | Refusal> {
+  if (!(await endSession(deps, id, sessionId))) return refuse('not-found')
   await deps.onAccount({ kind: 'sessions-ended', id })
 }
 
@@ -185,74 +205,74 @@ export async function offerOwnTotp(deps: OwnDeps, id: string) {
 export async function setUpOwnTotp(
   deps: OwnDeps,
   id: string,
-  given: Confirmation & { secret: string; code: string },
+  totpSetup: Confirmation & { secret: string; code: string },
 ): Promise<{ codes: string[] } | Refusal> {
-  const person = await confirmed(deps, id, given)
-  if (!isPerson(person)) return person
-  // First what can be tried again: the code of before is good once.
-  if (!isValidTotpProof(given)) return faulty('code', 'wrong-code')
-  const refused = await secondShown(deps, id, given)
-  if (refused) return refused
-  const codes = await setUpTotp(deps, id, given)
-  if (!codes) return faulty('code', 'wrong-code')
+  const confirmedPerson = await confirmIdentity(deps, id, totpSetup)
+  if (!isPerson(confirmedPerson)) return confirmedPerson
+  // Retryable checks come first, because a code works only once.
+  if (!isValidTotpProof(totpSetup)) return refuseField('code', 'wrong-code')
+  const secondFactorRefusal = await requireSecondFactor(deps, id, totpSetup)
+  if (secondFactorRefusal) return secondFactorRefusal
+  const recoveryCodes = await setUpTotp(deps, id, totpSetup)
+  if (!recoveryCodes) return refuseField('code', 'wrong-code')
   await deps.onAccount({ kind: 'second-factor-changed', id })
-  return { codes }
+  return { codes: recoveryCodes }
 }
 
-/** Takes a second factor off. */
+/** Removes one of the caller's second factors. */
 export async function removeOwnFactor(
   deps: OwnDeps,
   id: string,
   factor: Parameters<typeof removeFactor>[2],
-  given: Confirmation,
+  confirmation: Confirmation,
 ): Promise<void | Refusal> {
-  const person = await confirmed(deps, id, given)
-  if (!isPerson(person)) return person
-  const refused = await secondShown(deps, id, given)
-  if (refused) return refused
-  const became = await removeFactor(deps, id, factor, requiresSecondFactor(deps, person))
-  if (became === 'none') return refuse('not-found')
-  if (became === 'last') return refuse('last-factor')
+  const confirmedPerson = await confirmIdentity(deps, id, confirmation)
+  if (!isPerson(confirmedPerson)) return confirmedPerson
+  const secondFactorRefusal = await requireSecondFactor(deps, id, confirmation)
+  if (secondFactorRefusal) return secondFactorRefusal
+  const removeResult = await removeFactor(deps, id, factor, requiresSecondFactor(deps, confirmedPerson))
+  if (removeResult === 'none') return refuse('not-found')
+  if (removeResult === 'last') return refuse('last-factor')
   await deps.onAccount({ kind: 'second-factor-changed', id })
 }
 
-type WithParty = OwnDeps & { party: RelyingParty }
-const makesPasskeys = (deps: OwnDeps): deps is WithParty => deps.party !== null
+type PasskeyDeps = OwnDeps & { party: RelyingParty }
+const supportsPasskeys = (deps: OwnDeps): deps is PasskeyDeps => deps.party !== null
 
-export async function askForOwnPasskey(deps: OwnDeps, id: string) {
-  return makesPasskeys(deps) ? { ...(await requestPasskeyOptions(deps, id)) } : refuse('not-found')
+export async function requestOwnPasskeyOptions(deps: OwnDeps, id: string) {
+  return supportsPasskeys(deps) ? { ...(await requestPasskeyOptions(deps, id)) } : refuse('not-found')
 }
 
-export async function offerOwnPasskey(deps: OwnDeps, id: string, given: Confirmation) {
-  if (!makesPasskeys(deps)) return refuse('not-found')
-  const person = await confirmed(deps, id, given)
-  if (!isPerson(person)) return person
-  const refused = await secondShown(deps, id, given)
-  return refused ?? { ...(await createPasskeyOptions(deps, person)) }
+export async function createOwnPasskeyOptions(deps: OwnDeps, id: string, confirmation: Confirmation) {
+  if (!supportsPasskeys(deps)) return refuse('not-found')
+  const confirmedPerson = await confirmIdentity(deps, id, confirmation)
+  if (!isPerson(confirmedPerson)) return confirmedPerson
+  const secondFactorRefusal = await requireSecondFactor(deps, id, confirmation)
+  return secondFactorRefusal ?? { ...(await createPasskeyOptions(deps, confirmedPerson)) }
 }
 
 export async function addOwnPasskey(
   deps: OwnDeps,
   id: string,
-  given: { name: string; passkey: NewPasskey },
+  newPasskey: { name: string; passkey: NewPasskey },
 ): Promise<{ codes: string[] } | Refusal> {
-  const codes = makesPasskeys(deps) ? await addPasskey(deps, id, given) : null
-  if (!codes) return faulty('passkey', 'wrong-passkey')
+  const recoveryCodes = supportsPasskeys(deps) ? await addPasskey(deps, id, newPasskey) : null
+  if (!recoveryCodes) return refuseField('passkey', 'wrong-passkey')
   await deps.onAccount({ kind: 'second-factor-changed', id })
-  return { codes }
+  return { codes: recoveryCodes }
 }
 
-export async function renewOwnCodes(
+export async function renewOwnRecoveryCodes(
   deps: OwnDeps,
   id: string,
-  given: Confirmation,
+  confirmation: Confirmation,
 ): Promise<{ codes: string[] } | Refusal> {
-  const person = await confirmed(deps, id, given)
-  if (!isPerson(person)) return person
+  const confirmedPerson = await confirmIdentity(deps, id, confirmation)
+  if (!isPerson(confirmedPerson)) return confirmedPerson
   if (!hasSecondFactor(await readSecondFactors(deps, id))) return refuse('not-found')
-  const refused = await secondShown(deps, id, given)
-  if (refused) return refused
-  const codes = await renewRecoveryCodes(deps, id)
+  const secondFactorRefusal = await requireSecondFactor(deps, id, confirmation)
+  if (secondFactorRefusal) return secondFactorRefusal
+  const recoveryCodes = await renewRecoveryCodes(deps, id)
   await deps.onAccount({ kind: 'second-factor-changed', id })
-  return { codes }
+  return { codes: recoveryCodes }
 }

@@ -1,262 +1,378 @@
 import type { Language } from '@clearway/contract/monitor/user/schema.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { deviceCookie, findDeviceId, deviceLifetimeSeconds, createDeviceCookie } from '../device/model.ts'
-import { checkSecondFactor, isTotpSecret, createTotpOffer, renderQrCode, setUpTotp } from '../factor/service.ts'
+import {
+  checkSecondFactor,
+  isTotpSecret,
+  createTotpOffer,
+  renderQrCode,
+  setUpTotp,
+} from '../factor/service.ts'
 import { requestPasskeyOptions, parseJsonOrNull, verifyPasskey } from '../factor/passkey.ts'
 import { type SecondFactors, readSecondFactors, hasSecondFactor } from '../factor/store.ts'
 import { PasskeyProof } from '@clearway/contract/account/member/provider/schema.ts'
 import { sendProblem } from '../../kit/http/problem.ts'
-import { renderRecoveryCodesPage, renderEnrollPage, renderNotePage, renderSecondFactorPage, type SignInState, renderSignInPage } from '../form.ts'
+import {
+  renderRecoveryCodesPage,
+  renderEnrollPage,
+  renderNotePage,
+  renderSecondFactorPage,
+  type SignInState,
+  renderSignInPage,
+} from '../form.ts'
 import { requiresSecondFactor, reportCodeGuessing } from '../account/service.ts'
 import { hasAdmin } from '../account/store.ts'
 import type { OwnDeps } from '../own/service.ts'
 import { actingAs } from '../../kit/actor.ts'
 import { formatEpoch, unknownEpoch } from '../adapter.ts'
-import { page, pageHeaders } from '../page.ts'
-import { type IdpOptions, type openProvider, realmPath } from '../provider.ts'
-import { type SignIn, signIn } from '../service.ts'
-import { findPerson, type Person, type Sealed } from '../store.ts'
+import { renderPage, buildPageHeaders } from '../page.ts'
+import { type IdpOptions, type createProvider, realmPath } from '../provider.ts'
+import { type SignInResult, checkSignIn } from '../service.ts'
+import { findPerson, type Person, type SealedDeps } from '../store.ts'
 import { passCookie } from '../ticket/routes.ts'
 import { issueTicket, readTicket, takeTicket } from '../ticket/store.ts'
-import { totpUri } from '../totp.ts'
-import { languageFor, wordsIn } from '../word/word.ts'
+import { buildTotpUri } from '../totp.ts'
+import { chooseLanguage, getWords } from '../word/word.ts'
 
-/** A try to sign in: whose it was, where that is known, and what came of it. */
-export type SignInTry = {
-  result: SignIn['kind']
+/** An attempt to sign in, with its result; `personId` is null if the person is unknown. */
+export type SignInAttempt = {
+  result: SignInResult['kind']
   personId: string | null
   address: string
   requestId: string
 }
-export type OnSignIn = (event: SignInTry) => Promise<void>
-export type SignInDeps = Sealed & { options: IdpOptions; onSignIn: OnSignIn; accounts: OwnDeps }
-type Provider = ReturnType<typeof openProvider>
+export type OnSignIn = (event: SignInAttempt) => Promise<void>
+export type SignInDeps = SealedDeps & { options: IdpOptions; onSignIn: OnSignIn; accounts: OwnDeps }
+type OidcProvider = ReturnType<typeof createProvider>
 
-/** The value of one cookie of a request. */
-function cookieOf(request: FastifyRequest, name: string): string {
-  const found = (request.headers.cookie ?? '').split(/;\s*/).find((part) => part.startsWith(`${name}=`))
-  return found?.slice(name.length + 1) ?? ''
+/** The value of one cookie of a request; empty if there is none. */
+function readCookie(request: FastifyRequest, cookieName: string): string {
+  const cookiePair = (request.headers.cookie ?? '')
+    .split(/;\s*/)
+    .find((pair) => pair.startsWith(`${cookieName}=`))
+  return cookiePair?.slice(cookieName.length + 1) ?? ''
 }
 
-/** A person who has shown what they must, and the state of their account then. */
-type Proved = Pick<Person, 'id' | 'epoch'>
+/** A person who has proved their identity, and the account state at that time. */
+type ProvedPerson = Pick<Person, 'id' | 'epoch'>
 
-type Facts = { language: Language; form: URLSearchParams }
+type SignInRequest = { language: Language; form: URLSearchParams }
 
-const statusOf = ({ kind }: SignInState): number => (kind === 'first' ? 200 : kind === 'too-many' ? 429 : 400)
+const getStatusCode = ({ kind }: SignInState): number =>
+  kind === 'first' ? 200 : kind === 'too-many' ? 429 : 400
 
-/** What a form of the sign-in answers: a page, or the way back into the application. */
-function answersOf(deps: SignInDeps, provider: Provider) {
-  const product = deps.options.productName
-  const withPasskeys = deps.accounts.party !== null
-  const secure = deps.options.publicUrl.startsWith('https:') ? '; Secure' : ''
-  const deviceLine = (value: string) =>
-    `${deviceCookie}=${value}; Path=${realmPath}; HttpOnly; SameSite=Lax; Max-Age=${deviceLifetimeSeconds}${secure}`
-  const send = (
+/** The replies of the sign-in: pages, or the redirect into the application. */
+function createReplies(deps: SignInDeps, provider: OidcProvider) {
+  const productName = deps.options.productName
+  const passkeysEnabled = deps.accounts.party !== null
+  const secureAttribute = deps.options.publicUrl.startsWith('https:') ? '; Secure' : ''
+  const buildDeviceCookie = (cookieValue: string) =>
+    `${deviceCookie}=${cookieValue}; Path=${realmPath}; HttpOnly; SameSite=Lax; Max-Age=${deviceLifetimeSeconds}${secureAttribute}`
+  const sendPage = (
     reply: FastifyReply,
     language: Language,
-    shown: { title: string; body: string; script?: string; status: number },
+    renderedForm: { title: string; body: string; script?: string; status: number },
   ): FastifyReply => {
-    const made = page({ language, ...shown, formTargets: [deps.options.publicUrl] })
-    return reply.code(shown.status).headers(pageHeaders(made.policy)).send(made.html)
+    const renderedPage = renderPage({ language, ...renderedForm, formTargets: [deps.options.publicUrl] })
+    return reply
+      .code(renderedForm.status)
+      .headers(buildPageHeaders(renderedPage.policy))
+      .send(renderedPage.html)
   }
-  const first = async (
+  const sendSignInForm = async (
     request: FastifyRequest,
     reply: FastifyReply,
     language: Language,
     state: SignInState,
   ) => {
     const forgotUrl = `${realmPath}/forgot?lang=${language}`
-    const facts = { language, product, action: pathOf(request), isSetUp: await hasAdmin(deps) }
-    const shown = renderSignInPage({ ...facts, state, forgotUrl, withPasskeys })
-    return send(reply, language, { ...shown, status: statusOf(state) })
+    const pageContext = {
+      language,
+      product: productName,
+      action: getPath(request),
+      isSetUp: await hasAdmin(deps),
+    }
+    const signInForm = renderSignInPage({ ...pageContext, state, forgotUrl, withPasskeys: passkeysEnabled })
+    return sendPage(reply, language, { ...signInForm, status: getStatusCode(state) })
   }
-  const finish = async (request: FastifyRequest, reply: FastifyReply, who: Proved, amr: string[]) => {
-    const { id: accountId } = who
+  const finishSignIn = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    provedPerson: ProvedPerson,
+    amr: string[],
+  ) => {
+    const { id: accountId } = provedPerson
     await deps.onSignIn({ result: 'in', personId: accountId, address: request.ip, requestId: request.id })
     reply.hijack()
-    const cookie = cookieOf(request, deviceCookie)
-    if (amr.length > 1 && findDeviceId(deps, accountId, cookie) === null)
-      reply.raw.appendHeader('set-cookie', deviceLine(createDeviceCookie(deps, accountId)))
-    const login = { login: { accountId, amr, acr: formatEpoch(who) } }
-    await provider.interactionFinished(request.raw, reply.raw, login, { mergeWithLastSubmission: false })
+    const deviceCookieValue = readCookie(request, deviceCookie)
+    if (amr.length > 1 && findDeviceId(deps, accountId, deviceCookieValue) === null)
+      reply.raw.appendHeader('set-cookie', buildDeviceCookie(createDeviceCookie(deps, accountId)))
+    const loginResult = { login: { accountId, amr, acr: formatEpoch(provedPerson) } }
+    await provider.interactionFinished(request.raw, reply.raw, loginResult, {
+      mergeWithLastSubmission: false,
+    })
     return reply
   }
-  /** Asks for a code, or for whatever else this person can show. */
-  const askSecond = (
+  /** Requests a code, or another second factor that the person has. */
+  const requestSecondFactor = (
     request: FastifyRequest,
     reply: FastifyReply,
     language: Language,
-    { factors, status, ...step }: { factors: SecondFactors; token: string; error: string; status: number },
+    {
+      factors: secondFactors,
+      status,
+      ...step
+    }: { factors: SecondFactors; token: string; error: string; status: number },
   ) => {
-    const has = { withApp: factors.totp !== null, withPasskeys: withPasskeys && factors.passkeys > 0 }
-    const shown = renderSecondFactorPage({ language, product, action: pathOf(request), ...step, ...has })
-    return send(reply, language, { ...shown, status })
-  }
-  /** After the password: in, or what else is asked for. */
-  const next = async (request: FastifyRequest, reply: FastifyReply, language: Language, person: Person) => {
-    const factors = await readSecondFactors(deps, person.id)
-    if (hasSecondFactor(factors)) {
-      const { token } = await issueTicket(deps, 'second', person.id, person.epoch)
-      return askSecond(request, reply, language, { factors, token, error: '', status: 200 })
+    const availableFactors = {
+      withApp: secondFactors.totp !== null,
+      withPasskeys: passkeysEnabled && secondFactors.passkeys > 0,
     }
-    if (!requiresSecondFactor(deps.accounts, person)) return finish(request, reply, person, ['pwd'])
-    const { token } = await issueTicket(deps, 'enrol', person.id, person.epoch)
-    const offer = createTotpOffer(person.email ?? person.username, product)
-    const shown = renderEnrollPage({ language, product, action: pathOf(request), token, error: '', ...offer })
-    return send(reply, language, { ...shown, status: 200 })
+    const secondFactorForm = renderSecondFactorPage({
+      language,
+      product: productName,
+      action: getPath(request),
+      ...step,
+      ...availableFactors,
+    })
+    return sendPage(reply, language, { ...secondFactorForm, status })
   }
-  return { product, send, first, finish, next, askSecond }
+  /** After the password: finishes the sign-in, or requests or enrolls a second factor. */
+  const continueAfterPassword = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    language: Language,
+    person: Person,
+  ) => {
+    const secondFactors = await readSecondFactors(deps, person.id)
+    if (hasSecondFactor(secondFactors)) {
+      const { token: ticketToken } = await issueTicket(deps, 'second', person.id, person.epoch)
+      return requestSecondFactor(request, reply, language, {
+        factors: secondFactors,
+        token: ticketToken,
+        error: '',
+        status: 200,
+      })
+    }
+    if (!requiresSecondFactor(deps.accounts, person)) return finishSignIn(request, reply, person, ['pwd'])
+    const { token: enrollToken } = await issueTicket(deps, 'enrol', person.id, person.epoch)
+    const totpOffer = createTotpOffer(person.email ?? person.username, productName)
+    const enrollForm = renderEnrollPage({
+      language,
+      product: productName,
+      action: getPath(request),
+      token: enrollToken,
+      error: '',
+      ...totpOffer,
+    })
+    return sendPage(reply, language, { ...enrollForm, status: 200 })
+  }
+  return {
+    product: productName,
+    send: sendPage,
+    first: sendSignInForm,
+    finish: finishSignIn,
+    next: continueAfterPassword,
+    askSecond: requestSecondFactor,
+  }
 }
-type Answers = ReturnType<typeof answersOf>
+type SignInReplies = ReturnType<typeof createReplies>
 
-const pathOf = (request: FastifyRequest): string => request.url.split('?')[0]!
+const getPath = (request: FastifyRequest): string => request.url.split('?')[0]!
 
-/** A form whose step has run out begins anew. */
-const again = { kind: 'first' } as const
+/** A form whose step has expired starts again. */
+const restartState = { kind: 'first' } as const
 
-/** Takes the code of the second step. The step stays good until the code is right, or its time is over. */
-async function second(
+/** Handles the code of the second step. The step stays valid until the code is right or time has run out. */
+async function handleSecondFactor(
   deps: SignInDeps,
-  answers: Answers,
+  replies: SignInReplies,
   request: FastifyRequest,
   reply: FastifyReply,
-  { language, form }: Facts,
+  { language, form }: SignInRequest,
 ): Promise<FastifyReply> {
-  const token = form.get('second') ?? ''
-  const ticket = await readTicket(deps, ['second'], token)
-  if (!ticket?.personId) return answers.first(request, reply, language, again)
-  const { personId } = ticket
-  const device = findDeviceId(deps, personId, cookieOf(request, deviceCookie))
-  const tried = await checkSecondFactor(deps, personId, form.get('code') ?? '', device)
-  if (tried === 'right' && (await takeTicket(deps, ['second'], token)))
-    return answers.finish(request, reply, { id: personId, epoch: ticket.epoch ?? unknownEpoch }, ['pwd', 'otp'])
-  const isOver = typeof tried === 'object'
+  const ticketToken = form.get('second') ?? ''
+  const secondFactorTicket = await readTicket(deps, ['second'], ticketToken)
+  if (!secondFactorTicket?.personId) return replies.first(request, reply, language, restartState)
+  const { personId } = secondFactorTicket
+  const deviceId = findDeviceId(deps, personId, readCookie(request, deviceCookie))
+  const attemptResult = await checkSecondFactor(deps, personId, form.get('code') ?? '', deviceId)
+  if (attemptResult === 'right' && (await takeTicket(deps, ['second'], ticketToken)))
+    return replies.finish(request, reply, { id: personId, epoch: secondFactorTicket.epoch ?? unknownEpoch }, [
+      'pwd',
+      'otp',
+    ])
+  const isLimitReached = typeof attemptResult === 'object'
   const { address, requestId } = { address: request.ip, requestId: request.id }
-  await deps.onSignIn({ result: isOver ? 'too-many' : 'wrong', personId, address, requestId })
-  if (isOver && 'waitMinutes' in tried) {
-    const state = { kind: 'too-many', username: '', minutes: tried.waitMinutes } as const
-    return answers.first(request, reply, language, state)
+  await deps.onSignIn({ result: isLimitReached ? 'too-many' : 'wrong', personId, address, requestId })
+  if (isLimitReached && 'waitMinutes' in attemptResult) {
+    const tooManyState = { kind: 'too-many', username: '', minutes: attemptResult.waitMinutes } as const
+    return replies.first(request, reply, language, tooManyState)
   }
-  if (isOver && tried.limit === 'reached')
-    await actingAs({ id: null, address, request: requestId }, () => reportCodeGuessing(deps.accounts, personId))
-  const { wrongCode, tooManyCodes } = wordsIn(language)
-  const error = isOver ? tooManyCodes : wrongCode
-  const factors = await readSecondFactors(deps, personId)
-  return answers.askSecond(request, reply, language, { factors, token, error, status: isOver ? 429 : 400 })
+  if (isLimitReached && attemptResult.limit === 'reached')
+    await actingAs({ id: null, address, request: requestId }, () =>
+      reportCodeGuessing(deps.accounts, personId),
+    )
+  const { wrongCode, tooManyCodes } = getWords(language)
+  const errorMessage = isLimitReached ? tooManyCodes : wrongCode
+  const secondFactors = await readSecondFactors(deps, personId)
+  return replies.askSecond(request, reply, language, {
+    factors: secondFactors,
+    token: ticketToken,
+    error: errorMessage,
+    status: isLimitReached ? 429 : 400,
+  })
 }
 
-/** Lets in whoever shows a passkey: it is two factors by itself, the device and what opens it. */
-async function byPasskey(
+/** Signs in the owner of a passkey, which counts as two factors: the device and its unlocking. */
+async function handlePasskey(
   deps: SignInDeps,
-  answers: Answers,
+  replies: SignInReplies,
   request: FastifyRequest,
   reply: FastifyReply,
-  { language, form }: Facts,
+  { language, form }: SignInRequest,
 ): Promise<FastifyReply> {
-  const proof = PasskeyProof.safeParse(parseJsonOrNull(form.get('passkey') ?? ''))
-  const person = proof.success ? await verifyPasskey(deps.accounts, proof.data, null) : null
-  if (person) return answers.finish(request, reply, person, ['pop', 'mfa'])
+  const parsedProof = PasskeyProof.safeParse(parseJsonOrNull(form.get('passkey') ?? ''))
+  const passkeyOwner = parsedProof.success ? await verifyPasskey(deps.accounts, parsedProof.data, null) : null
+  if (passkeyOwner) return replies.finish(request, reply, passkeyOwner, ['pop', 'mfa'])
   const { ip: address, id: requestId } = request
   await deps.onSignIn({ result: 'wrong', personId: null, address, requestId })
   request.log.info({ reason: 'wrong passkey' }, 'sign-in refused')
-  return answers.first(request, reply, language, { kind: 'passkey' })
+  return replies.first(request, reply, language, { kind: 'passkey' })
 }
 
-/** Takes the first code of an authenticator app that has to be set up, and shows the recovery codes. */
-async function enrol(
+/** Handles the first code of an authenticator app that must be set up, and shows the recovery codes. */
+async function handleEnrollment(
   deps: SignInDeps,
-  answers: Answers,
+  replies: SignInReplies,
   request: FastifyRequest,
   reply: FastifyReply,
-  { language, form }: Facts,
+  { language, form }: SignInRequest,
 ): Promise<FastifyReply> {
-  const { product } = answers
-  const token = form.get('enrol') ?? ''
-  const ticket = await readTicket(deps, ['enrol'], token)
-  const person = ticket?.personId ? await findPerson(deps, ticket.personId) : null
-  // The password that led here was right once: no longer, when all sessions were ended since.
-  if (!person || ticket?.epoch !== person.epoch || hasSecondFactor(await readSecondFactors(deps, person.id)))
-    return answers.first(request, reply, language, again)
-  const secret = form.get('secret') ?? ''
-  if (!isTotpSecret(secret)) return answers.first(request, reply, language, again)
-  const { epoch } = person
-  const codes = await setUpTotp(deps, person.id, { secret, code: form.get('code') ?? '', epoch })
-  if (!codes) {
-    const uri = totpUri(secret, person.email ?? person.username, product)
-    const offer = { secret, picture: renderQrCode(uri) }
-    const error = wordsIn(language).wrongCode
-    const shown = renderEnrollPage({ language, product, action: pathOf(request), token, error, ...offer })
-    return answers.send(reply, language, { ...shown, status: 400 })
+  const { product: productName } = replies
+  const ticketToken = form.get('enrol') ?? ''
+  const enrollTicket = await readTicket(deps, ['enrol'], ticketToken)
+  const enrollingPerson = enrollTicket?.personId ? await findPerson(deps, enrollTicket.personId) : null
+  // The earlier password check is no longer valid if all sessions have ended since.
+  if (
+    !enrollingPerson ||
+    enrollTicket?.epoch !== enrollingPerson.epoch ||
+    hasSecondFactor(await readSecondFactors(deps, enrollingPerson.id))
+  )
+    return replies.first(request, reply, language, restartState)
+  const totpSecret = form.get('secret') ?? ''
+  if (!isTotpSecret(totpSecret)) return replies.first(request, reply, language, restartState)
+  const { epoch } = enrollingPerson
+  const recoveryCodes = await setUpTotp(deps, enrollingPerson.id, {
+    secret: totpSecret,
+    code: form.get('code') ?? '',
+    epoch,
+  })
+  if (!recoveryCodes) {
+    const otpauthUri = buildTotpUri(
+      totpSecret,
+      enrollingPerson.email ?? enrollingPerson.username,
+      productName,
+    )
+    const totpOffer = { secret: totpSecret, picture: renderQrCode(otpauthUri) }
+    const errorMessage = getWords(language).wrongCode
+    const enrollForm = renderEnrollPage({
+      language,
+      product: productName,
+      action: getPath(request),
+      token: ticketToken,
+      error: errorMessage,
+      ...totpOffer,
+    })
+    return replies.send(reply, language, { ...enrollForm, status: 400 })
   }
-  await takeTicket(deps, ['enrol'], token)
-  const changed = { kind: 'second-factor-changed', id: person.id } as const
-  const actor = { id: person.id, address: request.ip, request: request.id }
-  await actingAs(actor, () => deps.accounts.onAccount(changed))
-  const pass = await issueTicket(deps, 'proved', person.id, epoch)
-  const shown = renderRecoveryCodesPage({ language, product, action: pathOf(request), token: pass.token, codes })
-  return answers.send(reply, language, { ...shown, status: 200 })
+  await takeTicket(deps, ['enrol'], ticketToken)
+  const accountEvent = { kind: 'second-factor-changed', id: enrollingPerson.id } as const
+  const eventActor = { id: enrollingPerson.id, address: request.ip, request: request.id }
+  await actingAs(eventActor, () => deps.accounts.onAccount(accountEvent))
+  const provedTicket = await issueTicket(deps, 'proved', enrollingPerson.id, epoch)
+  const recoveryCodesForm = renderRecoveryCodesPage({
+    language,
+    product: productName,
+    action: getPath(request),
+    token: provedTicket.token,
+    codes: recoveryCodes,
+  })
+  return replies.send(reply, language, { ...recoveryCodesForm, status: 200 })
 }
 
-/** The sign-in form, and what it leads to. */
-export function signInRoutes(app: FastifyInstance, deps: SignInDeps, provider: Provider): void {
-  const path = `${realmPath}/sign-in/:uid`
-  const answers = answersOf(deps, provider)
-  // Throws for a form that has expired; the error page leads back to the start.
-  const languageOf = async (request: FastifyRequest, reply: FastifyReply): Promise<Language> => {
-    const { params } = await provider.interactionDetails(request.raw, reply.raw)
-    const chosen = typeof params.ui_locales === 'string' ? params.ui_locales : undefined
-    return languageFor({ chosen, header: request.headers['accept-language'] })
+/** Routes of the sign-in form and its following steps. */
+export function mountSignInRoutes(app: FastifyInstance, deps: SignInDeps, provider: OidcProvider): void {
+  const signInPath = `${realmPath}/sign-in/:uid`
+  const replies = createReplies(deps, provider)
+  // Throws for an expired form; the error page links back to the start.
+  const detectLanguage = async (request: FastifyRequest, reply: FastifyReply): Promise<Language> => {
+    const { params: interactionParams } = await provider.interactionDetails(request.raw, reply.raw)
+    const chosenLanguage =
+      typeof interactionParams.ui_locales === 'string' ? interactionParams.ui_locales : undefined
+    return chooseLanguage({ chosen: chosenLanguage, header: request.headers['accept-language'] })
   }
-  /** Whom a pass lets in. */
-  const passed = async (kind: 'pass' | 'proved', token: string): Promise<Person | null> => {
-    const ticket = token ? await takeTicket(deps, [kind], token) : null
-    const person = ticket?.personId ? await findPerson(deps, ticket.personId) : null
-    return person && !person.deactivatedAt ? { ...person, epoch: ticket!.epoch ?? unknownEpoch } : null
+  /** The user that a sign-in ticket belongs to; null if there is none. */
+  const takePassOwner = async (kind: 'pass' | 'proved', token: string): Promise<Person | null> => {
+    const passTicket = token ? await takeTicket(deps, [kind], token) : null
+    const passOwner = passTicket?.personId ? await findPerson(deps, passTicket.personId) : null
+    return passOwner && !passOwner.deactivatedAt
+      ? { ...passOwner, epoch: passTicket!.epoch ?? unknownEpoch }
+      : null
   }
-  app.get(path, async (request, reply) => {
-    const language = await languageOf(request, reply)
-    // A password that was just set need not be typed again.
-    const person = await passed('pass', cookieOf(request, passCookie))
-    return person
-      ? answers.next(request, reply, language, person)
-      : answers.first(request, reply, language, { kind: 'first' })
+  app.get(signInPath, async (request, reply) => {
+    const pageLanguage = await detectLanguage(request, reply)
+    // A password that was just set need not be entered again.
+    const passOwner = await takePassOwner('pass', readCookie(request, passCookie))
+    return passOwner
+      ? replies.next(request, reply, pageLanguage, passOwner)
+      : replies.first(request, reply, pageLanguage, { kind: 'first' })
   })
-  app.get(`${path}/passkey`, { config: { isSignIn: true } }, async (request, reply) => {
+  app.get(`${signInPath}/passkey`, { config: { isSignIn: true } }, async (request, reply) => {
     await provider.interactionDetails(request.raw, reply.raw)
-    const { party } = deps.accounts
-    if (!party) return sendProblem(reply, request.id, 'not-found')
-    return reply.header('cache-control', 'no-store').send(await requestPasskeyOptions({ ...deps, party }, null))
+    const { party: relyingParty } = deps.accounts
+    if (!relyingParty) return sendProblem(reply, request.id, 'not-found')
+    return reply
+      .header('cache-control', 'no-store')
+      .send(await requestPasskeyOptions({ ...deps, party: relyingParty }, null))
   })
-  app.post(path, async (request, reply) => {
-    const language = await languageOf(request, reply)
-    const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
-    if (form.has('passkey')) return byPasskey(deps, answers, request, reply, { language, form })
-    if (form.has('second')) return second(deps, answers, request, reply, { language, form })
-    if (form.has('enrol')) return enrol(deps, answers, request, reply, { language, form })
-    // Behind the recovery codes: the second factor has just been proved.
-    const ready = await passed('proved', form.get('proved') ?? '')
-    if (ready) return answers.finish(request, reply, ready, ['pwd', 'otp'])
-    const result = await signIn(deps, {
-      username: form.get('username')?.trim() ?? '',
-      password: form.get('password') ?? '',
+  app.post(signInPath, async (request, reply) => {
+    const pageLanguage = await detectLanguage(request, reply)
+    const formFields = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
+    if (formFields.has('passkey'))
+      return handlePasskey(deps, replies, request, reply, { language: pageLanguage, form: formFields })
+    if (formFields.has('second'))
+      return handleSecondFactor(deps, replies, request, reply, { language: pageLanguage, form: formFields })
+    if (formFields.has('enrol'))
+      return handleEnrollment(deps, replies, request, reply, { language: pageLanguage, form: formFields })
+    // Sent by the page of recovery codes: the second factor has just been proved.
+    const provedPerson = await takePassOwner('proved', formFields.get('proved') ?? '')
+    if (provedPerson) return replies.finish(request, reply, provedPerson, ['pwd', 'otp'])
+    const signInResult = await checkSignIn(deps, {
+      username: formFields.get('username')?.trim() ?? '',
+      password: formFields.get('password') ?? '',
       address: request.ip,
     })
-    if (result.kind === 'in') return answers.next(request, reply, language, result.person)
-    const personId = 'id' in result ? result.id : null
-    await deps.onSignIn({ result: result.kind, personId, address: request.ip, requestId: request.id })
-    request.log.info({ reason: result.kind }, 'sign-in refused')
-    return answers.first(request, reply, language, result)
+    if (signInResult.kind === 'in') return replies.next(request, reply, pageLanguage, signInResult.person)
+    const personId = 'id' in signInResult ? signInResult.id : null
+    await deps.onSignIn({ result: signInResult.kind, personId, address: request.ip, requestId: request.id })
+    request.log.info({ reason: signInResult.kind }, 'sign-in refused')
+    return replies.first(request, reply, pageLanguage, signInResult)
   })
   app.setErrorHandler((error, request, reply) => {
-    const gone = (error as { name?: string }).name === 'SessionNotFound'
-    if (!gone) throw error
-    const language = languageFor({ header: request.headers['accept-language'] })
-    const words = wordsIn(language)
-    const { product } = answers
-    const note = { title: words.expired, text: '', link: words.startAgain, href: '/monitor' }
-    return answers.send(reply, language, {
-      ...renderNotePage({ language, product, ...note }),
+    const isSessionMissing = (error as { name?: string }).name === 'SessionNotFound'
+    if (!isSessionMissing) throw error
+    const pageLanguage = chooseLanguage({ header: request.headers['accept-language'] })
+    const languageWords = getWords(pageLanguage)
+    const { product: productName } = replies
+    const noteContent = {
+      title: languageWords.expired,
+      text: '',
+      link: languageWords.startAgain,
+      href: '/monitor',
+    }
+    return replies.send(reply, pageLanguage, {
+      ...renderNotePage({ language: pageLanguage, product: productName, ...noteContent }),
       status: 400,
     })
   })

@@ -4,36 +4,36 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { actingAs } from '../../kit/actor.ts'
 import type { AccountDeps } from '../account/service.ts'
 import { renderEmailPage, renderForgotPage, renderNotePage, renderPasswordPage } from '../form.ts'
-import { page, pageHeaders } from '../page.ts'
+import { renderPage, buildPageHeaders } from '../page.ts'
 import type { Words } from '../word/en.ts'
 import { filled } from '../../kit/text.ts'
-import { languageFor, wordsIn } from '../word/word.ts'
+import { chooseLanguage, getWords } from '../word/word.ts'
 import {
   confirmEmail,
-  enter,
-  type Entered,
+  submitWelcomeForm,
+  type EnteredValues,
   type EntryFault,
-  type Faults,
-  forgot,
-  newEmailOf,
-  type Welcome,
-  welcomeOf,
+  type EntryFaults,
+  sendForgottenPasswordLink,
+  findEmailChange,
+  type WelcomeDetails,
+  findWelcome,
 } from './service.ts'
 
-type Deps = AccountDeps & { realm: string; isHttps: boolean }
+type TicketDeps = AccountDeps & { realm: string; isHttps: boolean }
 
-/** The cookie that lets somebody in who has just set a password. */
+/** The cookie that signs in a person who has just set a password. */
 export const passCookie = 'clearway_pass'
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
-const queryOf = (request: FastifyRequest, name: string): string =>
-  textOf((request.query as Record<string, unknown>)[name])
-const formOf = (request: FastifyRequest): URLSearchParams =>
+const toText = (value: unknown): string => (typeof value === 'string' ? value : '')
+const readQueryParameter = (request: FastifyRequest, parameterName: string): string =>
+  toText((request.query as Record<string, unknown>)[parameterName])
+const getFormFields = (request: FastifyRequest): URLSearchParams =>
   request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
-const languageOf = (request: FastifyRequest) =>
-  languageFor({ chosen: queryOf(request, 'lang'), header: request.headers['accept-language'] })
+const detectLanguage = (request: FastifyRequest) =>
+  chooseLanguage({ chosen: readQueryParameter(request, 'lang'), header: request.headers['accept-language'] })
 
-const faultWords = {
+const faultWordKeys = {
   required: 'required',
   'bad-email': 'badEmail',
   'email-taken': 'emailTaken',
@@ -43,50 +43,60 @@ const faultWords = {
   'personal-password': 'personal',
 } as const satisfies Record<EntryFault, string>
 
-type Pages = ReturnType<typeof pagesOf>
+type PageReplies = ReturnType<typeof createPageReplies>
 
-/** What the routes below answer with. */
-function pagesOf({ product }: Deps) {
-  const send = (
+/** The page replies of the routes below. */
+function createPageReplies({ product }: TicketDeps) {
+  const sendPage = (
     request: FastifyRequest,
     reply: FastifyReply,
-    shown: { title: string; body: string },
+    renderedForm: { title: string; body: string },
     status = 200,
   ): FastifyReply => {
-    const made = page({ language: languageOf(request), ...shown })
-    return reply.code(status).headers(pageHeaders(made.policy)).send(made.html)
+    const renderedPage = renderPage({ language: detectLanguage(request), ...renderedForm })
+    return reply.code(status).headers(buildPageHeaders(renderedPage.policy)).send(renderedPage.html)
   }
-  /** A sentence and what it means, by their keys, and the way back to the sign-in. */
-  const note = (
+  /** Sends a note with a title, a text and a link back to the sign-in. */
+  const sendNote = (
     request: FastifyRequest,
     reply: FastifyReply,
     [title, text]: readonly [keyof Words, keyof Words],
     status = 200,
   ): FastifyReply => {
-    const language = languageOf(request)
-    const words = wordsIn(language)
-    const said = { title: words[title], text: words[text], link: words.backToSignIn, href: '/monitor' }
-    return send(request, reply, renderNotePage({ language, product, ...said }), status)
+    const pageLanguage = detectLanguage(request)
+    const languageWords = getWords(pageLanguage)
+    const noteContent = {
+      title: languageWords[title],
+      text: languageWords[text],
+      link: languageWords.backToSignIn,
+      href: '/monitor',
+    }
+    return sendPage(
+      request,
+      reply,
+      renderNotePage({ language: pageLanguage, product, ...noteContent }),
+      status,
+    )
   }
-  return { send, note }
+  return { send: sendPage, note: sendNote }
 }
 
-type Form = {
+type WelcomeForm = {
   token: string
-  welcome: Welcome
-  values: Omit<Entered, 'password'>
-  errors: Partial<Record<keyof Entered, string>>
+  welcome: WelcomeDetails
+  values: Omit<EnteredValues, 'password'>
+  errors: Partial<Record<keyof EnteredValues, string>>
 }
 
-/** The page behind a link: shown, and sent back until all of it is right. */
-function welcomeRoutes(app: FastifyInstance, deps: Deps, { send, note }: Pages): void {
-  const path = `${deps.realm}/welcome`
-  const gone = ['linkGone', 'linkGoneHint'] as const
-  const shown = (request: FastifyRequest, { token, welcome, values, errors }: Form) =>
+/** The page of a password link. It is shown again until all fields are valid. */
+function mountWelcomeRoutes(app: FastifyInstance, deps: TicketDeps, { send, note }: PageReplies): void {
+  const welcomePath = `${deps.realm}/welcome`
+  const expiredLinkNote = ['linkGone', 'linkGoneHint'] as const
+  const renderForm = (request: FastifyRequest, { token, welcome, values, errors }: WelcomeForm) =>
     renderPasswordPage({
-      language: languageOf(request),
+      language: detectLanguage(request),
       product: deps.product,
-      action: path,
+      action: welcomePath,
       kind: welcome.kind,
       token,
       name: welcome.person?.email ?? welcome.person?.username ?? '',
@@ -94,102 +104,133 @@ function welcomeRoutes(app: FastifyInstance, deps: Deps, { send, note }: Pages):
       errors,
       minLength: passwordLengthLimits.min,
     })
-  app.get(path, async (request, reply) => {
-    const token = queryOf(request, 'token')
-    const welcome = await welcomeOf(deps, token)
-    if (!welcome) return note(request, reply, gone, 410)
-    const { firstName = '', lastName = '', email } = welcome.person ?? {}
-    const values = { firstName, lastName, email: email ?? '' }
-    return send(request, reply, shown(request, { token, welcome, values, errors: {} }))
+  app.get(welcomePath, async (request, reply) => {
+    const ticketToken = readQueryParameter(request, 'token')
+    const welcomeDetails = await findWelcome(deps, ticketToken)
+    if (!welcomeDetails) return note(request, reply, expiredLinkNote, 410)
+    const { firstName = '', lastName = '', email } = welcomeDetails.person ?? {}
+    const fieldValues = { firstName, lastName, email: email ?? '' }
+    return send(
+      request,
+      reply,
+      renderForm(request, { token: ticketToken, welcome: welcomeDetails, values: fieldValues, errors: {} }),
+    )
   })
-  app.post(path, async (request, reply) => {
-    const { token, entered } = enteredIn(formOf(request))
-    const welcome = await welcomeOf(deps, token)
-    const from = { address: request.ip, request: request.id }
-    const done = welcome && (await enter(deps, { token, entered, from }))
-    if (!done) return note(request, reply, gone, 410)
-    if ('faults' in done) {
-      const errors = errorsOf(wordsIn(languageOf(request)), done.faults)
-      return send(request, reply, shown(request, { token, welcome, values: entered, errors }), 400)
+  app.post(welcomePath, async (request, reply) => {
+    const { token: ticketToken, entered: enteredValues } = readEnteredValues(getFormFields(request))
+    const welcomeDetails = await findWelcome(deps, ticketToken)
+    const requestOrigin = { address: request.ip, request: request.id }
+    const submitResult =
+      welcomeDetails &&
+      (await submitWelcomeForm(deps, { token: ticketToken, entered: enteredValues, from: requestOrigin }))
+    if (!submitResult) return note(request, reply, expiredLinkNote, 410)
+    if ('faults' in submitResult) {
+      const fieldErrors = toErrorTexts(getWords(detectLanguage(request)), submitResult.faults)
+      return send(
+        request,
+        reply,
+        renderForm(request, {
+          token: ticketToken,
+          welcome: welcomeDetails,
+          values: enteredValues,
+          errors: fieldErrors,
+        }),
+        400,
+      )
     }
-    const secure = deps.isHttps ? '; Secure' : ''
-    const end = `Max-Age=0; Path=/; HttpOnly; SameSite=Lax${secure}`
+    const secureAttribute = deps.isHttps ? '; Secure' : ''
+    const expiredAttributes = `Max-Age=0; Path=/; HttpOnly; SameSite=Lax${secureAttribute}`
     return reply
       .header('set-cookie', [
-        `${passCookie}=${done.pass}; Path=${deps.realm}; HttpOnly; SameSite=Lax; Max-Age=60${secure}`,
-        // Whoever is signed in here under another name is not who comes now.
-        `clearway_sso=; ${end}`,
-        `clearway_sso.sig=; ${end}`,
+        `${passCookie}=${submitResult.pass}; Path=${deps.realm}; HttpOnly; SameSite=Lax; Max-Age=60${secureAttribute}`,
+        // Ends a session of another person in this browser.
+        `clearway_sso=; ${expiredAttributes}`,
+        `clearway_sso.sig=; ${expiredAttributes}`,
       ])
       .redirect('/monitor', 303)
   })
 }
 
-function enteredIn(form: URLSearchParams): { token: string; entered: Entered } {
-  const read = (name: string, most: number) => (form.get(name) ?? '').trim().slice(0, most)
-  const [firstName, lastName, email] = ['firstName', 'lastName', 'email'].map((name) => read(name, 255))
-  const password = form.get('password') ?? ''
+function readEnteredValues(formFields: URLSearchParams): { token: string; entered: EnteredValues } {
+  const readField = (fieldName: string, maxLength: number) =>
+    (formFields.get(fieldName) ?? '').trim().slice(0, maxLength)
+  const [firstName, lastName, email] = ['firstName', 'lastName', 'email'].map((name) => readField(name, 255))
+  const password = formFields.get('password') ?? ''
   return {
-    token: read('token', 100),
+    token: readField('token', 100),
     entered: { firstName: firstName!, lastName: lastName!, email: email!, password },
   }
 }
 
-function errorsOf(words: Words, faults: Faults): Form['errors'] {
-  const values = { min: String(passwordLengthLimits.min), max: String(passwordLengthLimits.max) }
+function toErrorTexts(languageWords: Words, faults: EntryFaults): WelcomeForm['errors'] {
+  const textValues = { min: String(passwordLengthLimits.min), max: String(passwordLengthLimits.max) }
   return Object.fromEntries(
-    Object.entries(faults).map(([name, fault]) => [name, filled(words[faultWords[fault]], values)]),
+    Object.entries(faults).map(([fieldName, entryFault]) => [
+      fieldName,
+      filled(languageWords[faultWordKeys[entryFault]], textValues),
+    ]),
   )
 }
 
-/** The page on which people who forgot their password ask for a link. */
-function forgotRoutes(app: FastifyInstance, deps: Deps, { send, note }: Pages): void {
-  const path = `${deps.realm}/forgot`
-  const shown = (request: FastifyRequest, error: string) => {
+/** The page to request a link for a forgotten password. */
+function mountForgotRoutes(app: FastifyInstance, deps: TicketDeps, { send, note }: PageReplies): void {
+  const forgotPath = `${deps.realm}/forgot`
+  const renderForm = (request: FastifyRequest, error: string) => {
     const { product } = deps
-    return renderForgotPage({ language: languageOf(request), product, action: path, error, back: '/monitor' })
+    return renderForgotPage({
+      language: detectLanguage(request),
+      product,
+      action: forgotPath,
+      error,
+      back: '/monitor',
+    })
   }
-  app.get(path, (request, reply) =>
+  app.get(forgotPath, (request, reply) =>
     deps.sendMail
-      ? send(request, reply, shown(request, ''))
+      ? send(request, reply, renderForm(request, ''))
       : note(request, reply, ['forgotTitle', 'forgotNoMail']),
   )
-  app.post(path, async (request, reply) => {
-    const language = languageOf(request)
-    const username = (formOf(request).get('username') ?? '').trim().slice(0, 255)
-    if (!username) return send(request, reply, shown(request, wordsIn(language).required), 400)
-    // It is not known who asks.
-    const actor = { id: null, address: request.ip, request: request.id }
-    const asked = { username, network: getNetwork(request.ip), language }
-    await actingAs(actor, () => forgot(deps, asked))
+  app.post(forgotPath, async (request, reply) => {
+    const pageLanguage = detectLanguage(request)
+    const username = (getFormFields(request).get('username') ?? '').trim().slice(0, 255)
+    if (!username) return send(request, reply, renderForm(request, getWords(pageLanguage).required), 400)
+    // The requester is not identified.
+    const requestActor = { id: null, address: request.ip, request: request.id }
+    const resetRequest = { username, network: getNetwork(request.ip), language: pageLanguage }
+    await actingAs(requestActor, () => sendForgottenPasswordLink(deps, resetRequest))
     return note(request, reply, ['sentTitle', 'sentHint'])
   })
 }
 
-/** The page behind a link to a new address: what it changes, and the button that does. */
-function emailRoutes(app: FastifyInstance, deps: Deps, { send, note }: Pages): void {
-  const path = `${deps.realm}/email`
-  const gone = ['linkGone', 'linkGoneHint'] as const
-  app.get(path, async (request, reply) => {
-    const token = queryOf(request, 'token')
-    const asked = await newEmailOf(deps, token)
-    if (!asked) return note(request, reply, gone, 410)
-    const facts = { language: languageOf(request), product: deps.product, action: path, token }
-    return send(request, reply, renderEmailPage({ ...facts, ...asked }))
+/** The page of a link to a new address: shows the change, with a button to confirm it. */
+function mountEmailRoutes(app: FastifyInstance, deps: TicketDeps, { send, note }: PageReplies): void {
+  const emailPath = `${deps.realm}/email`
+  const expiredLinkNote = ['linkGone', 'linkGoneHint'] as const
+  app.get(emailPath, async (request, reply) => {
+    const ticketToken = readQueryParameter(request, 'token')
+    const emailChange = await findEmailChange(deps, ticketToken)
+    if (!emailChange) return note(request, reply, expiredLinkNote, 410)
+    const pageContext = {
+      language: detectLanguage(request),
+      product: deps.product,
+      action: emailPath,
+      token: ticketToken,
+    }
+    return send(request, reply, renderEmailPage({ ...pageContext, ...emailChange }))
   })
-  app.post(path, async (request, reply) => {
-    const token = formOf(request).get('token') ?? ''
-    const became = await confirmEmail(deps, token, { address: request.ip, request: request.id })
-    if (became === 'gone') return note(request, reply, gone, 410)
-    if (became === 'taken') return note(request, reply, ['linkGone', 'emailTaken'], 409)
+  app.post(emailPath, async (request, reply) => {
+    const ticketToken = getFormFields(request).get('token') ?? ''
+    const confirmResult = await confirmEmail(deps, ticketToken, { address: request.ip, request: request.id })
+    if (confirmResult === 'gone') return note(request, reply, expiredLinkNote, 410)
+    if (confirmResult === 'taken') return note(request, reply, ['linkGone', 'emailTaken'], 409)
     return note(request, reply, ['emailDone', 'emailDoneHint'])
   })
 }
 
-/** The pages behind links, and the one on which people who forgot their password ask for a link. */
-export function ticketRoutes(app: FastifyInstance, deps: Deps): void {
-  const pages = pagesOf(deps)
-  welcomeRoutes(app, deps, pages)
-  forgotRoutes(app, deps, pages)
-  emailRoutes(app, deps, pages)
+/** Mounts the pages of mailed links, and the page to request a password reset. */
+export function mountTicketRoutes(app: FastifyInstance, deps: TicketDeps): void {
+  const pageReplies = createPageReplies(deps)
+  mountWelcomeRoutes(app, deps, pageReplies)
+  mountForgotRoutes(app, deps, pageReplies)
+  mountEmailRoutes(app, deps, pageReplies)
 }

@@ -8,189 +8,213 @@ import { newId } from '../../kit/id.ts'
 import { type AccountDeps, sendAccountLink, sendWarning } from '../account/service.ts'
 import { findAccount, hasAdmin, saveEmail, saveOwnDetails, findUsedEmails } from '../account/store.ts'
 import { hashPassword } from '../password.ts'
-import { type PasswordFault, passwordFault } from '../password-rule.ts'
-import { addPerson, countTry, findByName, findPerson, lockPerson, type Person } from '../store.ts'
-import { dropTickets, issueTicket, putTicket, readTicket, takeTicket } from './store.ts'
+import { type PasswordFault, findPasswordFault } from '../password-rule.ts'
+import { addPerson, countAttempt, findPersonByName, findPerson, lockPerson, type Person } from '../store.ts'
+import { deleteTickets, issueTicket, createTicket, readTicket, takeTicket } from './store.ts'
 
-/** What a link to set a password is for. */
+/** Kinds of links that set a password. */
 const passwordKinds = ['setup', 'invite', 'reset'] as const
 export type PasswordKind = (typeof passwordKinds)[number]
 
-export type Welcome = {
+export type WelcomeDetails = {
   kind: PasswordKind
-  /** Whose account it is; null where the first is to be made. */
+  /** The account's owner; null for the first administrator's setup. */
   person: { id: string; username: string; firstName: string; lastName: string; email: string | null } | null
 }
 
-/** What a link leads to; null when it no longer works. */
-export async function welcomeOf(deps: AccountDeps, token: string): Promise<Welcome | null> {
-  const ticket = await readTicket(deps, passwordKinds, token)
-  if (!ticket) return null
-  const kind = ticket.kind as PasswordKind
-  if (ticket.personId === null)
-    return kind === 'setup' && !(await hasAdmin(deps)) ? { kind, person: null } : null
-  const person = await findPerson(deps, ticket.personId)
-  return person && !person.deactivatedAt ? { kind, person } : null
+/** The details behind a link; null if it no longer works. */
+export async function findWelcome(deps: AccountDeps, token: string): Promise<WelcomeDetails | null> {
+  const passwordTicket = await readTicket(deps, passwordKinds, token)
+  if (!passwordTicket) return null
+  const passwordKind = passwordTicket.kind as PasswordKind
+  if (passwordTicket.personId === null)
+    return passwordKind === 'setup' && !(await hasAdmin(deps)) ? { kind: passwordKind, person: null } : null
+  const ticketOwner = await findPerson(deps, passwordTicket.personId)
+  return ticketOwner && !ticketOwner.deactivatedAt ? { kind: passwordKind, person: ticketOwner } : null
 }
 
-export type Entered = { firstName: string; lastName: string; email: string; password: string }
+export type EnteredValues = { firstName: string; lastName: string; email: string; password: string }
 export type EntryFault = 'required' | 'bad-email' | 'email-taken' | PasswordFault
-export type Faults = Partial<Record<keyof Entered, EntryFault>>
+export type EntryFaults = Partial<Record<keyof EnteredValues, EntryFault>>
 
-function faultsIn(welcome: Welcome, entered: Entered): Faults {
-  const faults: Faults = {}
-  if (welcome.kind !== 'reset')
-    for (const name of ['firstName', 'lastName'] as const) if (!entered[name]) faults[name] = 'required'
-  if (welcome.kind === 'setup' && !z.safeParse(EmailAddress, entered.email).success)
-    faults.email = entered.email ? 'bad-email' : 'required'
-  const known = welcome.person ?? { username: '', firstName: '', lastName: '', email: null }
-  const names = [known.username, known.email, entered.email, entered.firstName, entered.lastName]
-  const own = welcome.kind === 'reset' ? [...names, known.firstName, known.lastName] : names
-  const fault = entered.password ? passwordFault(entered.password, own) : 'required'
-  if (fault) faults.password = fault
-  return faults
+function findEntryFaults(welcomeDetails: WelcomeDetails, enteredValues: EnteredValues): EntryFaults {
+  const entryFaults: EntryFaults = {}
+  if (welcomeDetails.kind !== 'reset')
+    for (const fieldName of ['firstName', 'lastName'] as const)
+      if (!enteredValues[fieldName]) entryFaults[fieldName] = 'required'
+  if (welcomeDetails.kind === 'setup' && !z.safeParse(EmailAddress, enteredValues.email).success)
+    entryFaults.email = enteredValues.email ? 'bad-email' : 'required'
+  const knownPerson = welcomeDetails.person ?? { username: '', firstName: '', lastName: '', email: null }
+  const newNames = [
+    knownPerson.username,
+    knownPerson.email,
+    enteredValues.email,
+    enteredValues.firstName,
+    enteredValues.lastName,
+  ]
+  const allNames =
+    welcomeDetails.kind === 'reset' ? [...newNames, knownPerson.firstName, knownPerson.lastName] : newNames
+  const fault = enteredValues.password ? findPasswordFault(enteredValues.password, allNames) : 'required'
+  if (fault) entryFaults.password = fault
+  return entryFaults
 }
 
-/** Makes the first administrator; null when somebody has taken that address meanwhile. */
-async function setUp(
+/** Creates the first administrator; null if the address has been taken since. */
+async function createFirstAdmin(
   trx: AccountDeps['db'],
-  { email, firstName, lastName }: Entered,
+  { email, firstName, lastName }: EnteredValues,
   password: string,
 ): Promise<string | null> {
-  const id = newId()
-  const person = { id, username: email, email, firstName, lastName, roles: getRoleClaims('admin'), password }
-  if (!(await addPerson({ db: trx }, person))) return null
-  await dropTickets({ db: trx }, 'setup')
-  return id
+  const personId = newId()
+  const firstAdmin = {
+    id: personId,
+    username: email,
+    email,
+    firstName,
+    lastName,
+    roles: getRoleClaims('admin'),
+    password,
+  }
+  if (!(await addPerson({ db: trx }, firstAdmin))) return null
+  await deleteTickets({ db: trx }, 'setup')
+  return personId
 }
 
-/** Takes the transaction back: the link stays as good as it was. */
-const emailTaken = new Error('email taken')
+/** Sentinel that rolls the transaction back, so that the link stays valid. */
+const emailTakenError = new Error('email taken')
 
-/** Uses the link up and keeps what was entered, or does neither. Null when the link no longer works. */
-const keepEntered = (
+/** Uses the link and stores the entered values, or does neither. Null if the link no longer works. */
+const storeEnteredValues = (
   deps: AccountDeps,
-  { token, welcome, entered }: { token: string; welcome: Welcome; entered: Entered & { hash: string } },
+  {
+    token,
+    welcome,
+    entered,
+  }: { token: string; welcome: WelcomeDetails; entered: EnteredValues & { hash: string } },
 ): Promise<{ id: string; pass: string } | 'email-taken' | null> =>
   inTransaction(deps.db, async (trx) => {
     if (!(await takeTicket({ db: trx }, passwordKinds, token))) return null
     const { person } = welcome
-    const id = person ? person.id : await setUp(trx, entered, entered.hash)
-    if (id === null) throw emailTaken
+    const personId = person ? person.id : await createFirstAdmin(trx, entered, entered.hash)
+    if (personId === null) throw emailTakenError
     if (person) {
       const { firstName, lastName } = welcome.kind === 'invite' ? entered : person
-      await saveOwnDetails(trx, id, { firstName, lastName, password: entered.hash })
+      await saveOwnDetails(trx, personId, { firstName, lastName, password: entered.hash })
     }
-    return { id, pass: (await putTicket(trx, { kind: 'pass', personId: id })).token }
+    return { id: personId, pass: (await createTicket(trx, { kind: 'pass', personId })).token }
   }).catch((error: unknown) => {
-    if (error === emailTaken) return 'email-taken' as const
+    if (error === emailTakenError) return 'email-taken' as const
     throw error
   })
 
 /**
- * Takes what somebody entered on the page of a link. The link is used up only when all of it is right.
- * @returns a pass for the sign-in that follows, what is wrong, or null when the link no longer works
+ * Handles the form behind a link. The link is used only if all fields are valid.
+ * @returns a pass for the following sign-in, or the faults; null if the link no longer works
  */
-export async function enter(
+export async function submitWelcomeForm(
   deps: AccountDeps,
-  { token, entered, from }: { token: string; entered: Entered; from: Omit<Actor, 'id'> },
-): Promise<{ pass: string } | { faults: Faults } | null> {
-  const welcome = await welcomeOf(deps, token)
-  if (!welcome) return null
-  const faults = faultsIn(welcome, entered)
-  if (welcome.kind === 'setup' && (await findUsedEmails(deps, [entered.email])).size > 0)
-    faults.email = 'email-taken'
-  if (Object.keys(faults).length > 0) return { faults }
-  const hash = await hashPassword(entered.password)
-  const kept = await keepEntered(deps, { token, welcome, entered: { ...entered, hash } })
-  if (kept === null) return null
-  if (kept === 'email-taken') return { faults: { email: 'email-taken' } }
-  const account = await findAccount(deps, kept.id)
-  await actingAs({ ...from, id: kept.id }, async () => {
-    if (account) await deps.onAccount({ kind: 'kept', account })
+  { token, entered, from }: { token: string; entered: EnteredValues; from: Omit<Actor, 'id'> },
+): Promise<{ pass: string } | { faults: EntryFaults } | null> {
+  const welcomeDetails = await findWelcome(deps, token)
+  if (!welcomeDetails) return null
+  const entryFaults = findEntryFaults(welcomeDetails, entered)
+  if (welcomeDetails.kind === 'setup' && (await findUsedEmails(deps, [entered.email])).size > 0)
+    entryFaults.email = 'email-taken'
+  if (Object.keys(entryFaults).length > 0) return { faults: entryFaults }
+  const passwordHash = await hashPassword(entered.password)
+  const storeResult = await storeEnteredValues(deps, {
+    token,
+    welcome: welcomeDetails,
+    entered: { ...entered, hash: passwordHash },
+  })
+  if (storeResult === null) return null
+  if (storeResult === 'email-taken') return { faults: { email: 'email-taken' } }
+  const storedAccount = await findAccount(deps, storeResult.id)
+  await actingAs({ ...from, id: storeResult.id }, async () => {
+    if (storedAccount) await deps.onAccount({ kind: 'kept', account: storedAccount })
     await deps.onAccount({
-      kind: welcome.kind === 'setup' ? 'first-admin-made' : 'password-set',
-      id: kept.id,
+      kind: welcomeDetails.kind === 'setup' ? 'first-admin-made' : 'password-set',
+      id: storeResult.id,
     })
   })
-  return { pass: kept.pass }
+  return { pass: storeResult.pass }
 }
 
-/** What a link to a new address changes; null when it no longer works. */
-export async function newEmailOf(
+/** The change that an email link confirms; null if the link no longer works. */
+export async function findEmailChange(
   deps: AccountDeps,
   token: string,
 ): Promise<{ name: string; email: string } | null> {
-  const ticket = await readTicket(deps, ['email'], token)
-  const person = ticket?.personId ? await findPerson(deps, ticket.personId) : null
-  return person && ticket?.email && mayMove(person, ticket)
-    ? { name: person.username, email: ticket.email }
+  const emailTicket = await readTicket(deps, ['email'], token)
+  const ticketOwner = emailTicket?.personId ? await findPerson(deps, emailTicket.personId) : null
+  return ticketOwner && emailTicket?.email && canChangeEmail(ticketOwner, emailTicket)
+    ? { name: ticketOwner.username, email: emailTicket.email }
     : null
 }
 
-/** Whoever was signed out or deactivated since they asked has to ask again. */
-const mayMove = (person: Person, ticket: { epoch: number | null }): boolean =>
+/** False if the person was signed out or deactivated since the request, which must then be repeated. */
+const canChangeEmail = (person: Person, ticket: { epoch: number | null }): boolean =>
   !person.deactivatedAt && ticket.epoch === person.epoch
 
 /**
- * Makes the address that a link was sent to that of the account. All sessions end, and the address of before is notified: links
- * that went there are good no more.
+ * Confirms the new address of an account. All sessions end, and the previous address is notified. Links that were sent
+ * there no longer work.
  */
 export async function confirmEmail(
   deps: AccountDeps,
   token: string,
-  from: Omit<Actor, 'id'>,
+  requestOrigin: Omit<Actor, 'id'>,
 ): Promise<'changed' | 'gone' | 'taken'> {
-  const changed = await inTransaction(deps.db, async (trx) => {
-    const ticket = await takeTicket({ db: trx }, ['email'], token)
-    if (!ticket?.personId || ticket.email === null) return 'gone' as const
-    await lockPerson(trx, ticket.personId)
-    const before = await findPerson({ db: trx }, ticket.personId)
-    if (!before || !mayMove(before, ticket)) return 'gone' as const
-    await saveEmail(trx, before, ticket.email)
-    return { before, to: ticket.email }
+  const changeResult = await inTransaction(deps.db, async (trx) => {
+    const emailTicket = await takeTicket({ db: trx }, ['email'], token)
+    if (!emailTicket?.personId || emailTicket.email === null) return 'gone' as const
+    await lockPerson(trx, emailTicket.personId)
+    const previousPerson = await findPerson({ db: trx }, emailTicket.personId)
+    if (!previousPerson || !canChangeEmail(previousPerson, emailTicket)) return 'gone' as const
+    await saveEmail(trx, previousPerson, emailTicket.email)
+    return { before: previousPerson, to: emailTicket.email }
   }).catch((error: unknown) => {
     if (isTaken(error, 'person_email') || isTaken(error, 'person_username')) return 'taken' as const
     throw error
   })
-  if (typeof changed === 'string') return changed
-  const { before, to } = changed
-  const { id, email, username } = before
-  // First of all: whatever fails below, whose address it was is notified.
-  if (email !== null && email.toLowerCase() !== to.toLowerCase())
+  if (typeof changeResult === 'string') return changeResult
+  const { before: previousPerson, to: newEmail } = changeResult
+  const { id, email, username } = previousPerson
+  // Sent first: the previous address must be notified even if a later step fails.
+  if (email !== null && email.toLowerCase() !== newEmail.toLowerCase())
     sendWarning(deps, id, { kind: 'email-changed', receiver: email, name: username })
-  const account = await findAccount(deps, id)
-  await actingAs({ ...from, id }, async () => {
+  const changedAccount = await findAccount(deps, id)
+  await actingAs({ ...requestOrigin, id }, async () => {
     await deps.onAccount({ kind: 'email-changed', id })
-    if (account) await deps.onAccount({ kind: 'kept', account })
+    if (changedAccount) await deps.onAccount({ kind: 'kept', account: changedAccount })
   })
   return 'changed'
 }
 
-/** A link that makes the first administrator; null when there is one who can sign in. */
-export async function setupLink(deps: AccountDeps): Promise<string | null> {
+/** A link that creates the first administrator; null if an administrator can already sign in. */
+export async function createSetupLink(deps: AccountDeps): Promise<string | null> {
   if (await hasAdmin(deps)) return null
   return deps.buildLink('welcome', (await issueTicket(deps, 'setup', null)).token)
 }
 
-/** Links that may be asked for one name, and from one network, in an hour. */
-const most = { name: 5, network: 50 }
+/** Maximum number of reset links per hour, by name and by network. */
+const maxLinksPerHour = { name: 5, network: 50 }
 
-/** Mails a link to somebody who forgot their password. The answer tells nothing of it, not even by how long it takes. */
-export async function forgot(
+/** Mails a link for a forgotten password. Neither the reply nor its timing reveals the result. */
+export async function sendForgottenPasswordLink(
   deps: AccountDeps,
-  asked: { username: string; network: string; language: Language },
+  resetRequest: { username: string; network: string; language: Language },
 ): Promise<void> {
-  const tries = await Promise.all([
-    countTry(deps, `forgot name:${asked.username.toLowerCase()}`, 60),
-    countTry(deps, `forgot network:${asked.network}`, 60),
+  const attemptCounts = await Promise.all([
+    countAttempt(deps, `forgot name:${resetRequest.username.toLowerCase()}`, 60),
+    countAttempt(deps, `forgot network:${resetRequest.network}`, 60),
   ])
-  if (tries[0] > most.name || tries[1] > most.network) return
-  const work = async () => {
-    const person = await findByName(deps, asked.username)
-    if (!person || person.deactivatedAt || person.email === null || !deps.sendMail) return
-    const account = await findAccount(deps, person.id)
-    if (account) await sendAccountLink(deps, account, asked.language)
+  if (attemptCounts[0] > maxLinksPerHour.name || attemptCounts[1] > maxLinksPerHour.network) return
+  const sendLinkIfKnown = async () => {
+    const namedPerson = await findPersonByName(deps, resetRequest.username)
+    if (!namedPerson || namedPerson.deactivatedAt || namedPerson.email === null || !deps.sendMail) return
+    const personAccount = await findAccount(deps, namedPerson.id)
+    if (personAccount) await sendAccountLink(deps, personAccount, resetRequest.language)
   }
-  void work().catch((error: unknown) => deps.log(`forgotten password: ${String(error)}`))
+  void sendLinkIfKnown().catch((error: unknown) => deps.log(`forgotten password: ${String(error)}`))
 }

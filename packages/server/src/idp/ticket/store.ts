@@ -6,100 +6,107 @@ import type { IdpTables, TicketKind } from '../table.ts'
 
 type Db = { db: Kysely<IdpTables> }
 
-/** 256 random bits, so a plain hash tells nothing of them. */
-const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest()
+/** A plain hash suffices for 256 random bits. */
+const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest()
 const hourMs = 3_600_000
 
-/** How long each kind of ticket is good, ms. */
-const ticketLife: Readonly<Record<TicketKind, number>> = {
+/** Lifetime of each kind of ticket, in ms. */
+const ticketLifetimeMs: Readonly<Record<TicketKind, number>> = {
   setup: 7 * 24 * hourMs,
   invite: 7 * 24 * hourMs,
   reset: hourMs,
-  // Between two pages of a sign-in.
+  // Covers the time between two pages of a sign-in.
   pass: 60_000,
   proved: 15 * 60_000,
   second: 5 * 60_000,
   enrol: 15 * 60_000,
-  // As long as a browser waits for the person.
+  // Matches the time-out of browsers for passkeys.
   passkey: 5 * 60_000,
   'new-passkey': 5 * 60_000,
-  // Mail to a new address may take its time.
+  // Delivery to a new address may be slow.
   email: 24 * hourMs,
 }
-/** Of the kinds of each group somebody has one ticket at a time: the newest. */
-const single: readonly (readonly TicketKind[])[] = [['invite', 'reset'], ['email']]
+/** Each group allows one ticket per person: a new one replaces the others. */
+const exclusiveKinds: readonly (readonly TicketKind[])[] = [['invite', 'reset'], ['email']]
 
-/** A ticket to be issued; `epoch` of the person at the proof that it stands for, else the current one. */
-type Wanted = { kind: TicketKind; personId: string | null; epoch?: number; email?: string }
+/** A ticket to issue. `epoch` is the person's at the proof of identity; it defaults to the current one. */
+type TicketRequest = { kind: TicketKind; personId: string | null; epoch?: number; email?: string }
 
-/** Makes a ticket within a transaction; the answer is the only place where its token can be read. */
-export async function putTicket(
+/** Creates a ticket in the caller's transaction. Its token is only available in the returned value. */
+export async function createTicket(
   trx: Db['db'],
-  { kind, personId, epoch, email }: Wanted,
+  { kind, personId, epoch, email }: TicketRequest,
 ): Promise<{ token: string; expiresAt: Date }> {
-  const token = randomBytes(32).toString('base64url')
-  const group = single.find((kinds) => kinds.includes(kind))
-  if (personId !== null && group) {
-    // Of two that are made at once, the later ends the earlier.
+  const ticketToken = randomBytes(32).toString('base64url')
+  const exclusiveGroup = exclusiveKinds.find((kinds) => kinds.includes(kind))
+  if (personId !== null && exclusiveGroup) {
+    // Serializes concurrent requests, so that the later replaces the earlier.
     await lockPerson(trx, personId)
-    await trx.deleteFrom('ticket').where('person_id', '=', personId).where('kind', 'in', group).execute()
+    await trx
+      .deleteFrom('ticket')
+      .where('person_id', '=', personId)
+      .where('kind', 'in', exclusiveGroup)
+      .execute()
   }
-  const now = sql<number>`(select epoch from person where id = ${personId})`
+  const currentEpoch = sql<number>`(select epoch from person where id = ${personId})`
   const { expires_at: expiresAt } = await trx
     .insertInto('ticket')
     .values({
-      hash: hashOf(token),
+      hash: hashToken(ticketToken),
       kind,
       person_id: personId,
-      expires_at: sql<Date>`now() + make_interval(secs => ${ticketLife[kind] / 1000})`,
-      epoch: epoch ?? now,
+      expires_at: sql<Date>`now() + make_interval(secs => ${ticketLifetimeMs[kind] / 1000})`,
+      epoch: epoch ?? currentEpoch,
       email: email ?? null,
     })
     .returning('expires_at')
     .executeTakeFirstOrThrow()
-  return { token, expiresAt }
+  return { token: ticketToken, expiresAt }
 }
 
-/** The same, by itself. */
+/** Creates a ticket in a transaction of its own. */
 export const issueTicket = (
   { db }: Db,
   kind: TicketKind,
   personId: string | null,
   epoch?: number,
 ): Promise<{ token: string; expiresAt: Date }> =>
-  inTransaction(db, (trx) => putTicket(trx, { kind, personId, ...(epoch !== undefined && { epoch }) }))
+  inTransaction(db, (trx) => createTicket(trx, { kind, personId, ...(epoch !== undefined && { epoch }) }))
 
 export type Ticket = Pick<Selectable<IdpTables['ticket']>, 'kind' | 'epoch' | 'email'> & {
   personId: string | null
 }
-const shown = ['kind', 'person_id as personId', 'epoch', 'email'] as const
-const live = sql<boolean>`expires_at > now()`
-/** No token of ours is longer. */
-const mostToken = 100
+const ticketColumns = ['kind', 'person_id as personId', 'epoch', 'email'] as const
+const isUnexpired = sql<boolean>`expires_at > now()`
+/** No ticket token is longer. */
+const maxTokenLength = 100
 
-/** What a token is good for; null when it never was, has been used, or has expired. */
+/** The ticket of a token; null if it is unknown, used or expired. */
 export async function readTicket(
   { db }: Db,
   kinds: readonly TicketKind[],
   token: string,
 ): Promise<Ticket | null> {
-  if (token.length > mostToken) return null
-  const query = db.selectFrom('ticket').select(shown)
-  const found = query.where('hash', '=', hashOf(token)).where('kind', 'in', kinds).where(live)
-  return (await found.executeTakeFirst()) ?? null
+  if (token.length > maxTokenLength) return null
+  const ticketQuery = db.selectFrom('ticket').select(ticketColumns)
+  const validTicketQuery = ticketQuery
+    .where('hash', '=', hashToken(token))
+    .where('kind', 'in', kinds)
+    .where(isUnexpired)
+  return (await validTicketQuery.executeTakeFirst()) ?? null
 }
 
-/** The same, and it is good no more: of two who come at once, one gets it. */
+/** Reads and deletes a ticket; of two concurrent callers, one gets it. */
 export async function takeTicket(
   { db }: Db,
   kinds: readonly TicketKind[],
   token: string,
 ): Promise<Ticket | null> {
-  if (token.length > mostToken) return null
-  const query = db.deleteFrom('ticket').where('hash', '=', hashOf(token)).where('kind', 'in', kinds)
-  return (await query.where(live).returning(shown).executeTakeFirst()) ?? null
+  if (token.length > maxTokenLength) return null
+  const deleteQuery = db.deleteFrom('ticket').where('hash', '=', hashToken(token)).where('kind', 'in', kinds)
+  return (await deleteQuery.where(isUnexpired).returning(ticketColumns).executeTakeFirst()) ?? null
 }
 
-/** Ends every ticket of a kind. */
-export const dropTickets = ({ db }: Db, kind: TicketKind): Promise<unknown> =>
+/** Deletes all tickets of a kind. */
+export const deleteTickets = ({ db }: Db, kind: TicketKind): Promise<unknown> =>
   db.deleteFrom('ticket').where('kind', '=', kind).execute()

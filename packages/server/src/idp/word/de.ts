@@ -1,6 +1,6 @@
 import type { Words } from './en.ts'
 
-export const de: Words = {
+export const germanWords: Words = {
   signIn: 'Anmelden',
   username: 'Benutzername oder E-Mail',
   password: 'Passwort',

@@ -1,4 +1,4 @@
-export const en = {
+export const englishWords = {
   signIn: 'Sign in',
   username: 'User name or email',
   password: 'Password',
@@ -34,7 +34,7 @@ export const en = {
   passwordHint: 'At least {min} characters. A sentence works well.',
   required: 'Fill in this field.',
   badEmail: 'Enter an email address, like name@example.org.',
-  emailTaken: 'Somebody has this email already.',
+  emailTaken: 'This email is already in use.',
   tooShort: 'Use at least {min} characters.',
   tooLong: 'Use at most {max} characters.',
   common: 'This password is among the first that attackers try. Choose another.',
@@ -76,9 +76,9 @@ export const en = {
   resetSubject: 'Set a new password for {product}',
   resetText:
     'Follow the link to set a new password for {product}. If you did not ask for it, do nothing: your password stays.',
-  guessedSubject: 'Somebody is guessing your codes for {product}',
+  guessedSubject: 'Someone is guessing your codes for {product}',
   guessedText:
-    'Somebody who knows your password for {product} has tried many wrong codes. No more are accepted for a day, except on devices where you have signed in with a code before. If this was not you, change your password.',
+    'Someone who knows your password for {product} has tried many wrong codes. No more are accepted for a day, except on devices where you have signed in with a code before. If this was not you, change your password.',
   emailTitle: 'Confirm your new email',
   emailIntro:
     'This becomes the email of the account {name} at {product}: {email}. You are signed out on all devices. From then on, sign in with it.',
@@ -86,12 +86,12 @@ export const en = {
   emailDoneHint: 'Sign in with the new email from now on.',
   emailSubject: 'Confirm your email for {product}',
   emailText:
-    'Somebody, probably you, wants to use this address for the account {name} at {product}. Follow the link to confirm it. If this was not you, do nothing.',
+    'Someone, probably you, wants to use this address for the account {name} at {product}. Follow the link to confirm it. If this was not you, do nothing.',
   emailChangedSubject: 'Your email for {product} was changed',
   emailChangedText:
     'The account {name} at {product} now has another email, and this one can no longer be used to sign in. If this was not you, tell an administrator at once.',
   mailUntil: 'The link works once, until {date}.',
 } as const
 
-/** What the pages and mails of the identity provider say. `{name}` stands for a value. */
-export type Words = { readonly [K in keyof typeof en]: string }
+/** All texts of the pages and mails of the identity provider. `{name}` marks a placeholder. */
+export type Words = { readonly [K in keyof typeof englishWords]: string }

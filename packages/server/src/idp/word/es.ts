@@ -1,6 +1,6 @@
 import type { Words } from './en.ts'
 
-export const es: Words = {
+export const spanishWords: Words = {
   signIn: 'Iniciar sesión',
   username: 'Nombre de usuario o correo electrónico',
   password: 'Contraseña',

@@ -1,6 +1,6 @@
 import type { Words } from './en.ts'
 
-export const fr: Words = {
+export const frenchWords: Words = {
   signIn: 'Se connecter',
   username: 'Nom d’utilisateur ou e-mail',
   password: 'Mot de passe',

@@ -1,6 +1,6 @@
 import type { Words } from './en.ts'
 
-export const it: Words = {
+export const italianWords: Words = {
   signIn: 'Accedi',
   username: 'Nome utente o e-mail',
   password: 'Password',

@@ -1,6 +1,6 @@
 import type { Words } from './en.ts'
 
-export const ja: Words = {
+export const japaneseWords: Words = {
   signIn: 'サインイン',
   username: 'ユーザー名またはメールアドレス',
   password: 'パスワード',

@@ -1,18 +1,25 @@
 import { type Language, languages } from '@clearway/contract/monitor/user/schema.ts'
 import { pageLanguage } from '../../kit/language.ts'
-import { de } from './de.ts'
-import { en, type Words } from './en.ts'
-import { es } from './es.ts'
-import { fr } from './fr.ts'
-import { it } from './it.ts'
-import { ja } from './ja.ts'
+import { germanWords } from './de.ts'
+import { englishWords, type Words } from './en.ts'
+import { spanishWords } from './es.ts'
+import { frenchWords } from './fr.ts'
+import { italianWords } from './it.ts'
+import { japaneseWords } from './ja.ts'
 
-const tables: Readonly<Record<Language, Words>> = { de, en, es, fr, it, ja }
+const wordsByLanguage: Readonly<Record<Language, Words>> = {
+  de: germanWords,
+  en: englishWords,
+  es: spanishWords,
+  fr: frenchWords,
+  it: italianWords,
+  ja: japaneseWords,
+}
 
-export const wordsIn = (language: Language): Words => tables[language]
+export const getWords = (language: Language): Words => wordsByLanguage[language]
 
-/** The language of a page: `chosen` in the address or by the application, else what the browser asks for. */
-export const languageFor = (asked: {
+/** The language of a page: `chosen` by a parameter or the application, else the one that the browser requests. */
+export const chooseLanguage = (preferences: {
   chosen?: string | null | undefined
   header?: string | undefined
-}): Language => pageLanguage(asked, languages, 'en')
+}): Language => pageLanguage(preferences, languages, 'en')

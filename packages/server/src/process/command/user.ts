@@ -4,7 +4,7 @@ import { getRoleClaims, systemRoles } from '@clearway/contract/kit/permission.ts
 import type { Kysely } from 'kysely'
 import type { Config } from '../../config.ts'
 import { renewKeys, revokeKeys } from '../../idp/keys.ts'
-import { passwordFault } from '../../idp/password-rule.ts'
+import { findPasswordFault } from '../../idp/password-rule.ts'
 import { addUser } from '../../idp/service.ts'
 import type { IdpTables } from '../../idp/table.ts'
 import { openSeal } from '../../kit/seal.ts'
@@ -57,7 +57,7 @@ async function parseUserCommand(args: readonly string[]): Promise<UserCommand> {
   const roleClaims = claimsByRole.get(optionValues.get('--role') ?? 'access')
   if (!roleClaims) exitWithUsage(`There is no role ${optionValues.get('--role')}.`)
   const givenPassword = await readGivenPassword(optionValues.get('--password'))
-  const passwordProblem = givenPassword === undefined ? null : passwordFault(givenPassword, [userName])
+  const passwordProblem = givenPassword === undefined ? null : findPasswordFault(givenPassword, [userName])
   if (passwordProblem) exitWithUsage(`That password cannot be used (${passwordProblem}).`)
   const newPassword = givenPassword ?? randomBytes(12).toString('base64url')
   return {

@@ -1,7 +1,7 @@
 import { createMemoryHistory, RouterProvider } from '@tanstack/react-router'
 import { expect, it } from 'vitest'
 import { page } from 'vitest/browser'
-import { createDocsRouter } from './alone.tsx'
+import { createDocsRouter } from './standalone.tsx'
 import { docsPages } from './texts.ts'
 import { createAppRouter } from '../router.tsx'
 import { expectAccessible, renderScreen } from '../../../test/show.tsx'

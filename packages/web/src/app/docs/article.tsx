@@ -8,7 +8,7 @@ import type { DocsPart } from './part.ts'
 import { docsPages } from './texts.ts'
 import styles from './article.module.css'
 import { adminPages } from './texts-admin.ts'
-import { introductionPages } from './texts-words.ts'
+import { introductionPages } from './texts-introduction.ts'
 import { workPages } from './texts-work.ts'
 import { hasHelpText, getHelpMessage } from './help-texts.ts'
 

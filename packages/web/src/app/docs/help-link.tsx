@@ -3,7 +3,7 @@ import { useRouterState } from '@tanstack/react-router'
 import { Suspense, lazy, useState } from 'react'
 import { Button, getButtonClass } from '../../kit/control/button.tsx'
 import { Icon } from '../../kit/control/icon.tsx'
-import { withDeferredTexts } from '../../kit/text/later-texts.ts'
+import { withDeferredTexts } from '../../kit/text/deferred-texts.ts'
 import { buildDocsUrl } from '../../monitor/config/model-docs.ts'
 import { useSession } from '../../monitor/user/model.ts'
 

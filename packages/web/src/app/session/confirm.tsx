@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react'
-import { withDeferredTexts } from '../../kit/text/later-texts.ts'
+import { withDeferredTexts } from '../../kit/text/deferred-texts.ts'
 import type { AuthClient } from './auth.ts'
 import { usePendingConfirmation } from './confirmation.ts'
 

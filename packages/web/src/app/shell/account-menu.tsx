@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { MenuGroup } from '../../kit/menu/groups.ts'
 import { MenuButton } from '../../kit/menu/menu.tsx'
-import { hiddenReportsQuery, useMediaQuery } from '../../kit/page/use-media.ts'
+import { hiddenReportsQuery, useMediaQuery } from '../../kit/page/use-media-query.ts'
 import { getPersonName } from '../../kit/text/person.ts'
 import { useSession } from '../../monitor/user/model.ts'
 import { useOwnDestinations } from './own-destinations.ts'

@@ -7,7 +7,7 @@ import { maxUnreadCount } from '@clearway/contract/monitor/notification/inbox/sc
 import { getButtonClass } from '../../kit/control/button.tsx'
 import { Icon } from '../../kit/control/icon.tsx'
 import layout from '../../kit/page/layout.module.css'
-import { smallScreenQuery, useMediaQuery } from '../../kit/page/use-media.ts'
+import { smallScreenQuery, useMediaQuery } from '../../kit/page/use-media-query.ts'
 import { useFormats } from '../../kit/text/format.ts'
 import { unreadQuery } from '../../monitor/notification/queries.ts'
 import { useSession } from '../../monitor/user/model.ts'

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Suspense, lazy, useEffect, useState } from 'react'
 import { getButtonClass } from '../../kit/control/button.tsx'
 import { Icon } from '../../kit/control/icon.tsx'
-import { withDeferredTexts } from '../../kit/text/later-texts.ts'
+import { withDeferredTexts } from '../../kit/text/deferred-texts.ts'
 
 const loadSearchPalette = () => withDeferredTexts(import('./search-palette.tsx'))
 const SearchPalette = lazy(() => loadSearchPalette().then((module) => ({ default: module.SearchPalette })))

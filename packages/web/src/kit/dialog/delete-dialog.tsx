@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { FormDialog } from './form-dialog.tsx'
-import { TypedConfirmationField, useTypedConfirmation } from './typed-field.tsx'
+import { TypedConfirmationField, useTypedConfirmation } from './typed-confirmation.tsx'
 
 type DeleteDialogProps = {
   title: string

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { Button } from '../control/button.tsx'
-import { isEditConflict } from '../client/refusal.ts'
+import { isEditConflict } from '../client/field-errors.ts'
 import { ErrorCard, Notice } from '../page/states.tsx'
 
 type SaveFailureProps = {

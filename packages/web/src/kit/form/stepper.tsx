@@ -4,7 +4,7 @@ import { Button } from '../control/button.tsx'
 import { Icon } from '../control/icon.tsx'
 import layout from '../page/layout.module.css'
 import styles from './stepper.module.css'
-import { useMediaQuery } from '../page/use-media.ts'
+import { useMediaQuery } from '../page/use-media-query.ts'
 
 export type StepState = 'open' | 'done' | 'skipped' | 'wrong'
 export type StepItem<Id extends string> = {

@@ -3,7 +3,7 @@ import { type ReactNode, useId, useState } from 'react'
 import { getButtonClass } from '../control/button.tsx'
 import { Icon } from '../control/icon.tsx'
 import { useFormats } from '../text/format.ts'
-import { smallScreenQuery, useMediaQuery } from '../page/use-media.ts'
+import { smallScreenQuery, useMediaQuery } from '../page/use-media-query.ts'
 import layout from '../page/layout.module.css'
 
 type FiltersProps = {

@@ -1,6 +1,6 @@
 import { type LinkProps, useRouter } from '@tanstack/react-router'
 import { type MouseEvent, type ReactNode, useMemo } from 'react'
-import { useStableCallback } from '../client/use-latest.ts'
+import { useStableCallback } from '../client/use-stable-callback.ts'
 
 type RowLinkProps = Pick<LinkProps, 'to'> & {
   id: string

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { readStoredValue, writeStoredValue } from '../client/storage.ts'
-import { sideBySideQuery, useMediaQuery } from './use-media.ts'
+import { sideBySideQuery, useMediaQuery } from './use-media-query.ts'
 
 const changeListeners = new Set<() => void>()
 const subscribeToChanges = (onChange: () => void) => {

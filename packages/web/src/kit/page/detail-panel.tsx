@@ -5,7 +5,7 @@ import { Button } from '../control/button.tsx'
 import { useSideBySide } from './classic-view.ts'
 import styles from './detail-panel.module.css'
 import layout from './layout.module.css'
-import { smallScreenQuery, useMediaQuery } from './use-media.ts'
+import { smallScreenQuery, useMediaQuery } from './use-media-query.ts'
 
 type DetailPanelProps = {
   title: ReactNode

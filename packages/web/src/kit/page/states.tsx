@@ -8,7 +8,7 @@ import { Icon } from '../control/icon.tsx'
 import { focusTitle } from './focus-title.ts'
 import layout from './layout.module.css'
 import { getFieldErrorMessage, getProblemMessage } from '../client/problem-text.ts'
-import { getFieldErrors } from '../client/refusal.ts'
+import { getFieldErrors } from '../client/field-errors.ts'
 import styles from './states.module.css'
 
 type SkeletonProps = {

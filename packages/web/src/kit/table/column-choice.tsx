@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Suspense, lazy, useMemo, useState } from 'react'
 import { Button } from '../control/button.tsx'
 import type { Column } from './table.tsx'
-import { withDeferredTexts } from '../text/later-texts.ts'
+import { withDeferredTexts } from '../text/deferred-texts.ts'
 import { readStoredValue, writeStoredValue } from '../client/storage.ts'
 
 // Lists load first, and few users choose columns right away.
@@ -11,10 +11,7 @@ const ColumnDialog = lazy(() =>
 )
 
 /** Columns that name the row or have no visible heading are always shown. */
-function isFixedColumn<Row>({
-  isRowHeading,
-  isHeadingHidden,
-}: Column<Row>): boolean {
+function isFixedColumn<Row>({ isRowHeading, isHeadingHidden }: Column<Row>): boolean {
   return isRowHeading === true || isHeadingHidden === true
 }
 

@@ -2,8 +2,8 @@ import type { ReactNode, RefObject } from 'react'
 import { useDeferredValue, useEffect, useLayoutEffect, useMemo, useRef, useState, memo } from 'react'
 import { useLingui } from '@lingui/react/macro'
 import { Icon } from '../control/icon.tsx'
-import { useStableCallback } from '../client/use-latest.ts'
-import { smallScreenQuery, useMediaQuery } from '../page/use-media.ts'
+import { useStableCallback } from '../client/use-stable-callback.ts'
+import { smallScreenQuery, useMediaQuery } from '../page/use-media-query.ts'
 
 import layout from '../page/layout.module.css'
 import styles from './table.module.css'
@@ -342,28 +342,21 @@ const TableCells = memo(<Row,>({ row, columns }: CellProps<Row>) =>
 ) as <Row>(props: CellProps<Row>) => ReactNode
 
 const CardFacts = memo(<Row,>({ row, columns }: CellProps<Row>) =>
-  columns.map(
-    ({
-      key,
-      heading,
-      isHeadingHidden,
-      isRowHeading,
-      renderCell,
-    }) =>
-      isRowHeading || isHeadingHidden ? (
-        <div
-          key={key}
-          data-row-link={isRowHeading}
-          className={isRowHeading ? styles.cardName : styles.cardQuiet}
-        >
-          {renderCell(row)}
-        </div>
-      ) : (
-        <div key={key} className={styles.cardFact}>
-          <span className={layout.muted}>{heading}</span>
-          <span>{renderCell(row)}</span>
-        </div>
-      ),
+  columns.map(({ key, heading, isHeadingHidden, isRowHeading, renderCell }) =>
+    isRowHeading || isHeadingHidden ? (
+      <div
+        key={key}
+        data-row-link={isRowHeading}
+        className={isRowHeading ? styles.cardName : styles.cardQuiet}
+      >
+        {renderCell(row)}
+      </div>
+    ) : (
+      <div key={key} className={styles.cardFact}>
+        <span className={layout.muted}>{heading}</span>
+        <span>{renderCell(row)}</span>
+      </div>
+    ),
   ),
 ) as <Row>(props: CellProps<Row>) => ReactNode
 

@@ -3,7 +3,7 @@ import type { ImportBody, AssignmentsBody } from '@clearway/contract/monitor/acc
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ScanRole } from '@clearway/contract/kit/permission.ts'
 import type * as z from 'zod/mini'
-import { fetchAllPages } from '../../kit/client/every-page.ts'
+import { fetchAllPages } from '../../kit/client/fetch-all-pages.ts'
 import { toServerPaging } from '../../kit/list/search.ts'
 import type { MonitorApi } from '../user/model.ts'
 import { useSession } from '../user/model.ts'

@@ -8,7 +8,7 @@ import {
 } from '@clearway/contract/monitor/issue/schema.ts'
 import { Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
 import * as z from 'zod/mini'
-import { pickKeys } from '../../kit/client/pick.ts'
+import { pickKeys } from '../../kit/client/pick-keys.ts'
 import { withDefault, listWithDefault, listSearch } from '../../kit/list/search.ts'
 import { savedSearch } from '../view/model.ts'
 
@@ -81,7 +81,10 @@ export const isFiltered = (search: IssueSearch): boolean => {
   )
 }
 
-const filterNames = ['scanId', ...(Object.keys(issueFilterSchemas) as (keyof typeof issueFilterSchemas)[])] as const
+const filterNames = [
+  'scanId',
+  ...(Object.keys(issueFilterSchemas) as (keyof typeof issueFilterSchemas)[]),
+] as const
 /** Returns the filters as the server expects them, in queries and bulk request bodies. */
 export const toServerFilters = (search: IssueSearch) => {
   const { q: searchText, run: runNumber, from: fromDay, to: toDay } = search

@@ -3,7 +3,7 @@ import type { IssueDetail, IssueFields } from '@clearway/contract/monitor/issue/
 import { useLingui } from '@lingui/react/macro'
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { fetchAllPages } from '../../kit/client/every-page.ts'
+import { fetchAllPages } from '../../kit/client/fetch-all-pages.ts'
 import { getProblemMessage } from '../../kit/client/problem-text.ts'
 import { useToast } from '../../kit/dialog/toast.tsx'
 import { loadPicture } from '../../kit/client/data-url.ts'
@@ -86,9 +86,7 @@ export const issuePictureQuery = (apiClient: MonitorApi, id: IssueId, runNumber:
   queryOptions({
     queryKey: ['issue', id, runNumber, 'picture'],
     queryFn: async ({ signal }) =>
-      loadPicture(
-        await apiClient.readIssuePicture({ params: { id }, query: { runNumber } }, signal),
-      ),
+      loadPicture(await apiClient.readIssuePicture({ params: { id }, query: { runNumber } }, signal)),
     staleTime: Infinity,
     gcTime: 60_000,
   })

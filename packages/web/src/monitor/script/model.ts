@@ -73,7 +73,8 @@ export function findVariableFaults(rows: readonly VariableRow[]): VariableFault[
     const rowFaults: VariableFault[] = []
     const trimmedName = name.trim()
     if (trimmedName === '') rowFaults.push({ key, part: 'name', code: 'required' })
-    else if (!variableNamePattern.test(trimmedName)) rowFaults.push({ key, part: 'name', code: 'wrong-format' })
+    else if (!variableNamePattern.test(trimmedName))
+      rowFaults.push({ key, part: 'name', code: 'wrong-format' })
     else if (rows.slice(0, index).some((row) => row.name.trim() === trimmedName))
       rowFaults.push({ key, part: 'name', code: 'duplicate' })
     if (value === '') rowFaults.push({ key, part: 'value', code: 'required' })

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BrowserFacts } from '@clearway/engine/browser/facts.ts'
-import { findBrowser } from '@clearway/engine/browser/find.ts'
+import { findBrowser } from '@clearway/engine/browser/find-browser.ts'
 import type { Config } from '../../../config.ts'
 
 export type FoundBrowser = { kind: 'ready'; facts: BrowserFacts } | { kind: 'missing'; detail: string }

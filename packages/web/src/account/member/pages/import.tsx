@@ -8,7 +8,7 @@ import { CsvImport } from '../../../kit/form/csv-import.tsx'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { Notice } from '../../../kit/page/states.tsx'
 import { useSession } from '../../../monitor/user/model.ts'
-import { getImportFaultMessage, roleLabels } from '../parts/words.ts'
+import { getImportFaultMessage, roleLabels } from '../list/labels.ts'
 import { usePeopleActions } from '../queries.ts'
 
 type ImportSuccess = Extract<AccountImportReply, { success: true }>

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { QueryState } from '../../../kit/page/states.tsx'
 import { useSession } from '../../../monitor/user/model.ts'
-import { TeamForm } from '../parts/form.tsx'
+import { TeamForm } from '../form/team-form.tsx'
 import { teamQuery } from '../queries.ts'
 
 const teamEditRoute = getRouteApi('/admin/teams/$teamId/edit')

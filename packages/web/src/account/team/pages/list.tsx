@@ -8,7 +8,7 @@ import { EmptyState } from '../../../kit/page/states.tsx'
 import type { Column } from '../../../kit/table/table.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { useSession } from '../../../monitor/user/model.ts'
-import { DeleteTeamDialog } from '../parts/delete-dialog.tsx'
+import { DeleteTeamDialog } from '../list/delete-dialog.tsx'
 import { teamListQuery } from '../queries.ts'
 
 const teamListRoute = getRouteApi('/admin/teams')

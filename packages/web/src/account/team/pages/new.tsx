@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { useSession } from '../../../monitor/user/model.ts'
-import { TeamForm } from '../parts/form.tsx'
+import { TeamForm } from '../form/team-form.tsx'
 
 /** /admin/teams/new */
 export function TeamNewPage(): ReactNode {

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { AssignForm } from '../parts/assign-form.tsx'
+import { AssignForm } from '../assign/assign-form.tsx'
 
 const assignTeamRoute = getRouteApi('/admin/assign-team')
 

@@ -3,8 +3,8 @@ import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import layout from '../../../kit/page/layout.module.css'
 import { Segmented } from '../../../kit/form/segmented.tsx'
-import { AssignForm } from '../parts/assign-form.tsx'
-import { ImportForm } from '../parts/import-form.tsx'
+import { AssignForm } from '../assign/assign-form.tsx'
+import { ImportForm } from '../assign/import-form.tsx'
 
 const assignTeamsRoute = getRouteApi('/admin/assign-teams')
 

@@ -13,8 +13,8 @@ import { useRowActions } from '../../../kit/list/row-actions.tsx'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { EmptyState } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
-import { RemoveAccessDialog } from '../parts/remove-access-dialog.tsx'
-import { useRoleNames } from '../parts/words.tsx'
+import { RemoveAccessDialog } from '../list/remove-access-dialog.tsx'
+import { useRoleNames } from '../parts/role-names.tsx'
 import { accessListQuery } from '../queries.ts'
 
 type TeamAccessRow = z.output<typeof TeamAccess>

@@ -16,7 +16,7 @@ import { toAssignments } from '../model.ts'
 import type { AccessChoices } from '../queries.ts'
 import { assignCheckQuery, teamRolesQuery } from '../queries.ts'
 import { NoTeams } from './no-teams.tsx'
-import { useChangeColumn, useRoleNames } from './words.tsx'
+import { useChangeColumn, useRoleNames } from './role-names.tsx'
 
 /** Ids of the controls that the error summary links to. */
 export const teamsField = 'assign-teams'

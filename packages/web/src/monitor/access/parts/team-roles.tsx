@@ -7,7 +7,7 @@ import layout from '../../../kit/page/layout.module.css'
 import { SearchedList } from '../../../kit/form/pick-list.tsx'
 import { NoTeams } from './no-teams.tsx'
 import styles from './team-roles.module.css'
-import { useRoleNames } from './words.tsx'
+import { useRoleNames } from './role-names.tsx'
 
 type TeamRolesProps = {
   teams: readonly { id: string; name: string }[]

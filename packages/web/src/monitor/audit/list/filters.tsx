@@ -8,7 +8,7 @@ import { FilterDay } from '../../../kit/list/filter-day.tsx'
 import { useSession } from '../../user/model.ts'
 import type { AuditSearch } from '../model.ts'
 import { dayRange, isFiltered, noFilters } from '../model.ts'
-import { actionLabels, nounLabels } from '../parts/words.ts'
+import { actionLabels, nounLabels } from '../entry/labels.ts'
 import { auditPeopleQuery } from '../queries.ts'
 
 type AuditFiltersProps = { search: AuditSearch; onChange: (next: Partial<AuditSearch>) => void }

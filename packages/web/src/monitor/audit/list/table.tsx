@@ -6,8 +6,8 @@ import { UnknownValue } from '../../../kit/page/states.tsx'
 import type { Column } from '../../../kit/table/table.tsx'
 import { DataTable } from '../../../kit/table/table.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
-import { getObjectName } from '../parts/changes.ts'
-import { actionLabels, nounLabels } from '../parts/words.ts'
+import { getObjectName } from '../entry/changes.ts'
+import { actionLabels, nounLabels } from '../entry/labels.ts'
 import type { AuditRow } from '../queries.ts'
 
 type AuditTableProps = {

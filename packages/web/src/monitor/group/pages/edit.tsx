@@ -8,7 +8,7 @@ import layout from '../../../kit/page/layout.module.css'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { EmptyState, QueryState } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
-import { GroupForm } from '../parts/form.tsx'
+import { GroupForm } from '../form/group-form.tsx'
 import { groupQuery } from '../queries.ts'
 
 const groupEditRoute = getRouteApi('/admin/groups/$groupId/edit')

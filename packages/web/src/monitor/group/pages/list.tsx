@@ -8,7 +8,7 @@ import { useFormats } from '../../../kit/text/format.ts'
 import { ManagedList } from '../../../kit/list/managed-list.tsx'
 import { EmptyState, UnknownValue } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
-import { DeleteGroupDialog } from '../parts/delete-dialog.tsx'
+import { DeleteGroupDialog } from '../list/delete-dialog.tsx'
 import { groupListQuery } from '../queries.ts'
 
 const groupListRoute = getRouteApi('/admin/')

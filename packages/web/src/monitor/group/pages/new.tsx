@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
-import { GroupForm } from '../parts/form.tsx'
+import { GroupForm } from '../form/group-form.tsx'
 import type { GroupValues } from '../parts/use-form.ts'
 
 const emptyGroup: GroupValues = { name: '', admins: [], scans: [], teams: {} }

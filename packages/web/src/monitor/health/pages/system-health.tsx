@@ -11,7 +11,7 @@ import { PageHead } from '../../../kit/page/head.tsx'
 import { Notice, Skeleton } from '../../../kit/page/states.tsx'
 import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useSession } from '../../user/model.ts'
-import { useIsUserActive, useOnReturn } from '../../../kit/client/use-attended.ts'
+import { useIsUserActive, useOnReturn } from '../../../kit/client/use-user-activity.ts'
 import { healthDetailsQuery } from '../queries.ts'
 
 type ComponentStatus = SystemHealthDetails['status']

@@ -16,7 +16,7 @@ import { getRowKind, type IssueSearch } from '../model.ts'
 import { buildBulkBody, selectedCountQuery, useIssueBulk } from '../queries.ts'
 import { AssignDialog, DeleteIssuesDialog, LabelDialog, TicketDialog } from './dialogs.tsx'
 import { IssueExport } from '../parts/export.tsx'
-import { statusLabels } from '../parts/words.ts'
+import { statusLabels } from '../panel/labels.ts'
 
 type IssueBulkProps = {
   search: IssueSearch

@@ -27,7 +27,8 @@ export function findContrastingColor(
         blendChannel(textRgb[1]),
         blendChannel(textRgb[2]),
       ])
-      if (computeContrastRatio(parseHexColor(candidateColor), backgroundRgb) >= minRatio) return candidateColor
+      if (computeContrastRatio(parseHexColor(candidateColor), backgroundRgb) >= minRatio)
+        return candidateColor
     }
   return null
 }

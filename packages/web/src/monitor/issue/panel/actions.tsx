@@ -6,10 +6,10 @@ import { ChoiceButton } from '../../../kit/menu/choice-button.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
-import { statusLabels } from '../parts/words.ts'
+import { statusLabels } from './labels.ts'
 import { assigneesQuery } from '../queries.ts'
 import { IgnoreIssue } from './ignore.tsx'
-import { useChangeIssue } from './use-change.ts'
+import { useChangeIssue } from './use-change-issue.ts'
 import { getPersonName } from '../../../kit/text/person.ts'
 
 type IssueActionsProps = { issue: IssueDetail }

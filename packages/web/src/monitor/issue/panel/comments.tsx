@@ -1,7 +1,11 @@
 import { useLingui } from '@lingui/react/macro'
 import type { IssueId } from '@clearway/contract/kit/id.ts'
 import { splitComment } from '@clearway/contract/monitor/issue/mention/model.ts'
-import { type IssueComment, type IssueDetail, maxIssueLengths } from '@clearway/contract/monitor/issue/schema.ts'
+import {
+  type IssueComment,
+  type IssueDetail,
+  maxIssueLengths,
+} from '@clearway/contract/monitor/issue/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type * as z from 'zod/mini'
@@ -10,7 +14,7 @@ import { Button } from '../../../kit/control/button.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { Field } from '../../../kit/form/field.tsx'
 import { MentionArea } from '../../../kit/form/mention-area.tsx'
-import { useServerErrorText } from '../../../kit/form/use-refusal.ts'
+import { useServerErrorText } from '../../../kit/form/use-server-error-text.ts'
 import { useShortcut } from '../../../kit/keyboard/shortcuts.ts'
 import { DetailPart } from '../../../kit/page/detail-panel.tsx'
 import layout from '../../../kit/page/layout.module.css'

@@ -10,7 +10,7 @@ import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { useSession } from '../../user/model.ts'
 import { issueHistoryQuery } from '../queries.ts'
 import styles from './history.module.css'
-import { changeLabels } from '../parts/words.ts'
+import { changeLabels } from './labels.ts'
 
 /** Result of each run for an issue, newest first. */
 export function IssueHistory({ issue }: { issue: IssueDetail }) {

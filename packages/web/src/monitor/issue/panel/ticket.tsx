@@ -6,13 +6,13 @@ import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { Button } from '../../../kit/control/button.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { Field } from '../../../kit/form/field.tsx'
-import { useServerErrorText } from '../../../kit/form/use-refusal.ts'
+import { useServerErrorText } from '../../../kit/form/use-server-error-text.ts'
 import { DetailPart } from '../../../kit/page/detail-panel.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
-import { TicketLink } from '../parts/ticket-link.tsx'
-import { useChangeIssue } from './use-change.ts'
+import { TicketLink } from './ticket-link.tsx'
+import { useChangeIssue } from './use-change-issue.ts'
 
 /** Ticket of an issue: visible to everyone who may see the issue, editable by users who may discuss it. */
 export function IssueTicket({ issue }: { issue: IssueDetail }) {

@@ -12,7 +12,7 @@ import { PageHead } from '../../../kit/page/head.tsx'
 import { EmptyState, ErrorCard, Notice, Skeleton } from '../../../kit/page/states.tsx'
 import { allScansQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
-import { WebhookCard } from '../parts/webhook-card.tsx'
+import { WebhookCard } from '../webhook/webhook-card.tsx'
 import { WebhookForm } from '../parts/webhook-form.tsx'
 import { webhooksQuery } from '../queries.ts'
 

@@ -7,9 +7,9 @@ import { CardForm } from '../../../kit/form/card-form.tsx'
 import { CheckGroup } from '../../../kit/form/check-group.tsx'
 import { Field } from '../../../kit/form/field.tsx'
 import { getFieldErrorMessage } from '../../../kit/client/problem-text.ts'
-import { useFormFaults } from '../../../kit/form/use-faults.ts'
+import { useFormFaults } from '../../../kit/form/use-form-faults.ts'
 import { useWebhookActions } from '../queries.ts'
-import { webhookEventLabels } from './words.ts'
+import { webhookEventLabels } from './labels.ts'
 
 type WebhookEvent = z.output<typeof NotificationEvent>
 /** Field names as in the request. */

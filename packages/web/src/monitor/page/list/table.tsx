@@ -13,7 +13,7 @@ import { Notice, UnknownValue } from '../../../kit/page/states.tsx'
 import type { SelectionState } from '../../../kit/table/use-selection.ts'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { exclusionTexts, failureTexts, noticeTexts, runNotices } from '../parts/failure-text.ts'
-import { sourceLabels } from '../parts/source-words.ts'
+import { sourceLabels } from '../parts/source-labels.ts'
 import type { PageSearch } from '../model.ts'
 import styles from './table.module.css'
 

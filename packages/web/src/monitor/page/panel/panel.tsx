@@ -112,11 +112,7 @@ function PageOutcome({ page }: { page: PageDetailData }) {
 
 function PageFacts({ page }: { page: PageDetailData }) {
   const { t } = useLingui()
-  const {
-    formatDateTime,
-    formatDuration,
-    formatNumber,
-  } = useFormats()
+  const { formatDateTime, formatDuration, formatNumber } = useFormats()
   const factEntries: readonly (readonly [string, ReactNode])[] = [
     [t`Score`, page.health && formatNumber(toScorePoints(healthScores[page.health]))],
     [t`Scan`, page.scanName],

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { QueryState } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
-import { PresetForm } from '../parts/form.tsx'
+import { PresetForm } from '../form/preset-form.tsx'
 import { presetQuery } from '../queries.ts'
 
 const presetEditRoute = getRouteApi('/admin/presets/$presetId/edit')

@@ -9,7 +9,7 @@ import { useFormats } from '../../../kit/text/format.ts'
 import { ManagedList } from '../../../kit/list/managed-list.tsx'
 import { EmptyState } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
-import { DeletePresetDialog } from '../parts/delete-dialog.tsx'
+import { DeletePresetDialog } from '../list/delete-dialog.tsx'
 import { presetListQuery } from '../queries.ts'
 
 type PresetRow = z.output<typeof Preset>

@@ -8,7 +8,7 @@ import { Suspense, lazy, useState } from 'react'
 import { Button, getButtonClass } from '../../../kit/control/button.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { MenuButton } from '../../../kit/menu/menu.tsx'
-import { smallScreenQuery, useMediaQuery } from '../../../kit/page/use-media.ts'
+import { smallScreenQuery, useMediaQuery } from '../../../kit/page/use-media-query.ts'
 import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useScanActions } from '../../scan/queries.ts'
@@ -42,13 +42,7 @@ function useUpdateReport(id: ScanId) {
 const hasCompletedRun = (scan: ScanSummary): boolean => scan.openIssues !== null
 
 /** Selection of the run, start and cancel, and further actions on the scan. */
-export function RunActions({
-  scan,
-  currentRun,
-}: {
-  scan: ScanSummary
-  currentRun: number | null
-}) {
+export function RunActions({ scan, currentRun }: { scan: ScanSummary; currentRun: number | null }) {
   const { t } = useLingui()
   const showToast = useToast()
   const navigateTo = useNavigate()

@@ -14,7 +14,7 @@ import type { ScanSelectionBody } from './queries.ts'
 import { selectedScansQuery, useBulkScans } from './queries.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { FormDialog } from '../../../kit/dialog/form-dialog.tsx'
-import { TypedConfirmationField, useTypedConfirmation } from '../../../kit/dialog/typed-field.tsx'
+import { TypedConfirmationField, useTypedConfirmation } from '../../../kit/dialog/typed-confirmation.tsx'
 import { ErrorCard } from '../../../kit/page/states.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 

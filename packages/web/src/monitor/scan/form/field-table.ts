@@ -1,6 +1,6 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import { variableNameRule } from '../../script/parts/words.ts'
+import { variableNameRule } from '../../script/parts/labels.ts'
 import {
   getFieldsInSections,
   getFormat,

@@ -15,7 +15,7 @@ import type {
   ScopeValues,
   ScriptValues,
 } from './values.ts'
-import { pickKeys } from '../../../kit/client/pick.ts'
+import { pickKeys } from '../../../kit/client/pick-keys.ts'
 import { splitLines, parseNumber, parseNumberOrNull } from './values.ts'
 
 export type StoredScanSettings = z.output<typeof ScanSettings>

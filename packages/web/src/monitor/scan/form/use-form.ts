@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react'
 import { set, useForm } from 'react-hook-form'
 import type { FieldErrors, FieldPath, UseFormReturn } from 'react-hook-form'
 import { ApiError } from '../../../kit/client/client.ts'
-import { assignFieldErrors } from '../../../kit/client/refusal.ts'
+import { assignFieldErrors } from '../../../kit/client/field-errors.ts'
 import { findFormErrors } from './check.ts'
 import type { OpenedAccess, SentSettings, StoredScanSettings } from './model.ts'
 import { toSentSettings } from './model.ts'
@@ -95,9 +95,8 @@ export function useScanForm(initialValues: ScanForm, opened: OpenedScan): ScanFo
     } catch (error) {
       const apiProblem = error instanceof ApiError ? error.problem : null
       if (apiProblem?.code === 'edit-conflict') return { kind: 'conflict' }
-      const { fieldFaults, unassignedError } = assignFieldErrors(
-        error,
-        (refused) => (findFormField(refused.path, currentValues) ? refused : null),
+      const { fieldFaults, unassignedError } = assignFieldErrors(error, (refused) =>
+        findFormField(refused.path, currentValues) ? refused : null,
       )
       for (const [field, errorMessage] of collectMessages(fieldFaults, currentValues))
         scanForm.setError(field as FieldPath<ScanForm>, { type: 'server', message: errorMessage })

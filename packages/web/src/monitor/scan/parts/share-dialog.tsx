@@ -10,7 +10,7 @@ import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { Notice } from '../../../kit/page/states.tsx'
-import { useServerErrorText } from '../../../kit/form/use-refusal.ts'
+import { useServerErrorText } from '../../../kit/form/use-server-error-text.ts'
 import { useSession, type MonitorApi } from '../../user/model.ts'
 
 const shareQuery = (apiClient: MonitorApi, id: ScanSummary['id']) =>

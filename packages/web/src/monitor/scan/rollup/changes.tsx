@@ -99,7 +99,11 @@ function useChangeColumns({ scans }: RollupChangesData): Column<ScanChangesRow>[
         row.compared === 0 ? (
           <span className={layout.muted}>{t`First run`}</span>
         ) : (
-          <BarNumber value={row.new} maxValue={maxCount} sign={row.newCritical > 0 ? 'critical' : 'serious'} />
+          <BarNumber
+            value={row.new}
+            maxValue={maxCount}
+            sign={row.newCritical > 0 ? 'critical' : 'serious'}
+          />
         ),
     },
     {

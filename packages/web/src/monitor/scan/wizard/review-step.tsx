@@ -5,7 +5,7 @@ import type { WizardStep } from '../form/step-name.ts'
 import { wizardSteps } from '../form/step-name.ts'
 import styles from './wizard.module.css'
 import { useStepFacts } from './use-facts.ts'
-import { stepLabels } from './words.ts'
+import { stepLabels } from './step-labels.ts'
 
 type ReviewStepProps = { onStep: (step: WizardStep) => void }
 

@@ -24,7 +24,7 @@ import { ScriptFields } from '../form/fields/script.tsx'
 import { SessionFields } from '../form/fields/session.tsx'
 import type { OpenedScan } from '../form/use-form.ts'
 import { PresetStep } from './preset-step.tsx'
-import { ReachedUrls } from './reached.tsx'
+import { ReachedUrls } from './reached-urls.tsx'
 
 export type WizardStepProps = {
   scanId: ScanId | null

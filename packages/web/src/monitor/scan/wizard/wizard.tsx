@@ -31,7 +31,7 @@ import type { WizardOptions } from './use-wizard.ts'
 import { useWizard } from './use-wizard.ts'
 import styles from './wizard.module.css'
 import { getFieldName } from '../form/field-table.ts'
-import { stepLabels } from './words.ts'
+import { stepLabels } from './step-labels.ts'
 
 type ScanWizardProps = Omit<WizardOptions, 'draft'> & {
   /** "New scan" or "Edit scan". */

@@ -10,7 +10,7 @@ import { scriptSteps, useScriptForm } from './use-form.ts'
 import { GeneralStep, ReviewStep } from './steps.tsx'
 import { VariableFields } from './variables.tsx'
 import { DryRun } from '../parts/dry-run.tsx'
-import { scriptTypeLabels } from '../parts/words.ts'
+import { scriptTypeLabels } from '../parts/labels.ts'
 
 type ScriptFormProps = {
   id: ScriptId | null

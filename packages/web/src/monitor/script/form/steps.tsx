@@ -10,7 +10,7 @@ import { useParsedScript } from '../queries.ts'
 import { ScriptText } from '../parts/text-field.tsx'
 import type { ScriptFormState, ScriptStepId } from './use-form.ts'
 import { nameField, textField, typeField } from './use-form.ts'
-import { scriptTypeLabels } from '../parts/words.ts'
+import { scriptTypeLabels } from '../parts/labels.ts'
 
 /** Name, type and text of the script. */
 export function GeneralStep({ form }: { form: ScriptFormState }) {

@@ -6,7 +6,7 @@ import layout from '../../../kit/page/layout.module.css'
 import type { VariableRow } from '../model.ts'
 import { findVariableFaults } from '../model.ts'
 import styles from './variables.module.css'
-import { getVariableFaultMessage } from '../parts/words.ts'
+import { getVariableFaultMessage } from '../parts/labels.ts'
 
 type VariableFieldsProps = {
   rows: readonly VariableRow[]

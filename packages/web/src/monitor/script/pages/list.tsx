@@ -9,8 +9,8 @@ import { useFormats } from '../../../kit/text/format.ts'
 import { ManagedList } from '../../../kit/list/managed-list.tsx'
 import { EmptyState, UnknownValue } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
-import { DeleteScriptDialog } from '../parts/delete-dialog.tsx'
-import { scriptTypeLabels } from '../parts/words.ts'
+import { DeleteScriptDialog } from '../list/delete-dialog.tsx'
+import { scriptTypeLabels } from '../parts/labels.ts'
 import { scriptListQuery } from '../queries.ts'
 
 type ScriptRow = z.output<typeof ScriptSummary>

@@ -7,6 +7,12 @@ import { ScriptForm } from '../form/form.tsx'
 export function ScriptNewPage(): ReactNode {
   const { t } = useLingui()
   return (
-    <ScriptForm id={null} initialValues={emptyScript} version={0} title={t`New script`} finishLabel={t`Create script`} />
+    <ScriptForm
+      id={null}
+      initialValues={emptyScript}
+      version={0}
+      title={t`New script`}
+      finishLabel={t`Create script`}
+    />
   )
 }

@@ -5,7 +5,7 @@ import { buildDocsUrl } from '../../config/model-docs.ts'
 import { useSession } from '../../user/model.ts'
 import { actionExamples, scriptExamples } from './example.ts'
 import styles from './text-field.module.css'
-import { actionDescriptions } from './words.ts'
+import { actionDescriptions } from './labels.ts'
 
 /** All script actions with an example of each, and a complete script. */
 export function ScriptActions({ type }: { type: ScriptType }) {

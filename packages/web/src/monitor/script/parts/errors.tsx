@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import type { ScriptError } from '@clearway/contract/monitor/script/schema.ts'
 import layout from '../../../kit/page/layout.module.css'
 import styles from './text-field.module.css'
-import { scriptErrorLabels } from './words.ts'
+import { scriptErrorLabels } from './labels.ts'
 
 type ScriptErrorsProps = {
   errors: readonly ScriptError[]

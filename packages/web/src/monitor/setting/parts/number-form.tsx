@@ -5,7 +5,7 @@ import { Field } from '../../../kit/form/field.tsx'
 import { LeaveGuard } from '../../../kit/dialog/leave-guard.tsx'
 import { getFieldErrorMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
-import { type FieldMessages, useFormFaults } from '../../../kit/form/use-faults.ts'
+import { type FieldMessages, useFormFaults } from '../../../kit/form/use-form-faults.ts'
 import { useSave } from '../../../kit/form/use-save.ts'
 
 type NumberRange = readonly [min: number, max: number]
@@ -44,13 +44,7 @@ export function NumberForm<Name extends string>(props: NumberFormProps<Name>) {
   const [typedValues, setTypedValues] = useState(() =>
     mapFields(fields, (name) => String(storedValues[name])),
   )
-  const {
-    formRef,
-    faults: fieldFaults,
-    showFaults,
-    showServerErrors,
-    submitFailure,
-  } = useFormFaults(fields)
+  const { formRef, faults: fieldFaults, showFaults, showServerErrors, submitFailure } = useFormFaults(fields)
   const saveState = useSave({
     version: storedValues.version,
     save: (version) => props.save({ ...mapFields(fields, (name) => Number(typedValues[name])), version }),

@@ -13,7 +13,7 @@ import layout from '../../../kit/page/layout.module.css'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { EmptyState, Notice, QueryState, UnknownValue } from '../../../kit/page/states.tsx'
 import { useSession } from '../model.ts'
-import { EndKeyDialog } from '../parts/end-key-dialog.tsx'
+import { EndKeyDialog } from '../key/end-key-dialog.tsx'
 import { KeyForm } from '../parts/key-form.tsx'
 import { apiKeysQuery } from '../queries.ts'
 

@@ -5,7 +5,7 @@ import { CardForm } from '../../../kit/form/card-form.tsx'
 import { CheckGroup } from '../../../kit/form/check-group.tsx'
 import { Field } from '../../../kit/form/field.tsx'
 import { getFieldErrorMessage } from '../../../kit/client/problem-text.ts'
-import { useFormFaults } from '../../../kit/form/use-faults.ts'
+import { useFormFaults } from '../../../kit/form/use-form-faults.ts'
 import { useApiKeyActions } from '../queries.ts'
 
 const dayMs = 24 * 60 * 60_000
@@ -37,7 +37,9 @@ export function KeyForm({ onCreated }: KeyFormProps) {
     const hasFaults = showFaults({
       ...(typedName.trim() === '' && { name: t(getFieldErrorMessage('required')) }),
       ...(selectedScopes.length === 0 && { scopes: t`Choose at least one.` }),
-      ...(isDateInvalid && { expiresAt: t`Choose a day from tomorrow to ${maxKeyLifetimeDays} days from now.` }),
+      ...(isDateInvalid && {
+        expiresAt: t`Choose a day from tomorrow to ${maxKeyLifetimeDays} days from now.`,
+      }),
     })
     if (hasFaults) return
     createMutation.mutate(

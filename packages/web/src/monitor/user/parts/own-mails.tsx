@@ -7,7 +7,7 @@ import layout from '../../../kit/page/layout.module.css'
 import { QueryState } from '../../../kit/page/states.tsx'
 import { useSession } from '../model.ts'
 import { ownSettingsQuery, useSaveOwnSettings } from '../queries.ts'
-import { useMailUnavailability } from './use-no-mail.ts'
+import { useMailUnavailability } from './use-mail-unavailability.ts'
 
 /** The user's email preferences, except those of scans that name the user. Saved on each change. */
 export function OwnMails() {

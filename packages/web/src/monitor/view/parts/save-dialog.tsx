@@ -8,7 +8,7 @@ import { getFieldErrorMessage } from '../../../kit/client/problem-text.ts'
 import { FormDialog } from '../../../kit/dialog/form-dialog.tsx'
 import { Field } from '../../../kit/form/field.tsx'
 import { type SelectOption, Select } from '../../../kit/form/select.tsx'
-import { useFormFaults } from '../../../kit/form/use-faults.ts'
+import { useFormFaults } from '../../../kit/form/use-form-faults.ts'
 import { useSession } from '../../user/model.ts'
 import { useViewActions, viewTeamsQuery } from '../queries.ts'
 

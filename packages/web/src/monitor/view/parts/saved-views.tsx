@@ -9,7 +9,7 @@ import { useToast } from '../../../kit/dialog/toast.tsx'
 import type { MenuGroup } from '../../../kit/menu/groups.ts'
 import { MenuButton } from '../../../kit/menu/menu.tsx'
 import layout from '../../../kit/page/layout.module.css'
-import { withDeferredTexts } from '../../../kit/text/later-texts.ts'
+import { withDeferredTexts } from '../../../kit/text/deferred-texts.ts'
 import { useSession } from '../../user/model.ts'
 import { toViewQuery } from '../model.ts'
 import {

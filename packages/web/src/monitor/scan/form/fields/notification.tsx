@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { useFormContext } from 'react-hook-form'
 import { CheckField, Unavailable } from '../../../../kit/form/field.tsx'
-import { useMailUnavailability } from '../../../user/parts/use-no-mail.ts'
+import { useMailUnavailability } from '../../../user/parts/use-mail-unavailability.ts'
 import type { ScanForm } from '../values.ts'
 import { Question, TextField, TickField, useQuestionTexts } from './controls.tsx'
 

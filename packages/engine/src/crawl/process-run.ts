@@ -1,0 +1,257 @@
+import { sleep, subscribeToAbort } from '../browser/deadline.ts'
+import { getMaxOpenPages } from '@clearway/contract/monitor/scan/model.ts'
+import { isBusyStatus, isLastAttempt, retryPolicies } from '../failure.ts'
+import type { Claim, NewEntry, StateOutcome } from '../frontier.ts'
+import type { PageOutcome, ScanEnd } from '../outcome.ts'
+import { visitScript } from '../script/task.ts'
+import { visitClaim } from './visit/run-claim.ts'
+import type { VisitResult } from './visit/context.ts'
+import type { ScanContext } from './context.ts'
+import { buildLinkEntries, buildRedirectEntry, isSitemap, getScriptIndex } from './scope/discover.ts'
+import { openRunProgress, type RunProgress } from './run-progress.ts'
+import { maxBackoffMs } from './pace.ts'
+import { visitSitemap } from './sitemap/visit.ts'
+
+/** Claims in progress, each with the controller that aborts it. */
+type RunningClaims = Map<Claim, { stop: AbortController; handling: Promise<void> }>
+
+/** Result of a claim, ready to be recorded. */
+type HandledClaim =
+  | {
+      kind: 'record'
+      outcome: PageOutcome
+      discoveredEntries: NewEntry[]
+      stateOutcomes: readonly StateOutcome[]
+      retryAfterMs: number | null
+    }
+  | { kind: 'release' }
+
+const pollIntervalMs = 500
+/** Maximum number of attempts for a busy host, each after the requested wait. */
+const busyAttempts = 4
+
+/**
+ * Returns the entries that a visit adds, and its outcome in terms of the scope: a redirect out of the scan is another
+ * domain.
+ */
+async function buildRecord(
+  context: ScanContext,
+  claim: Claim,
+  { outcome, links }: VisitResult,
+): Promise<{ outcome: PageOutcome; discoveredEntries: NewEntry[] }> {
+  if (outcome.kind === 'failed') return { outcome, discoveredEntries: [] }
+  const discoveredEntries = await buildLinkEntries(context.discover, claim, links)
+  if (outcome.kind === 'completed' || outcome.leadsTo === undefined) return { outcome, discoveredEntries }
+  const redirectEntries = await buildRedirectEntry(context.discover, claim, outcome.leadsTo)
+  const targetExclusion = redirectEntries[0]?.exclusion
+  if (targetExclusion === 'other-domain' || targetExclusion === 'outside-folder')
+    return { outcome: { ...outcome, reason: targetExclusion }, discoveredEntries: [] }
+  return { outcome, discoveredEntries: [...redirectEntries, ...discoveredEntries] }
+}
+
+async function visitEntry(
+  context: ScanContext,
+  progress: RunProgress,
+  claim: Claim,
+  signal: AbortSignal,
+): Promise<HandledClaim> {
+  const toRecord = (
+    outcome: PageOutcome,
+    discoveredEntries: NewEntry[],
+    extraFields: Partial<HandledClaim> = {},
+  ): HandledClaim => ({
+    kind: 'record',
+    outcome,
+    discoveredEntries,
+    stateOutcomes: [],
+    retryAfterMs: null,
+    ...extraFields,
+  })
+  if (isSitemap(claim)) {
+    const { outcome, foundEntries: sitemapEntries } = await visitSitemap(context, claim)
+    return toRecord(outcome, sitemapEntries)
+  }
+  const scriptIndex = getScriptIndex(claim)
+  const visitResult =
+    scriptIndex === null
+      ? await visitClaim(context, claim, signal)
+      : await visitScript(context, claim, scriptIndex, signal)
+  if (visitResult.kind !== 'visited') {
+    if (visitResult.kind !== 'no-browser') return { kind: 'release' }
+    // A browser that was lost is restarted, or the page has failed. A browser that never started is the run's problem.
+    if (!progress.hasHadBrowser()) {
+      progress.setBrowserFailure(visitResult.why)
+      return { kind: 'release' }
+    }
+    return toRecord({ kind: 'failed', reason: 'browser-cluster', detail: visitResult.why, durationMs: 0 }, [])
+  }
+  const { outcome, discoveredEntries } = await buildRecord(context, claim, visitResult.visit)
+  return toRecord(outcome, discoveredEntries, {
+    stateOutcomes: visitResult.states ?? [],
+    retryAfterMs: visitResult.visit.retryAfterMs ?? null,
+  })
+}
+
+/** Milliseconds until the next attempt; null if the outcome is final. */
+function computeRetryDelay(claim: Claim, outcome: PageOutcome, retryAfterMs: number | null): number | null {
+  if (outcome.kind !== 'failed') return null
+  const retryPolicy = retryPolicies[outcome.reason]
+  const isBusy = isBusyStatus(outcome.httpStatus)
+  if (isLastAttempt(claim, isBusy ? busyAttempts : retryPolicy.attempts)) return null
+  return isBusy
+    ? Math.min(maxBackoffMs, Math.max(retryPolicy.delayMs, retryAfterMs ?? 0))
+    : retryPolicy.delayMs
+}
+
+/** Waits before recording is retried: broken connections and deadlocks are transient. */
+const recordBackoffMs = [200, 2000, 5000]
+
+/** Records an outcome. If it cannot be stored, records that failure instead, so that it does not stop the run. */
+async function recordHandled(
+  context: ScanContext,
+  claim: Claim,
+  { outcome, discoveredEntries, stateOutcomes }: Extract<HandledClaim, { kind: 'record' }>,
+): Promise<{ recorded: boolean; outcome: PageOutcome }> {
+  let lastError: unknown
+  for (const backoffMs of [0, ...recordBackoffMs])
+    try {
+      if (backoffMs > 0) await sleep(backoffMs)
+      return {
+        recorded: await context.frontier.record(claim, outcome, discoveredEntries, stateOutcomes),
+        outcome,
+      }
+    } catch (error) {
+      // The fencing token prevents recording twice if an earlier attempt succeeded after all.
+      lastError = error
+    }
+  const failureDetail = `The result could not be stored: ${lastError instanceof Error ? lastError.message.slice(0, 300) : String(lastError)}`
+  context.log({ level: 'warn', message: failureDetail, url: claim.url })
+  const fallbackOutcome: PageOutcome = {
+    kind: 'failed',
+    reason: 'results-not-saved',
+    detail: failureDetail,
+    durationMs: outcome.durationMs,
+  }
+  // An error here is not the page's fault and becomes the run's error.
+  return {
+    recorded: await context.frontier.record(claim, fallbackOutcome, discoveredEntries),
+    outcome: fallbackOutcome,
+  }
+}
+
+async function handleClaim(
+  context: ScanContext,
+  progress: RunProgress,
+  claim: Claim,
+  signal: AbortSignal,
+): Promise<void> {
+  const handledClaim = await visitEntry(context, progress, claim, signal)
+  if (handledClaim.kind === 'release') return context.frontier.release(claim, { blame: false })
+  const notBeforeMs = computeRetryDelay(claim, handledClaim.outcome, handledClaim.retryAfterMs)
+  if (notBeforeMs !== null) {
+    progress.noteRetried(handledClaim.outcome)
+    return context.frontier.release(claim, { blame: true, notBeforeMs })
+  }
+  const { recorded: wasRecorded, outcome } = await recordHandled(context, claim, handledClaim)
+  if (wasRecorded) progress.noteRecorded(claim, outcome, handledClaim.stateOutcomes)
+  else context.log({ level: 'warn', message: 'The lease was lost, the result is dropped', url: claim.url })
+}
+
+/**
+ * Renews the leases of claims in progress, and aborts claims that another process has taken over. Tolerates two late
+ * renewals in a row.
+ */
+function startLeaseRenewal(context: ScanContext, runningClaims: RunningClaims): () => void {
+  const renewalTimer = setInterval(() => {
+    const claimedEntries = [...runningClaims.keys()]
+    if (claimedEntries.length === 0) return
+    context.frontier.renew(claimedEntries).then(
+      (lostTokens) => {
+        for (const [claim, { stop: stopController }] of runningClaims)
+          if (lostTokens.includes(claim.token)) stopController.abort()
+      },
+      (error: unknown) =>
+        context.log({ level: 'warn', message: `Leases could not be renewed: ${String(error)}` }),
+    )
+  }, context.frontier.leaseMs / 3)
+  return () => clearInterval(renewalTimer)
+}
+
+/** Returns the reason to stop a run that has work left; null to continue. */
+function findEndReason(context: ScanContext, progress: RunProgress, deadlineAt: number): ScanEnd | null {
+  const browserFailure = progress.getBrowserFailure()
+  if (browserFailure) return { kind: 'problem', problem: 'no-browser', detail: browserFailure }
+  const { runTimeoutMs, stopAfterFailures } = context.plan.advanced
+  if (performance.now() > deadlineAt)
+    return { kind: 'problem', problem: 'run-timeout', detail: `Not finished within ${runTimeoutMs} ms` }
+  const failureStreak = progress.getFailureStreak()
+  if (stopAfterFailures !== null && failureStreak.count >= stopAfterFailures)
+    return {
+      kind: 'problem',
+      problem: 'too-many-failures',
+      detail: `${failureStreak.count} visits in a row failed, the last one: ${failureStreak.last}`,
+    }
+  return null
+}
+
+/** Claims and visits pages until the run is drained or stopped, or `signal` aborts. */
+export async function processRun(
+  context: ScanContext,
+  startEntries: readonly NewEntry[],
+  signal: AbortSignal,
+): Promise<ScanEnd> {
+  const runningClaims: RunningClaims = new Map()
+  const runProgress = openRunProgress(startEntries)
+  const stopLeaseRenewal = startLeaseRenewal(context, runningClaims)
+  const { runTimeoutMs } = context.plan.advanced
+  const deadlineAt = runTimeoutMs === null ? Infinity : performance.now() + runTimeoutMs
+  let firstError: unknown
+  let claimEnded = Promise.withResolvers<void>()
+  const removeAbortListener = subscribeToAbort(signal, () => claimEnded.resolve())
+  const startClaim = (claim: Claim) => {
+    const stopController = new AbortController()
+    const handling = handleClaim(
+      context,
+      runProgress,
+      claim,
+      AbortSignal.any([signal, stopController.signal]),
+    )
+      .catch((error: unknown) => (firstError ??= error))
+      .then(() => {
+        runningClaims.delete(claim)
+        claimEnded.resolve()
+        claimEnded = Promise.withResolvers<void>()
+      })
+    runningClaims.set(claim, { stop: stopController, handling })
+  }
+  const stopAllClaims = async () => {
+    for (const { stop: stopController } of runningClaims.values()) stopController.abort()
+    await Promise.all([...runningClaims.values()].map(({ handling }) => handling))
+  }
+
+  try {
+    for (;;) {
+      if (firstError !== undefined) throw firstError
+      if (signal.aborted) return { kind: 'stopped' }
+      const endReason = findEndReason(context, runProgress, deadlineAt)
+      if (endReason) return endReason
+      // Read before counting, so that an end in between is not missed.
+      const nextClaimEnd = claimEnded.promise
+      const { concurrency } = context.plan
+      // Extra pages are only allowed for pages that are likely unchanged.
+      const maxRunning = context.visit.reuse?.lastMatched ? getMaxOpenPages(concurrency) : concurrency
+      const freeSlots = maxRunning - runningClaims.size
+      const newClaims = freeSlots > 0 ? await context.frontier.claim(freeSlots) : []
+      for (const claim of newClaims) startClaim(claim)
+      if (newClaims.length > 0) continue
+      const runState = await context.frontier.state()
+      if (runState === 'stopped') return { kind: 'stopped' }
+      if (runState === 'drained' && runningClaims.size === 0) return runProgress.getRunEnd()
+      await Promise.race([context.frontier.changed(pollIntervalMs), nextClaimEnd])
+    }
+  } finally {
+    removeAbortListener()
+    await stopAllClaims()
+    stopLeaseRenewal()
+  }
+}

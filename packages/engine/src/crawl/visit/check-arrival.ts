@@ -1,0 +1,96 @@
+import { htmlMimeTypes, testedMimeTypes } from '../../axe/document-type.ts'
+import { readPageUrl } from '../scope/page-url.ts'
+import type { Arrival } from './arrive.ts'
+import {
+  excludeVisit,
+  failVisit,
+  type ResponseFacts,
+  type VisitContext,
+  type ArrivedDocument,
+  type VisitResult,
+} from './context.ts'
+import { readPageLinks } from './links.ts'
+import { getStatusReason } from './net-error.ts'
+import { maxSettleMs } from '../settle/limits.ts'
+import { waitUntilIdle } from '../settle/settle.ts'
+
+/** Maximum number of redirects after a start URL; a site may need one for every link. */
+const maxRedirects = 60
+
+/**
+ * Ends the visit if the URL leads to another page; null if it is the requested page. A site that generates a new URL at
+ * each visit would redirect forever: waves count redirects, depth does not.
+ */
+export function checkRedirect(
+  context: VisitContext,
+  url: string,
+  responseFacts: ResponseFacts,
+): VisitResult | null {
+  const targetUrl = readPageUrl(url, context.deps.plan.advanced)
+  if (targetUrl.ok && targetUrl.key === context.key) return null
+  if (context.claim.wave - context.claim.depth >= maxRedirects)
+    return failVisit(
+      context,
+      'redirect-loop',
+      `More than ${maxRedirects} redirects lead here, and it goes on to ${url}`,
+    )
+  return excludeVisit(context, 'redirect', `Redirects to ${url}`, { ...responseFacts, leadsTo: url })
+}
+
+/** Handles a type that the scan does not test: excluded for a linked URL, failed for a start URL. */
+function rejectType(context: VisitContext, detail: string, responseFacts: ResponseFacts): VisitResult {
+  if (context.claim.foundOn === null && context.claim.wave === 0)
+    return failVisit(context, 'mime-type', detail, {
+      status: responseFacts.status,
+      keepTab: responseFacts.keepTab ?? true,
+    })
+  return excludeVisit(context, 'mime-type', detail, responseFacts)
+}
+
+/** Collects the links of a page in a scan of PDFs only. */
+async function collectLinksOnly(context: VisitContext, document: ArrivedDocument): Promise<VisitResult> {
+  await waitUntilIdle(context.tab, { capMs: maxSettleMs.links })
+  const typeDetail = `The URL is of type ${document.mimeType ?? 'text/html'}, and the scan looks at PDFs only`
+  return excludeVisit(context, 'mime-type', typeDetail, { ...document, links: await readPageLinks(context) })
+}
+
+const needsSignIn = (context: VisitContext, status: number | null): boolean =>
+  context.deps.plan.session?.connection != null && (status === 401 || status === 407)
+
+function rejectFailure(context: VisitContext, arrival: Extract<Arrival, { kind: 'failed' }>): VisitResult {
+  // A failed redirect target is reported by its own visit; a redirect loop has no such URL.
+  const redirectVisit =
+    arrival.reason === 'redirect-loop'
+      ? null
+      : checkRedirect(context, arrival.url, { ...arrival, mimeType: null, keepTab: !arrival.isHung })
+  if (redirectVisit) return redirectVisit
+  const failureReason = needsSignIn(context, arrival.status) ? 'authentication' : arrival.reason
+  return failVisit(context, failureReason, arrival.detail, {
+    status: arrival.status,
+    keepTab: !arrival.isHung,
+  })
+}
+
+/** Ends the visit if the response is not to be analyzed; null if it is. */
+export async function checkArrival(context: VisitContext, arrival: Arrival): Promise<VisitResult | null> {
+  const { includeErrorPages, mimeTypes } = context.deps.plan.advanced
+  if (arrival.kind === 'failed') return rejectFailure(context, arrival)
+  if (arrival.kind === 'no-document') {
+    const isHtml = arrival.mimeType !== null && htmlMimeTypes.has(arrival.mimeType)
+    if (isHtml && arrival.status !== 204) return failVisit(context, 'binary-instead-of-html', arrival.detail)
+    return rejectType(context, arrival.detail, arrival)
+  }
+  const redirectVisit = checkRedirect(context, arrival.url, arrival)
+  if (redirectVisit) return redirectVisit
+  if (needsSignIn(context, arrival.status))
+    return failVisit(context, 'authentication', `HTTP ${arrival.status}: the sign-in was refused`, {
+      document: arrival,
+    })
+  if (arrival.status >= 400 && !includeErrorPages)
+    return failVisit(context, getStatusReason(arrival.status), `HTTP ${arrival.status}`, {
+      document: arrival,
+    })
+  if (arrival.mimeType !== null && !testedMimeTypes.has(arrival.mimeType))
+    return rejectType(context, `The URL is of type ${arrival.mimeType}`, arrival)
+  return mimeTypes.includes('text/html') ? null : collectLinksOnly(context, arrival)
+}

@@ -1,0 +1,64 @@
+import { useLingui } from '@lingui/react/macro'
+import type { PresetId } from '@clearway/contract/kit/id.ts'
+import type { PresetSettings } from '@clearway/contract/monitor/preset/schema.ts'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { FormProvider } from 'react-hook-form'
+import { StepForm } from '../../../kit/form/step-form.tsx'
+import { useSession } from '../../user/model.ts'
+import { AdvancedStep, ComponentsStep, GeneralStep } from './steps.tsx'
+import { PresetReview } from './review.tsx'
+import type { PresetStep } from '../parts/values.ts'
+import { presetSteps } from '../parts/values.ts'
+import { usePresetForm } from './use-form.ts'
+
+type PresetFormProps = {
+  id: PresetId | null
+  storedPreset: PresetSettings | null
+  version: number
+  /** Title without the step name. */
+  title: string
+  finishLabel: string
+}
+
+/** Form of a preset in four steps. */
+export function PresetForm({ id, storedPreset, version, title, finishLabel }: PresetFormProps): ReactNode {
+  const { t } = useLingui()
+  const { config: appConfig } = useSession()
+  const formState = usePresetForm({ id, storedPreset, version })
+  const { form: scanForm, steps: stepsState, save: saveState } = formState
+  const stepNames: Record<PresetStep, string> = {
+    general: t`General`,
+    components: t`Common components`,
+    advanced: t`Advanced`,
+    review: t`Review`,
+  }
+  const stepContents: Record<PresetStep, ReactNode> = {
+    general: <GeneralStep state={formState} />,
+    components: <ComponentsStep />,
+    advanced: <AdvancedStep state={formState} />,
+    review: <PresetReview state={formState} names={stepNames} />,
+  }
+  return (
+    <FormProvider {...scanForm}>
+      <StepForm
+        productName={appConfig.productName}
+        title={title}
+        homeLink={<Link key="presets" to="/admin/presets">{t`Presets`}</Link>}
+        stepOrder={presetSteps}
+        stepNames={stepNames}
+        steps={stepsState}
+        save={saveState}
+        failureTitle={t`The preset could not be saved.`}
+        onRetry={saveState.submit}
+        finishLabel={finishLabel}
+        canFinishEarly={id !== null}
+        onNext={formState.continueToNext}
+        onFinish={formState.submitForm}
+        isChanged={formState.isChanged}
+      >
+        {stepContents[stepsState.currentStepId]}
+      </StepForm>
+    </FormProvider>
+  )
+}

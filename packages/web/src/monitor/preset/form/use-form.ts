@@ -1,0 +1,152 @@
+import { useLingui } from '@lingui/react/macro'
+import type { PresetId } from '@clearway/contract/kit/id.ts'
+import type { FieldError } from '@clearway/contract/kit/problem.ts'
+import type { PresetSettings } from '@clearway/contract/monitor/preset/schema.ts'
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
+import type { UseFormReturn } from 'react-hook-form'
+import { assignFieldErrors } from '../../../kit/client/field-errors.ts'
+import { useToast } from '../../../kit/dialog/toast.tsx'
+import type { SaveState } from '../../../kit/form/use-save.ts'
+import { useSave } from '../../../kit/form/use-save.ts'
+import type { StepFault, StepsState } from '../../../kit/form/use-steps.ts'
+import { useSteps } from '../../../kit/form/use-steps.ts'
+import { findFormErrors } from '../../scan/form/check.ts'
+import type { ScanForm } from '../../scan/form/values.ts'
+import { getFieldName } from '../../scan/form/field-table.ts'
+import { getFaultText } from '../../scan/form/words.ts'
+import { useScanForm } from '../../scan/form/use-form.ts'
+import { useSession } from '../../user/model.ts'
+import { usePresetActions } from '../queries.ts'
+import type { PresetChoices, PresetStep } from '../parts/values.ts'
+import {
+  toPresetChoices,
+  emptyChoices,
+  findPresetField,
+  createPresetForm,
+  toPresetSettings,
+  presetSteps,
+  getStepOfField,
+} from '../parts/values.ts'
+
+type PresetProblem = Pick<FieldError, 'path' | 'code' | 'params'>
+export type PresetFormState = {
+  form: UseFormReturn<ScanForm>
+  choices: PresetChoices
+  setChoices: (next: PresetChoices) => void
+  steps: StepsState<PresetStep>
+  save: SaveState
+  continueToNext: () => void
+  submitForm: () => void
+  isChanged: () => boolean
+}
+type PresetFormOptions = { id: PresetId | null; storedPreset: PresetSettings | null; version: number }
+
+/** Returns a function that converts problems to messages with step and field. */
+function useProblemMessages(choices: PresetChoices) {
+  const { t } = useLingui()
+  return (problems: readonly PresetProblem[], values: ScanForm): StepFault<PresetStep>[] =>
+    problems.flatMap(({ path, code, params }) => {
+      const formField = findPresetField(path, values)
+      const fieldStep = formField && getStepOfField(formField, choices)
+      if (!formField || !fieldStep) return []
+      const fieldName = getFieldName(formField)
+      return [
+        {
+          step: fieldStep,
+          field: formField,
+          ...(fieldName ? { label: t(fieldName) } : {}),
+          message: t(getFaultText(formField, code, params)),
+        },
+      ]
+    })
+}
+
+/** Form state of a preset: values, steps and saving. */
+export function usePresetForm({ id, storedPreset, version }: PresetFormOptions): PresetFormState {
+  const [initialState] = useState(() => ({
+    values: createPresetForm(storedPreset),
+    choices: storedPreset ? toPresetChoices(storedPreset) : emptyChoices,
+  }))
+  const { form: scanForm } = useScanForm(initialState.values, null)
+  // Errors disappear during typing. If they disappeared on blur, the layout would shift under the pointer.
+  useEffect(
+    () =>
+      scanForm.subscribe({
+        formState: { values: true },
+        callback: ({ name }) => name && scanForm.clearErrors(name as 'name'),
+      }),
+    [scanForm],
+  )
+  const [presetChoices, setPresetChoices] = useState(initialState.choices)
+  const problemsRef = useRef<readonly PresetProblem[]>([])
+  const toFaults = useProblemMessages(presetChoices)
+  const findFaults = () => toFaults(problemsRef.current, scanForm.getValues())
+  const stepsState = useSteps<PresetStep>({
+    stepOrder: presetSteps,
+    findFaults,
+    areAllStepsOpen: id !== null,
+  })
+  const saveState = usePresetSave({
+    id,
+    version,
+    form: scanForm,
+    choices: presetChoices,
+    steps: stepsState,
+    toFaults,
+  })
+  const validate = async () => {
+    problemsRef.current = await findFormErrors(scanForm.getValues(), null)
+    // Also shows each message at its field.
+    await scanForm.trigger()
+  }
+  return {
+    form: scanForm,
+    choices: presetChoices,
+    setChoices: setPresetChoices,
+    steps: stepsState,
+    save: saveState,
+    continueToNext: () => void validate().then(stepsState.continueToNext),
+    submitForm: () =>
+      void validate().then(() => {
+        if (stepsState.validateAllSteps()) saveState.submit()
+      }),
+    isChanged: () =>
+      (scanForm.formState.isDirty || presetChoices !== initialState.choices) && !saveState.isSaved(),
+  }
+}
+
+type PresetSaveOptions = Pick<PresetFormOptions, 'id' | 'version'> &
+  Pick<PresetFormState, 'form' | 'choices' | 'steps'> & { toFaults: ReturnType<typeof useProblemMessages> }
+
+function usePresetSave({ id, version, form, choices, steps, toFaults }: PresetSaveOptions): SaveState {
+  const { t } = useLingui()
+  const showToast = useToast()
+  const navigateTo = useNavigate()
+  const { api: apiClient } = useSession()
+  const { saveMutation } = usePresetActions()
+  return useSave({
+    version,
+    save: (baseVersion) =>
+      saveMutation.mutateAsync({
+        id,
+        settings: toPresetSettings(form.getValues(), choices),
+        version: baseVersion,
+      }),
+    fetchLatestVersion: async () =>
+      id ? (await apiClient.readPresetSettings({ params: { id } })).version : 0,
+    showServerErrors: (error) => {
+      const { fieldFaults: stepFaults, unassignedError } = assignFieldErrors(
+        error,
+        (fieldError) => toFaults([fieldError], form.getValues())[0] ?? null,
+      )
+      if (stepFaults.length > 0) steps.showServerFaults(stepFaults)
+      return unassignedError
+    },
+    onSaved: () => {
+      const presetName = form.getValues('name').trim()
+      showToast('confirmation', t`Preset saved: ${presetName}`)
+      void navigateTo({ to: '/admin/presets' })
+    },
+  })
+}
