@@ -6,8 +6,8 @@ import { defineConfig } from 'vitest/config'
 import { findBrowser } from './packages/engine/src/browser/find-browser.ts'
 
 /**
- * The browser that the product would take, so that the tests need no other: the setting, the system's, the one from npm.
- * CLEARWAY_BROWSER=embedded takes the last, also where another is installed.
+ * The browser that the product would use, so that the tests need no other: from the setting, the system, or npm.
+ * CLEARWAY_BROWSER=embedded selects the last one, even where another is installed.
  */
 const browser = await findBrowser({
   setting: process.env.CLEARWAY_BROWSER ?? null,
@@ -19,10 +19,10 @@ if (!browser.found) {
   throw new Error(['The tests need Chromium, and none starts:', ...tried, browser.remedy].join('\n'))
 }
 const executablePath = browser.facts.path
-// Suites that drive a browser of their own find it by these; the product finds the embedded one by itself.
+// Suites that start a separate browser read these variables; the product finds the embedded one by itself.
 Object.assign(process.env, browser.facts.env, { TEST_BROWSER: executablePath })
 if (browser.facts.source !== 'embedded') process.env.CLEARWAY_BROWSER = executablePath
-// Tests differ by browser in fonts and age: whoever reads the result should know which one it was.
+// Browsers differ in fonts and age, so the test output names the one in use.
 process.env.TEST_BROWSER_FACTS = `Chromium ${browser.facts.version} (${browser.facts.source})`
 
 /** Whole files tagged slow. The quick run does not even load them. */
@@ -38,7 +38,7 @@ const excludedFiles = ['**/node_modules/**', ...slowFiles.map((file) => join(imp
 export default defineConfig({
   test: {
     tags: [{ name: 'slow', description: 'Runs with npm run test:all only' }],
-    // One suite more than cores: with one for each core, three tenths of the time were waits for a browser or a database.
+    // One more suite than cores: with one per core, three tenths of the time passed waiting for a browser or a database.
     maxWorkers: availableParallelism() + 1,
     testTimeout: 60_000,
     hookTimeout: 120_000,
@@ -58,7 +58,7 @@ export default defineConfig({
       },
       {
         extends: 'packages/web/vite.config.ts',
-        // What is only found while tests run is made ready then, beside a second React.
+        // Dependencies discovered during the tests would be optimized late, next to a second React.
         optimizeDeps: {
           include: [
             '@lingui/core',
@@ -95,7 +95,7 @@ export default defineConfig({
           exclude: excludedFiles,
           globalSetup: ['e2e/product/build-web.ts'],
           testTimeout: 300_000,
-          // As patient as a page's own waits: a second is little on a busy machine.
+          // Same timeout as a page's own waits: one second is short on a busy machine.
           expect: { poll: { timeout: 20_000 } },
         },
       },

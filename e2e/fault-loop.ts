@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { openDatabase } from '../packages/server/src/kit/database.ts'
 import { startEmbedded } from '../packages/server/src/kit/postgres/embedded.ts'
-import { production } from '../scripts/javascript.ts'
+import { buildProductionArgs } from '../scripts/javascript.ts'
 import { signIn } from './product/client.ts'
 import { parseParentId, findProcesses, signalAll } from './product/processes.ts'
 import { fillDisk, startTree } from './fault/faults.ts'
@@ -48,7 +48,7 @@ const product = await startProduct({
 })
 
 const startWorker = async (name: string): Promise<ChildProcess> => {
-  const child = spawn(process.execPath, production('packages/server/src/main.ts'), {
+  const child = spawn(process.execPath, buildProductionArgs('packages/server/src/main.ts'), {
     cwd: root,
     stdio: 'ignore',
     env: {

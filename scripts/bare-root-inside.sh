@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The part of bare-root.sh that runs inside, as an ordinary user.
+# The part of bare-root.sh that runs inside, as an unprivileged user.
 set -euo pipefail
 cd ~/clearway
 echo "node $(node --version), npm $(npm --version), $(id -un), /dev/shm $(df -h --output=size /dev/shm | tail -1)"
@@ -34,7 +34,7 @@ node -e '
   console.log("color-contrast on its page:", pale)
   if (pale !== 2 || r.totals.completed < 40) process.exit(1)
 '
-# As Ctrl-C does: to every process of the command, not to npm alone.
+# Sends Ctrl-C as a terminal does: to every process of the command, not to npm alone.
 interrupt() {
   for file in /proc/[0-9]*/cmdline; do
     if tr '\0' ' ' <"$file" 2>/dev/null | grep -q "$1"; then kill -INT "$(basename "$(dirname "$file")")" 2>/dev/null || true; fi

@@ -1,23 +1,23 @@
 #!/usr/bin/env bash
-# Proves the two commands on a bare machine: Debian 12 minbase with Node 20 and npm 10, an ordinary user, a /dev/shm of
-# 64 MB, no fonts, no browser, no database. Needs root and debootstrap; leaves nothing running.
+# Tests the two commands on a bare machine: Debian 12 minbase with Node 20 and npm 10, an ordinary user, a /dev/shm of 64 MB,
+# no fonts, no browser, no database. Needs root and debootstrap; leaves nothing running.
 #
 #   scripts/bare-root.sh [folder]      builds the root there (default: a temporary folder), then runs everything in it
 #
-# It copies the committed tree, runs `npm ci`, starts the server with the embedded browser, scans the fixture site by
-# the command line, and checks that text was really laid out. BARE_TEST=1 runs `npm test` there as well.
+# It copies the committed tree, runs `npm ci`, starts the server with the embedded browser, scans the fixture site with the
+# command line, and checks that text was laid out. BARE_TEST=1 runs `npm test` there as well.
 set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
 root=${1:-$(mktemp -d /var/tmp/clearway-bare.XXXXXX)}
 [ "$(id -u)" = 0 ] || { echo 'Run it as root: it makes a root file system.' >&2; exit 2; }
 command -v debootstrap >/dev/null || { echo 'debootstrap is missing: apt-get install debootstrap' >&2; exit 2; }
 mkdir -p "$root"
-# A temporary folder is its owner's alone, and an ordinary user lives in this one.
+# A temporary folder is private to its owner, and an ordinary user lives in this one.
 chmod 755 "$root"
 
 if [ ! -e "$root/etc/debian_version" ]; then
   echo "== debootstrap into $root"
-  # Where this machine's own packages come from, comments and missing files notwithstanding.
+  # Package sources of this machine, without comments and missing files.
   mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | grep -m1 -E '/debian/?$' || true)
   debootstrap --variant=minbase --include=ca-certificates bookworm "$root" ${mirror:+"$mirror"} >"$root.log" 2>&1 ||
     { tail -20 "$root.log" >&2; exit 1; }
@@ -39,7 +39,7 @@ ldd "$root/opt/node/bin/node" | awk '/=> \//{print $3}' | while read -r lib; do
   [ -e "$root$lib" ] || { mkdir -p "$root$(dirname "$lib")"; cp -L "$lib" "$root$lib"; }
 done
 chroot "$root" id clearway >/dev/null 2>&1 || chroot "$root" useradd --create-home clearway
-# What lets npm reach its registry from this machine.
+# Settings with which npm reaches its registry from this machine.
 [ -f "${SSL_CERT_FILE:-}" ] && mkdir -p "$root/etc/ssl/certs" && cp -L "$SSL_CERT_FILE" "$root/etc/ssl/certs/ca-certificates.crt"
 cp -L /etc/resolv.conf /etc/hosts "$root/etc/" 2>/dev/null || true
 { npm config get registry | sed 's/^/registry=/'; echo 'cafile=/etc/ssl/certs/ca-certificates.crt'; } >"$root/home/clearway/.npmrc"
@@ -61,7 +61,7 @@ unshare --mount --pid --fork --uts -- bash -euo pipefail -c '
   ln -s /proc/self/fd "$root/dev/fd"
   mkdir "$root/dev/shm"; mount -t tmpfs -o size=64m,mode=1777 tmpfs "$root/dev/shm"
   mount -t tmpfs -o mode=1777 tmpfs "$root/tmp"
-  # Not chroot: a process in one may not make the user namespace that Chromium'"'"'s sandbox stands on.
+  # Not chroot: a process in one may not create the user namespace that Chromium'"'"'s sandbox needs.
   cd "$root"; mkdir -p .old; pivot_root . .old; umount -l /.old
   exec /usr/bin/env -i HOME=/home/clearway USER=clearway PATH=/opt/node/bin:/usr/bin:/bin LANG=C.UTF-8 "$@" \
     setpriv --reuid=clearway --regid=clearway --init-groups bash /home/clearway/inside.sh

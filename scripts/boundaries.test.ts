@@ -11,10 +11,10 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const server = 'packages/server/src/monitor/scan'
 const web = 'packages/web/src/monitor/scan'
-/** A part of a noun is checked by the same rules. */
-const part = 'packages/server/src/monitor/run/frontier'
+/** A part of a noun follows the same rules. */
+const partFolder = 'packages/server/src/monitor/run/frontier'
 
-/** File → the modules that it imports against a rule, and the rule. */
+/** Maps each file to the modules that it imports against a rule, and to the rule. */
 const planted: [rule: string, file: string, imports: string][] = [
   ['contract-stands-alone', 'packages/contract/src/kit/a.ts', '../../../engine/src/scan.ts'],
   ['engine-knows-contract-only', 'packages/engine/src/a.ts', '../../server/src/config.ts'],
@@ -42,17 +42,17 @@ const planted: [rule: string, file: string, imports: string][] = [
   ['nouns-meet-in-service', `${server}/store.ts`, '../run/store.ts'],
   ['sql-in-stores-only', `${server}/routes.ts`, 'kysely'],
   ['sql-in-stores-only', 'packages/server/src/idp/adapter.ts', 'kysely'],
-  ['engine-from-jobs-only', `${part}/service.ts`, '../../../../../engine/src/scan.ts'],
-  ['monitor-is-a-stranger', `${part}/service.ts`, '../../../idp/key.ts'],
-  ['routes-go-through-service', `${part}/routes.ts`, './store.ts'],
-  ['routes-go-through-service', `${part}/jobs.ts`, '../store.ts'],
-  ['store-knows-table-only', `${part}/store.ts`, '../service.ts'],
-  ['table-knows-nothing', `${part}/table.ts`, './store.ts'],
-  ['server-model-is-pure', `${part}/model.ts`, '../table.ts'],
-  ['service-knows-no-door', `${part}/service.ts`, '../jobs.ts'],
-  ['nouns-meet-in-service', `${part}/store.ts`, '../../scan/store.ts'],
-  ['nouns-meet-in-service', `${part}/routes.ts`, '../../scan/service.ts'],
-  ['sql-in-stores-only', `${part}/service.ts`, 'kysely'],
+  ['engine-from-jobs-only', `${partFolder}/service.ts`, '../../../../../engine/src/scan.ts'],
+  ['monitor-is-a-stranger', `${partFolder}/service.ts`, '../../../idp/key.ts'],
+  ['routes-go-through-service', `${partFolder}/routes.ts`, './store.ts'],
+  ['routes-go-through-service', `${partFolder}/jobs.ts`, '../store.ts'],
+  ['store-knows-table-only', `${partFolder}/store.ts`, '../service.ts'],
+  ['table-knows-nothing', `${partFolder}/table.ts`, './store.ts'],
+  ['server-model-is-pure', `${partFolder}/model.ts`, '../table.ts'],
+  ['service-knows-no-door', `${partFolder}/service.ts`, '../jobs.ts'],
+  ['nouns-meet-in-service', `${partFolder}/store.ts`, '../../scan/store.ts'],
+  ['nouns-meet-in-service', `${partFolder}/routes.ts`, '../../scan/service.ts'],
+  ['sql-in-stores-only', `${partFolder}/service.ts`, 'kysely'],
   ['product-knows-no-test-support', `${server}/service.ts`, '../../../test/world.ts'],
   ['web-kit-knows-no-noun', 'packages/web/src/kit/a.ts', '../monitor/scan/queries.ts'],
   ['web-kit-knows-no-noun', 'packages/web/src/kit/table/row.tsx', '../../monitor/scan/queries.ts'],
@@ -82,20 +82,20 @@ const planted: [rule: string, file: string, imports: string][] = [
   ['named-dependencies-only', 'packages/engine/src/a.ts', 'fastify'],
 ]
 
-function plant() {
+function plantViolations() {
   const imports = new Map<string, Set<string>>()
-  for (const [, file, to] of planted) {
+  for (const [, file, importedModule] of planted) {
     if (!imports.has(file)) imports.set(file, new Set())
-    if (to) imports.get(file)!.add(to)
-    if (!to.startsWith('.') || to.includes('missing')) continue
-    const target = join(dirname(file), to)
+    if (importedModule) imports.get(file)!.add(importedModule)
+    if (!importedModule.startsWith('.') || importedModule.includes('missing')) continue
+    const target = join(dirname(file), importedModule)
     if (!imports.has(target)) imports.set(target, new Set())
   }
   imports.set('packages/cli/src/c.ts', new Set(['./b.ts']))
   for (const [file, tos] of imports) {
     mkdirSync(dirname(join(folder, file)), { recursive: true })
-    const lines = [...tos].map((to, i) => `import * as m${i} from '${to}'\nexport const u${i} = m${i}\n`)
-    writeFileSync(join(folder, file), lines.join('') || 'const lone = 1\n')
+    const importLines = [...tos].map((importedModule, i) => `import * as m${i} from '${importedModule}'\nexport const u${i} = m${i}\n`)
+    writeFileSync(join(folder, file), importLines.join('') || 'const lone = 1\n')
   }
   for (const name of ['contract', 'engine', 'server', 'web', 'cli'])
     writeFileSync(
@@ -105,9 +105,9 @@ function plant() {
   writeFileSync(join(folder, 'package.json'), '{}')
 }
 
-type Cruise = { summary: { violations: { rule: { name: string }; from: string }[] }; modules: unknown[] }
+type CruiseReport = { summary: { violations: { rule: { name: string }; from: string }[] }; modules: unknown[] }
 
-function cruise(): Cruise {
+function runCruise(): CruiseReport {
   const args = ['--config', join(root, '.dependency-cruiser.mjs'), '--output-type', 'json', 'packages']
   const bin = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs')
   const { stdout, stderr } = spawnSync(process.execPath, [bin, ...args], {
@@ -116,18 +116,18 @@ function cruise(): Cruise {
     maxBuffer: 1e8,
   })
   if (!stdout) throw new Error(stderr)
-  return JSON.parse(stdout) as Cruise
+  return JSON.parse(stdout) as CruiseReport
 }
 
-describe('every import rule bites', () => {
-  plant()
-  const { violations } = cruise().summary
+describe('every import rule detects its violation', () => {
+  plantViolations()
+  const { violations } = runCruise().summary
 
   it.each(planted)('%s: %s may not import %s', (rule, file) => {
     expect(violations.filter((v) => v.from === file).map((v) => v.rule.name)).toContain(rule)
   })
 
-  it('no rule is without a planted violation', async () => {
+  it('every rule has a planted violation', async () => {
     const config = pathToFileURL(join(root, '.dependency-cruiser.mjs')).href
     const { default: cruiser } = (await import(config)) as { default: { forbidden: { name: string }[] } }
     const rules = cruiser.forbidden.map((r) => r.name)

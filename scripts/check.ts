@@ -1,17 +1,17 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { findCommitProblems } from './commits.ts'
-import { slowExpressions } from './expressions.ts'
+import { findProductSlowExpressions } from './expressions.ts'
 import { findTreeProblems } from './language.ts'
-import { structureProblems } from './structure.ts'
+import { findStructureProblems } from './structure.ts'
 
 const root = dirname(import.meta.dirname)
 const launcher = join(root, 'scripts/node24.mjs')
 
 type Step = { name: string; run: () => boolean | Promise<boolean>; after?: string }
 
-/** Runs a command of the repository, and shows what it said when it has ended; true when it ended well. */
-const command =
+/** Runs a command of the repository and prints its output when it ends. Resolves to true on success. */
+const runCommand =
   (...args: string[]) =>
   () =>
     new Promise<boolean>((resolve) => {
@@ -19,19 +19,17 @@ const command =
         cwd: root,
         stdio: ['ignore', 'pipe', 'pipe'],
       })
-      const said: Buffer[] = []
-      child.stdout.on('data', (part: Buffer) => said.push(part))
-      child.stderr.on('data', (part: Buffer) => said.push(part))
+      const output: Buffer[] = []
+      child.stdout.on('data', (chunk: Buffer) => output.push(chunk))
+      child.stderr.on('data', (chunk: Buffer) => output.push(chunk))
       child.on('close', (code) => {
-        process.stdout.write(Buffer.concat(said))
+        process.stdout.write(Buffer.concat(output))
         resolve(code === 0)
       })
     })
 
-/**
- * A cruise that finds no modules says "no violations" too. So the number of modules is part of the check.
- */
-function boundaries(): boolean {
+/** A cruise without any modules reports "no violations", too. So the number of modules is part of the check. */
+function checkBoundaries(): boolean {
   const args = [
     'depcruise',
     '--config',
@@ -51,62 +49,62 @@ function boundaries(): boolean {
     modules: { source: string }[]
     summary: { violations: { rule: { name: string }; from: string; to: string }[] }
   }
-  const own = modules.filter((m) => /^(packages|e2e|fixtures)\//.test(m.source)).length
+  const ownModuleCount = modules.filter((m) => /^(packages|e2e|fixtures)\//.test(m.source)).length
   for (const v of summary.violations) console.error(`${v.rule.name}: ${v.from} → ${v.to}`)
-  if (own < 100)
-    console.error(`Only ${own} modules were seen: the cruise is blind, so its silence means nothing.`)
-  return summary.violations.length === 0 && own >= 100
+  if (ownModuleCount < 100)
+    console.error(`Only ${ownModuleCount} modules were seen: the cruise is blind, so its silence means nothing.`)
+  return summary.violations.length === 0 && ownModuleCount >= 100
 }
 
-function structure(): boolean {
-  const problems = structureProblems(root)
+function checkStructure(): boolean {
+  const problems = findStructureProblems(root)
   for (const p of problems) console.error(`${p.rule}: ${p.file}: ${p.why}`)
   return problems.length === 0
 }
 
-function language(): boolean {
+function checkLanguage(): boolean {
   const problems = findTreeProblems(root)
   for (const { rule, file, line, text } of problems) console.error(`${file}:${line}: ${rule}: ${text}`)
   return problems.length === 0
 }
 
-function commits(): boolean {
+function checkCommits(): boolean {
   const problems = findCommitProblems(root)
   for (const problem of problems) console.error(problem)
   return problems.length === 0
 }
 
-function expressions(): boolean {
-  const slow = slowExpressions(root)
+function checkExpressions(): boolean {
+  const slow = findProductSlowExpressions(root)
   for (const { file, expression, why } of slow) console.error(`${file}: ${expression} ${why}`)
   return slow.length === 0
 }
 
 const steps: Step[] = [
-  { name: 'format', run: command('prettier', '--check', '--log-level', 'warn', '.') },
+  { name: 'format', run: runCommand('prettier', '--check', '--log-level', 'warn', '.') },
   {
     name: 'lint',
-    run: command('oxlint', '--type-aware', '--quiet', 'packages', 'scripts', 'e2e', 'fixtures', 'bench'),
+    run: runCommand('oxlint', '--type-aware', '--quiet', 'packages', 'scripts', 'e2e', 'fixtures', 'bench'),
   },
   {
     name: 'types',
-    run: async () => (await command('tsc', '-p', '.')()) && (await command('tsc', '-p', 'packages/web')()),
+    run: async () => (await runCommand('tsc', '-p', '.')()) && (await runCommand('tsc', '-p', 'packages/web')()),
   },
-  { name: 'boundaries', run: boundaries },
-  { name: 'structure', run: structure },
-  { name: 'language', run: language },
-  { name: 'expressions', run: expressions },
-  { name: 'unused', run: command('knip', '--no-progress') },
-  { name: 'generated', run: command('scripts/generate.ts', '--check') },
-  { name: 'catalogues', run: command('packages/web/check-catalogs.ts') },
-  { name: 'build', run: command('packages/web/build.ts') },
-  { name: 'size', run: command('packages/web/check-size.ts'), after: 'build' },
+  { name: 'boundaries', run: checkBoundaries },
+  { name: 'structure', run: checkStructure },
+  { name: 'language', run: checkLanguage },
+  { name: 'expressions', run: checkExpressions },
+  { name: 'unused', run: runCommand('knip', '--no-progress') },
+  { name: 'generated', run: runCommand('scripts/generate.ts', '--check') },
+  { name: 'catalogues', run: runCommand('packages/web/check-catalogs.ts') },
+  { name: 'build', run: runCommand('packages/web/build.ts') },
+  { name: 'size', run: runCommand('packages/web/check-size.ts'), after: 'build' },
 ]
 
 /** Runs only when named: a checkout may lack the history. */
-const onlyByName: Step[] = [{ name: 'commits', run: commits }]
+const onlyByName: Step[] = [{ name: 'commits', run: checkCommits }]
 
-/** What takes minutes says how far it is, and has the machine to itself. */
+/** Takes minutes, so it shows its progress and runs alone. */
 const tests: Step = {
   name: 'tests',
   run: () =>
@@ -116,38 +114,38 @@ const tests: Step = {
     }).status === 0,
 }
 
-/** All steps, or the named ones; every one runs, so that one call shows all that is wrong. */
-const wanted = process.argv.slice(2)
-const names = [...steps, ...onlyByName, tests].map(({ name }) => name)
-const unknown = wanted.filter((name) => !names.includes(name))
-if (unknown.length > 0) {
-  console.error(`No such step: ${unknown.join(', ')}. There are: ${names.join(', ')}.`)
+/** Runs all steps, or the named ones. A failure does not stop the others, so that one call shows all problems. */
+const requestedNames = process.argv.slice(2)
+const stepNames = [...steps, ...onlyByName, tests].map(({ name }) => name)
+const unknownNames = requestedNames.filter((name) => !stepNames.includes(name))
+if (unknownNames.length > 0) {
+  console.error(`No such step: ${unknownNames.join(', ')}. There are: ${stepNames.join(', ')}.`)
   process.exit(2)
 }
-const isWanted = ({ name }: Step) => wanted.length === 0 || wanted.includes(name)
+const isRequested = ({ name }: Step) => requestedNames.length === 0 || requestedNames.includes(name)
 
-const ended = new Map<string, Promise<boolean>>()
+const resultByStep = new Map<string, Promise<boolean>>()
 async function runStep({ name, run, after }: Step): Promise<boolean> {
-  if (after !== undefined) await ended.get(after)
-  const start = performance.now()
-  const ok = await run()
-  console.log(`${ok ? 'ok    ' : 'FAILED'} ${name} (${((performance.now() - start) / 1000).toFixed(1)} s)`)
-  return ok
+  if (after !== undefined) await resultByStep.get(after)
+  const startedAt = performance.now()
+  const isOk = await run()
+  console.log(`${isOk ? 'ok    ' : 'FAILED'} ${name} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`)
+  return isOk
 }
-const waiting = [...steps.filter(isWanted), ...onlyByName.filter(({ name }) => wanted.includes(name))]
-/** Most steps keep one core busy, so two go side by side. */
-async function lane(): Promise<void> {
-  for (let step = waiting.shift(); step; step = waiting.shift()) {
-    ended.set(step.name, runStep(step))
-    await ended.get(step.name)
+const pendingSteps = [...steps.filter(isRequested), ...onlyByName.filter(({ name }) => requestedNames.includes(name))]
+/** Most steps use a single core, so two run in parallel. */
+async function runPendingSteps(): Promise<void> {
+  for (let step = pendingSteps.shift(); step; step = pendingSteps.shift()) {
+    resultByStep.set(step.name, runStep(step))
+    await resultByStep.get(step.name)
   }
 }
-await Promise.all([lane(), lane()])
-if (isWanted(tests)) ended.set(tests.name, runStep(tests))
+await Promise.all([runPendingSteps(), runPendingSteps()])
+if (isRequested(tests)) resultByStep.set(tests.name, runStep(tests))
 
-const failed: string[] = []
-for (const [name, ok] of ended) if (!(await ok)) failed.push(name)
-if (failed.length > 0) {
-  console.error(`Failed: ${failed.join(', ')}`)
+const failedNames: string[] = []
+for (const [name, ok] of resultByStep) if (!(await ok)) failedNames.push(name)
+if (failedNames.length > 0) {
+  console.error(`Failed: ${failedNames.join(', ')}`)
   process.exit(1)
 }

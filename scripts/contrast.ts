@@ -6,9 +6,9 @@ export const tokensFile = join(import.meta.dirname, '../packages/web/src/app/tok
 
 const themes = ['light', 'dark'] as const
 type Theme = (typeof themes)[number]
-export type Pair = { front: string; back: string; least: number; light: number; dark: number }
+export type Pair = { front: string; back: string; minContrast: number; light: number; dark: number }
 
-/** Tokens with a plain color for each theme, by name without dashes in front. */
+/** Returns the tokens with a plain color for each theme, by name without leading dashes. */
 export function readTokens(css: string): Map<string, Record<Theme, string>> {
   const tokens = new Map<string, Record<Theme, string>>()
   for (const [, name, light, dark] of css.matchAll(
@@ -18,13 +18,13 @@ export function readTokens(css: string): Map<string, Record<Theme, string>> {
   return tokens
 }
 
-/** Contrast of two colors, `#rrggbb`. */
-export const contrast = (a: string, b: string): number => ratio(parseHexColor(a), parseHexColor(b))
+/** Returns the contrast of two colors, `#rrggbb`. */
+export const computeContrast = (a: string, b: string): number => ratio(parseHexColor(a), parseHexColor(b))
 
 const surfaces = ['bg', 'surface', 'surface-sunken', 'surface-hover', 'surface-selected']
 const impacts = ['critical', 'serious', 'moderate', 'minor', 'good', 'review']
 
-/** Which token may stand on which, and the least contrast: 4.5 for text, 3 for controls, focus and chart fills. */
+/** Allowed combinations of tokens, and the minimum contrast: 4.5 for text, 3 for controls, focus and chart fills. */
 const rules: [front: string, back: string, least: number][] = [
   ...['text', 'text-muted', 'link'].flatMap((t) =>
     surfaces.map((s) => [t, s, 4.5] as [string, string, number]),
@@ -47,27 +47,30 @@ const rules: [front: string, back: string, least: number][] = [
   ['accent', 'bg', 4.5],
 ]
 
-/** Every pair with its contrast in both themes. Throws when a token of the rules is not there. */
-export function pairs(css: string): Pair[] {
+/** Returns every pair with its contrast in both themes. Throws when a token of the rules is missing. */
+export function computePairs(css: string): Pair[] {
   const tokens = readTokens(css)
-  const color = (name: string, theme: Theme) => {
+  const getColor = (name: string, theme: Theme) => {
     const token = tokens.get(name)
     if (!token) throw new Error(`tokens.css has no plain color --${name}`)
     return token[theme]
   }
-  return rules.map(([front, back, least]) => {
-    const [light, dark] = themes.map((t) => contrast(color(front, t), color(back, t))) as [number, number]
-    return { front, back, least, light, dark }
+  return rules.map(([front, back, minContrast]) => {
+    const [light, dark] = themes.map((t) => computeContrast(getColor(front, t), getColor(back, t))) as [
+      number,
+      number,
+    ]
+    return { front, back, minContrast, light, dark }
   })
 }
 
-export const tooLow = (list: readonly Pair[]): Pair[] =>
-  list.filter((p) => p.light < p.least || p.dark < p.least)
+export const findTooLow = (tokenPairs: readonly Pair[]): Pair[] =>
+  tokenPairs.filter((p) => p.light < p.minContrast || p.dark < p.minContrast)
 
-/** The table for the documentation. */
-export function contrastTable(): string {
-  const rows = pairs(readFileSync(tokensFile, 'utf8')).map(
-    (p) => `| ${p.front} | ${p.back} | ${p.least} | ${p.light.toFixed(2)} | ${p.dark.toFixed(2)} |`,
+/** Builds the table for the documentation. */
+export function buildContrastTable(): string {
+  const tableRows = computePairs(readFileSync(tokensFile, 'utf8')).map(
+    (p) => `| ${p.front} | ${p.back} | ${p.minContrast} | ${p.light.toFixed(2)} | ${p.dark.toFixed(2)} |`,
   )
   const head = [
     '# Contrast of the color tokens',
@@ -79,7 +82,7 @@ export function contrastTable(): string {
     ...head,
     '| foreground | background | least | light | dark |',
     '| --- | --- | --- | --- | --- |',
-    ...rows,
+    ...tableRows,
     '',
   ].join('\n')
 }

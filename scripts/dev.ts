@@ -1,6 +1,6 @@
 /**
- * The product for whoever works on it: the server starts again when its sources change, and the web application reloads
- * what was edited in the open page.
+ * Runs the product for development: the server restarts when its sources change, and the web application hot-reloads edits
+ * in the open page.
  *
  *   npm run dev          http://127.0.0.1:4401/monitor (CLEARWAY_DEV_PORT), the API behind it
  *
@@ -23,7 +23,7 @@ const web = await createServer({
     port: webPort,
     strictPort: true,
     host: '127.0.0.1',
-    // All that is not the web application's own is the server's; streams of events go through as they are.
+    // Everything outside the web application belongs to the server; event streams pass through unchanged.
     proxy: {
       '^/(?!monitor(/|$))': `http://127.0.0.1:${apiPort}`,
       '^/monitor/docs/pdf-rules': `http://127.0.0.1:${apiPort}`,
@@ -39,7 +39,7 @@ console.log(
 )
 
 const { CLEARWAY_DEV_PORT: _, ...env } = process.env
-// Whoever opens the web application's own port signs in there: the server calls that its public address.
+// Users of the web application's own port sign in there, so it is the server's public address.
 const server = spawn(
   process.execPath,
   [
@@ -61,12 +61,12 @@ const server = spawn(
   },
 )
 let stopping = false
-const stop = (code: number) => {
+const stopAll = (code: number) => {
   if (stopping) return
   stopping = true
   server.kill('SIGTERM')
   void web.close()
   server.once('exit', () => process.exit(code))
 }
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(0))
-server.once('exit', (code) => stop(code ?? 1))
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopAll(0))
+server.once('exit', (code) => stopAll(code ?? 1))

@@ -1,12 +1,12 @@
-// Plain JavaScript that Node 20 understands: what starts a Node 24 runs before that is there.
+// Plain JavaScript for Node 20, because it runs before Node 24 is available.
 import { constants } from 'node:os'
 
-/** Passes signals on to a process that stands for this one, and ends as it ends. */
+/** Forwards signals to a child process that replaces this one, and exits with its status. */
 export function endWith(child, cannotStart) {
-  // A terminal sends Ctrl-C to both of us; the program decides when it is done.
+  // A terminal sends Ctrl-C to both processes; the child decides when to exit.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     process.on(signal, () => (signal === 'SIGINT' && process.stdin.isTTY ? undefined : child.kill(signal)))
-  // A Node for another C library, or a folder where nothing may run.
+  // Node was built for another C library, or the folder forbids execution.
   child.on('error', ({ message }) => {
     console.error(`${cannotStart}: ${message}`)
     process.exit(2)

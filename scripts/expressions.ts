@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { parseSync } from '@swc/core'
 import { analyse } from 'scslre'
 
-/** A regular expression whose time grows without bound with a text that somebody may choose. */
+/** A regular expression with unbounded running time for hostile input. */
 export type SlowExpression = { file: string; expression: string; why: string }
 
 type Node = { type?: string; pattern?: string; flags?: string }
 
-/** Slow ones that meet only short texts. */
-const spared: readonly SlowExpression[] = [
+/** Slow expressions that only receive short texts. */
+const exemptExpressions: readonly SlowExpression[] = [
   {
     file: 'packages/engine/src/axe/element-key-in-page.ts',
     expression: String.raw`/[._-]?(?=[0-9a-z]*\d)[0-9a-f]{8,}/gi`,
@@ -22,56 +22,56 @@ const spared: readonly SlowExpression[] = [
   },
 ]
 
-/** All regular expressions that are written as such in a program. */
-function expressionsIn(file: string, program: string): { pattern: string; flags: string }[] {
-  const found: { pattern: string; flags: string }[] = []
-  const visit = (value: unknown): void => {
-    if (Array.isArray(value)) return value.forEach(visit)
+/** Returns all regular expression literals of a program. */
+function listExpressions(file: string, program: string): { pattern: string; flags: string }[] {
+  const literals: { pattern: string; flags: string }[] = []
+  const visitNode = (value: unknown): void => {
+    if (Array.isArray(value)) return value.forEach(visitNode)
     if (typeof value !== 'object' || value === null) return
     const { type, pattern, flags = '' } = value as Node
-    if (type === 'RegExpLiteral' && typeof pattern === 'string') found.push({ pattern, flags })
-    Object.values(value).forEach(visit)
+    if (type === 'RegExpLiteral' && typeof pattern === 'string') literals.push({ pattern, flags })
+    Object.values(value).forEach(visitNode)
   }
-  visit(parseSync(program, { syntax: 'typescript', tsx: file.endsWith('.tsx'), target: 'es2022' }))
-  return found
+  visitNode(parseSync(program, { syntax: 'typescript', tsx: file.endsWith('.tsx'), target: 'es2022' }))
+  return literals
 }
 
-/** Why a text can be made on which an expression backtracks more than linearly; null when none can. */
-export function slownessOf({ pattern, flags }: { pattern: string; flags: string }): string | null {
+/** Returns the reason why a text can make an expression backtrack more than linearly; null if there is none. */
+export function explainSlowness({ pattern, flags }: { pattern: string; flags: string }): string | null {
   const { reports } = analyse({ source: pattern, flags }, { maxReports: 5 })
   const [worst] = reports.sort((a, b) => Number(b.exponential) - Number(a.exponential))
   if (!worst) return null
-  const how = worst.exponential ? 'exponentially' : 'polynomially'
-  return `backtracks ${how} (${worst.type}) on many of ${worst.character.literal.source}`
+  const growth = worst.exponential ? 'exponentially' : 'polynomially'
+  return `backtracks ${growth} (${worst.type}) on many of ${worst.character.literal.source}`
 }
 
-/** The expressions of a program that are slow on some text. */
-export const slowIn = (file: string, program: string): SlowExpression[] =>
-  expressionsIn(file, program).flatMap((expression) => {
-    const why = slownessOf(expression)
+/** Returns the expressions of a program that are slow for some text. */
+export const findSlowExpressions = (file: string, program: string): SlowExpression[] =>
+  listExpressions(file, program).flatMap((expression) => {
+    const why = explainSlowness(expression)
     return why === null ? [] : [{ file, expression: `/${expression.pattern}/${expression.flags}`, why }]
   })
 
-/** What is wrong with the slow expressions that were found: neither may one be slow, nor one be spared that is not. */
-export const unsparedOf = (found: readonly SlowExpression[], spare = spared): SlowExpression[] => {
+/** Returns the problems: slow expressions without exemption, and exemptions of fast ones. */
+export const findProblems = (slowExpressions: readonly SlowExpression[], exempt = exemptExpressions): SlowExpression[] => {
   const isSame = (a: SlowExpression) => (b: SlowExpression) =>
     a.file === b.file && a.expression === b.expression
   return [
-    ...found.filter((one) => !spare.some(isSame(one))),
-    ...spare
-      .filter((one) => !found.some(isSame(one)))
-      .map((one) => ({ ...one, why: 'is spared, but not slow' })),
+    ...slowExpressions.filter((expression) => !exempt.some(isSame(expression))),
+    ...exempt
+      .filter((expression) => !slowExpressions.some(isSame(expression)))
+      .map((expression) => ({ ...expression, why: 'is spared, but not slow' })),
   ]
 }
 
-/** Those of the product: tests and what runs by hand meet no stranger. */
-export function slowExpressions(root: string): SlowExpression[] {
+/** Returns the product's slow expressions. Tests and scripts run by hand receive no hostile input. */
+export function findProductSlowExpressions(root: string): SlowExpression[] {
   const programs = globSync('packages/*/src/**/*.{ts,tsx}', { cwd: root }).filter(
     (file) => !/\.(test|d)\.tsx?$/.test(file),
   )
-  // Nothing found in nothing would say "all is well", too.
+  // An empty file list would report no problem, too.
   for (const ending of ['.ts', '.tsx'])
     if (programs.filter((file) => file.endsWith(ending)).length < 100)
       throw new Error(`Fewer than 100 programs end in ${ending}`)
-  return unsparedOf(programs.flatMap((file) => slowIn(file, readFileSync(join(root, file), 'utf8'))))
+  return findProblems(programs.flatMap((file) => findSlowExpressions(file, readFileSync(join(root, file), 'utf8'))))
 }

@@ -4,12 +4,12 @@ import { buildReportSchema } from '../packages/cli/src/schema.ts'
 import { renderSettings } from '../packages/server/src/config.ts'
 import { environmentOf, tableOf } from '../packages/server/src/kit/setting.ts'
 import { describeApi, describePermissions } from '../packages/server/src/process/description.ts'
-import { contrastTable } from './contrast.ts'
-import { notices, noticesFile, projectRoot } from './notices.ts'
-import { scanSettingsTable } from './scan-settings.ts'
+import { buildContrastTable } from './contrast.ts'
+import { buildNotices, getNoticesFile, projectRoot } from './notices.ts'
+import { buildScanSettingsTable } from './scan-settings.ts'
 
 const generated = join(projectRoot, 'docs/generated')
-const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
+const toJson = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
 
 const composeHead = `# For docker compose: copy it to .env, and set what differs. What compose.yaml itself needs:
 
@@ -27,33 +27,33 @@ CLEARWAY_S3_SECRET=
 
 `
 
-/** Every generated file, with what makes it. */
+/** Every generated file, with its generator. */
 const files: [file: string, make: () => string][] = [
   [
     join(generated, 'settings.md'),
     () => `# Settings\n\nEach is an environment variable, read once at start.\n\n${renderSettings(tableOf)}`,
   ],
   [join(projectRoot, 'deploy/compose/.env.example'), () => composeHead + renderSettings(environmentOf)],
-  [join(generated, 'scan-settings.md'), scanSettingsTable],
+  [join(generated, 'scan-settings.md'), buildScanSettingsTable],
   [join(generated, 'permissions.md'), describePermissions],
-  [join(generated, 'openapi.json'), () => json(describeApi())],
-  [join(generated, 'scan-report.schema.json'), () => json(buildReportSchema())],
-  [join(generated, 'contrast.md'), contrastTable],
-  [noticesFile(projectRoot), () => notices(projectRoot)],
+  [join(generated, 'openapi.json'), () => toJson(describeApi())],
+  [join(generated, 'scan-report.schema.json'), () => toJson(buildReportSchema())],
+  [join(generated, 'contrast.md'), buildContrastTable],
+  [getNoticesFile(projectRoot), () => buildNotices(projectRoot)],
 ]
 
-/** Writes the files, or with `--check` only says which are stale. */
+/** Writes the files, or with `--check` only lists stale ones. */
 const checkOnly = process.argv.includes('--check')
 let stale = 0
 for (const [file, make] of files) {
-  const text = make()
-  if (existsSync(file) && readFileSync(file, 'utf8') === text) continue
+  const content = make()
+  if (existsSync(file) && readFileSync(file, 'utf8') === content) continue
   if (checkOnly) {
     stale++
     console.error(`${relative(projectRoot, file)} is stale: npm run generate`)
   } else {
     mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, text)
+    writeFileSync(file, content)
     console.log(`wrote ${relative(projectRoot, file)}`)
   }
 }

@@ -3,13 +3,13 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { writePdf } from '../fixtures/pdf/write.ts'
-import { production } from './javascript.ts'
+import { buildProductionArgs } from './javascript.ts'
 
 const root = join(import.meta.dirname, '..')
-const [flag = ''] = production('packages/server/src/main.ts')
+const [flag = ''] = buildProductionArgs('packages/server/src/main.ts')
 
-/** Runs a module that imports from `packages/<name>/dist`, as production does, and reads what it prints. */
-function inProduction(code: string): unknown {
+/** Runs a module that imports from `packages/<name>/dist`, as in production, and returns its output. */
+function runInProduction(code: string): unknown {
   const output = execFileSync(process.execPath, [flag, '--eval', code], {
     cwd: root,
     encoding: 'utf8',
@@ -17,19 +17,19 @@ function inProduction(code: string): unknown {
   return JSON.parse(output)
 }
 
-describe('the JavaScript of production', () => {
-  it('names no source', () => {
+describe('production JavaScript', () => {
+  it('references no source file', () => {
     const files = globSync('packages/{contract,engine,server,cli}/dist/**/*.js', { cwd: root })
     expect(files.length).toBeGreaterThan(400)
-    const left = files.filter((file) =>
+    const filesWithSources = files.filter((file) =>
       /(from|import\(|URL\(|resolve\()\s*'[^']*\.ts'/.test(readFileSync(join(root, file), 'utf8')),
     )
-    expect(left).toEqual([])
+    expect(filesWithSources).toEqual([])
   })
 
-  it('is loaded by processes that could not load a source', () => {
+  it('loads in processes that cannot load a source', () => {
     expect(
-      inProduction(`
+      runInProduction(`
         const source = await import('./packages/contract/src/kit/limit.ts').catch(({ code }) => code)
         const built = await import('./packages/contract/dist/kit/limit.js')
         console.log(JSON.stringify([process.features.typescript, source, typeof built]))
@@ -40,7 +40,7 @@ describe('the JavaScript of production', () => {
   it('reads PDFs in processes of the same kind', () => {
     const pdf = writePdf({ tags: [{ type: 'Document', kids: [{ type: 'P', kids: ['Hello'] }] }] })
     expect(
-      inProduction(`
+      runInProduction(`
         import { readFileSync } from 'node:fs'
         import { checkPdf, pdfProcesses } from './packages/engine/dist/pdf/pool.js'
         const bytes = Buffer.from('${Buffer.from(pdf).toString('base64')}', 'base64')
@@ -55,7 +55,7 @@ describe('the JavaScript of production', () => {
 
   it('reads long texts in threads of the same kind', () => {
     expect(
-      inProduction(`
+      runInProduction(`
         import { inThread } from './packages/server/dist/kit/thread-pool.js'
         import { parseScript } from './packages/contract/dist/monitor/script/model.js'
         const reader = import.meta.resolve('./packages/contract/dist/monitor/script/model.js')

@@ -5,18 +5,18 @@ import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 
 const root = dirname(import.meta.dirname)
-// Outside the repository: oxlint passes over what git ignores.
+// Outside the repository, because oxlint skips files that git ignores.
 const folder = mkdtempSync(join(tmpdir(), 'clearway-lint-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const long = (lines: number) => Array.from({ length: lines }, (_, i) => `  note(${i})`).join('\n')
+const repeatLines = (lineCount: number) => Array.from({ length: lineCount }, (_, i) => `  note(${i})`).join('\n')
 const declare = 'declare function note(n: number): void\n'
 
-/** Rule → a file that breaks it. */
+/** Maps each rule to a file that violates it. */
 const planted: [rule: string, file: string, code: string][] = [
   ['max-lines', 'long.ts', Array.from({ length: 401 }, (_, i) => `export const a${i} = ${i}`).join('\n')],
-  ['max-lines-per-function', 'function.ts', `${declare}export function f() {\n${long(61)}\n}`],
-  ['max-lines-per-function', 'component.tsx', `${declare}export function F() {\n${long(101)}\n}`],
+  ['max-lines-per-function', 'function.ts', `${declare}export function f() {\n${repeatLines(61)}\n}`],
+  ['max-lines-per-function', 'component.tsx', `${declare}export function F() {\n${repeatLines(101)}\n}`],
   ['no-restricted-imports', 'zod.ts', "import * as z from 'zod'\nexport const a = z"],
   ['no-console', 'console.ts', "console.log('a')"],
   ['eqeqeq', 'equal.ts', 'export const f = (a: number, b: number) => a == b'],
@@ -37,7 +37,7 @@ const planted: [rule: string, file: string, code: string][] = [
   ['alt-text', 'image.tsx', 'export const A = () => <img src="a.png" />'],
 ]
 
-describe('every lint rule bites', () => {
+describe('every lint rule detects its violation', () => {
   for (const [, file, code] of planted) writeFileSync(join(folder, file), `${code}\n`)
   writeFileSync(join(folder, 'a.ts'), 'export type A = string\n')
   const options = {
@@ -48,7 +48,7 @@ describe('every lint rule bites', () => {
     noEmit: true,
   }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, include: ['.'] }))
-  // The type-aware half would be looked for beside what is linted.
+  // oxlint looks for the type-aware half next to the linted files.
   const env = { ...process.env, OXLINT_TSGOLINT_PATH: join(root, 'node_modules/.bin/tsgolint') }
   const bin = join(root, 'node_modules/oxlint/bin/oxlint')
   const args = [
@@ -64,7 +64,7 @@ describe('every lint rule bites', () => {
   const { stdout } = spawnSync(process.execPath, args, { cwd: folder, env, encoding: 'utf8' })
 
   it.each(planted)('%s in %s', (rule, file) => {
-    const lines = stdout.split('\n').filter((line) => line.includes(file))
-    expect(lines.join('\n')).toContain(`(${rule})`)
+    const fileLines = stdout.split('\n').filter((line) => line.includes(file))
+    expect(fileLines.join('\n')).toContain(`(${rule})`)
   })
 })

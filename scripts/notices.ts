@@ -6,39 +6,39 @@ type LockPackage = { version?: string; license?: string; dev?: boolean; optional
 const allowed =
   /^\(?(MIT|ISC|Apache-2\.0|BSD-2-Clause|BSD-3-Clause|0BSD|BlueOak-1\.0\.0|CC0-1\.0|CC-BY-4\.0|Unlicense|Python-2\.0|MPL-2\.0|PostgreSQL|WTFPL|Zlib)\b/
 
-/** Packages whose package.json forgets its licence; the headers of their files state it. */
+/** Packages whose package.json lacks the license; the headers of their files state it. */
 const statedInFiles: Record<string, string> = { '@react-aria/optimize-locales-plugin': 'Apache-2.0' }
 
-/** The licence text that a package ships, or null. */
-function licenceText(folder: string): string | null {
+/** Returns the license text that a package ships, or null. */
+function readLicenseText(folder: string): string | null {
   if (!existsSync(folder)) return null
   const file = readdirSync(folder).find((f) => /^(licen[cs]e|copying)(\.|$)/i.test(f))
   return file ? readFileSync(join(folder, file), 'utf8').trim() : null
 }
 
 /**
- * Third-party notices: every package of the lockfile that the product runs with (not those for development alone), with
- * its licence. Throws when one has a licence that we have not accepted.
+ * Builds the third-party notices: every runtime package of the lockfile, without development packages, with its license.
+ * Throws when one has a license that is not accepted.
  */
-export function notices(root: string): string {
+export function buildNotices(root: string): string {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, LockPackage>
   }
-  const texts = new Map<string, string[]>()
-  const rows: string[] = []
+  const namesByText = new Map<string, string[]>()
+  const tableRows: string[] = []
   for (const [path, info] of Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1))) {
     if (!path.includes('node_modules/') || info.link || info.dev) continue
     const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
-    const licence = info.license ?? statedInFiles[name] ?? 'not stated'
-    if (!allowed.test(licence))
-      throw new Error(`${name} ${info.version}: licence "${licence}" is not among the accepted ones`)
-    rows.push(`| ${name} | ${info.version} | ${licence} |`)
-    // Packages for other platforms are not installed here, so their texts would come and go with the machine.
-    const text = info.optional ? null : licenceText(join(root, path))
-    if (text) texts.set(text, [...(texts.get(text) ?? []), `${name} ${info.version}`])
+    const license = info.license ?? statedInFiles[name] ?? 'not stated'
+    if (!allowed.test(license))
+      throw new Error(`${name} ${info.version}: license "${license}" is not among the accepted ones`)
+    tableRows.push(`| ${name} | ${info.version} | ${license} |`)
+    // Packages for other platforms are not installed here, so their texts would vary with the machine.
+    const licenseText = info.optional ? null : readLicenseText(join(root, path))
+    if (licenseText) namesByText.set(licenseText, [...(namesByText.get(licenseText) ?? []), `${name} ${info.version}`])
   }
-  const licences = [...texts].map(
-    ([text, names]) => `## ${names.join(', ')}\n\n\`\`\`text\n${text.replaceAll('```', "'''")}\n\`\`\`\n`,
+  const licenseSections = [...namesByText].map(
+    ([licenseText, packageNames]) => `## ${packageNames.join(', ')}\n\n\`\`\`text\n${licenseText.replaceAll('```', "'''")}\n\`\`\`\n`,
   )
   return [
     '# Third-party notices',
@@ -47,11 +47,11 @@ export function notices(root: string): string {
     '',
     '| Package | Version | Licence |',
     '| --- | --- | --- |',
-    ...new Set(rows),
+    ...new Set(tableRows),
     '',
-    ...licences,
+    ...licenseSections,
   ].join('\n')
 }
 
-export const noticesFile = (root: string) => join(root, 'THIRD-PARTY-NOTICES.md')
+export const getNoticesFile = (root: string) => join(root, 'THIRD-PARTY-NOTICES.md')
 export const projectRoot = dirname(import.meta.dirname)

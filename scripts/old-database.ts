@@ -1,12 +1,12 @@
 /**
- * Writes the database of an earlier commit, with rows of every noun, as that commit's own code makes them: the walk
- * through its API (packages/server/test/walk.test.ts), on a copy of its files. What the migrations of now make of it is tested in
- * packages/server/test/upgrade.test.ts.
+ * Writes the database of an earlier commit, with rows of every noun, as that commit's own code creates them: the API walk
+ * (packages/server/test/walk.test.ts) on a copy of its files. packages/server/test/upgrade.test.ts tests how the current
+ * migrations upgrade it.
  *
  *   CLEARWAY_TEST_DATABASE_URL=postgres://… npm run old-database -- COMMIT NAME
  *
- * Needs `git`, `tar` and a `pg_dump` that knows that PostgreSQL; 15, the oldest that is supported, can be read by all. Commits before
- * 0.2.0 cannot keep their database; theirs are in fixtures/database.
+ * Needs `git`, `tar` and a `pg_dump` for that PostgreSQL; a dump of 15, the oldest supported version, can be read by all.
+ * Commits before 0.2.0 cannot keep their database; theirs are in fixtures/database.
  */
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -18,7 +18,7 @@ import { withClient } from '../packages/server/test/database.ts'
 import { oldFolder } from '../packages/server/test/old.ts'
 
 const root = join(import.meta.dirname, '..')
-/** Links what npm installed, but the workspaces: those are the commit's own. */
+/** Links the packages that npm installed, except workspaces, which come from the commit. */
 function linkModules(copy: string): void {
   for (const folder of [
     '.',
@@ -26,24 +26,24 @@ function linkModules(copy: string): void {
     'fixtures',
     'e2e',
   ]) {
-    const from = join(root, folder, 'node_modules')
-    if (!existsSync(from) || !existsSync(join(copy, folder))) continue
+    const modulesFolder = join(root, folder, 'node_modules')
+    if (!existsSync(modulesFolder) || !existsSync(join(copy, folder))) continue
     mkdirSync(join(copy, folder, 'node_modules'))
-    for (const name of readdirSync(from))
-      if (name !== '@clearway') symlinkSync(join(from, name), join(copy, folder, 'node_modules', name))
+    for (const name of readdirSync(modulesFolder))
+      if (name !== '@clearway') symlinkSync(join(modulesFolder, name), join(copy, folder, 'node_modules', name))
   }
   mkdirSync(join(copy, 'node_modules/@clearway'))
   for (const name of readdirSync(join(root, 'node_modules/@clearway'))) {
-    const own = ['packages', '.'].map((folder) => join(copy, folder, name)).find((path) => existsSync(path))
-    if (own) symlinkSync(own, join(copy, 'node_modules/@clearway', name))
+    const workspaceFolder = ['packages', '.'].map((folder) => join(copy, folder, name)).find((path) => existsSync(path))
+    if (workspaceFolder) symlinkSync(workspaceFolder, join(copy, 'node_modules/@clearway', name))
   }
 }
 
-/** Makes the database by the tests of the copy. @returns it as SQL */
-async function dumpOf(copy: string, cluster: string): Promise<Buffer> {
-  const kept = `old_${randomBytes(6).toString('hex')}`
+/** Creates the database with the tests of the copy. @returns it as SQL */
+async function createDump(copy: string, cluster: string): Promise<Buffer> {
+  const databaseName = `old_${randomBytes(6).toString('hex')}`
   const url = new URL(cluster)
-  url.pathname = `/${kept}`
+  url.pathname = `/${databaseName}`
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
   try {
     execFileSync(
@@ -52,14 +52,14 @@ async function dumpOf(copy: string, cluster: string): Promise<Buffer> {
       {
         cwd: copy,
         stdio: 'inherit',
-        env: { ...process.env, KEPT_TEST_DATABASE: kept },
+        env: { ...process.env, KEPT_TEST_DATABASE: databaseName },
       },
     )
     return execFileSync('pg_dump', ['--no-owner', '--no-privileges', '--inserts', url.href], {
       maxBuffer: 1 << 30,
     })
   } finally {
-    await withClient(cluster, (client) => client.query(`drop database if exists ${kept}`))
+    await withClient(cluster, (client) => client.query(`drop database if exists ${databaseName}`))
   }
 }
 
@@ -71,7 +71,7 @@ async function main(commit: string, name: string): Promise<void> {
     const files = execFileSync('git', ['archive', commit], { cwd: root, maxBuffer: 1 << 30 })
     execFileSync('tar', ['-x', '-C', copy], { input: files })
     linkModules(copy)
-    const dump = await dumpOf(copy, cluster)
+    const dump = await createDump(copy, cluster)
     const file = join(oldFolder, `${name}.sql.gz`)
     writeFileSync(file, gzipSync(dump, { level: 9 }))
     console.log(`${file}: ${dump.length} bytes of SQL, by ${commit}`)

@@ -15,19 +15,19 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 
 /**
- * Makes what is given to people, of what is committed: the product, the command line as a package of npm, a list of all
- * packages in them (CycloneDX), the notes of this version, and digests.
+ * Builds the release from committed files: the product, the command line as an npm package, a list of all packages in them
+ * (CycloneDX), the notes of this version, and digests.
  *
  *   npm run release [-- FOLDER]
  *
- * The product is plain JavaScript and the built web application. `npm ci --omit=dev` in its folder brings the packages of the
- * machine on which it is unpacked, those of the lockfile.
+ * The product is plain JavaScript and the built web application. `npm ci --omit=dev` in its folder installs the lockfile's
+ * packages for the target machine.
  */
 const root = join(import.meta.dirname, '..')
-const out = resolve(process.env.INIT_CWD ?? '', process.argv[2] ?? join(root, 'release'))
-// What is there already might be anything.
-if (process.argv[2] !== undefined && existsSync(out) && readdirSync(out).length > 0)
-  throw new Error(`${out} is not empty. Name a folder that is not there yet.`)
+const outFolder = resolve(process.env.INIT_CWD ?? '', process.argv[2] ?? join(root, 'release'))
+// Existing files might be unrelated, so they are never overwritten.
+if (process.argv[2] !== undefined && existsSync(outFolder) && readdirSync(outFolder).length > 0)
+  throw new Error(`${outFolder} is not empty. Name a folder that is not there yet.`)
 type Manifest = {
   name: string
   version: string
@@ -36,11 +36,11 @@ type Manifest = {
   dependencies: Record<string, string>
   optionalDependencies?: Record<string, string>
 }
-const manifestOf = (folder: string) =>
+const readManifest = (folder: string) =>
   JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest
-const { version } = manifestOf('.')
+const { version } = readManifest('.')
 
-const call = (program: string, args: readonly string[], cwd = root): string =>
+const runProgram = (program: string, args: readonly string[], cwd = root): string =>
   execFileSync(program, args, {
     cwd,
     encoding: 'utf8',
@@ -48,18 +48,18 @@ const call = (program: string, args: readonly string[], cwd = root): string =>
     stdio: ['ignore', 'pipe', 'inherit'],
   })
 
-/** Copies what is committed, or was built, to the same place below another folder. */
-function copy(to: string, ...places: readonly string[]): void {
+/** Copies committed or built files to the same place below another folder. */
+function copyPaths(targetFolder: string, ...places: readonly string[]): void {
   for (const place of places) {
-    mkdirSync(dirname(join(to, place)), { recursive: true })
-    cpSync(join(root, place), join(to, place), { recursive: true })
+    mkdirSync(dirname(join(targetFolder, place)), { recursive: true })
+    cpSync(join(root, place), join(targetFolder, place), { recursive: true })
   }
 }
 const writeJson = (file: string, value: unknown) => writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`)
 
-/** The same bytes from the same files, whoever packs them and when. */
-function pack(folder: string, name: string): void {
-  const time = call('git', ['log', '-1', '--format=%cI']).trim()
+/** Produces identical bytes from identical files, on every machine and at any time. */
+function packFolder(folder: string, name: string): void {
+  const time = runProgram('git', ['log', '-1', '--format=%cI']).trim()
   const same = [
     '--sort=name',
     `--mtime=${time}`,
@@ -69,20 +69,20 @@ function pack(folder: string, name: string): void {
     '--mode=u+rw,go=rX',
   ]
   const tar = join(folder, `${name}.tar`)
-  call('tar', [...same, '-cf', tar, '-C', folder, name])
-  call('gzip', ['-n9', tar])
-  cpSync(`${tar}.gz`, join(out, `${name}.tar.gz`))
+  runProgram('tar', [...same, '-cf', tar, '-C', folder, name])
+  runProgram('gzip', ['-n9', tar])
+  cpSync(`${tar}.gz`, join(outFolder, `${name}.tar.gz`))
 }
 
-/** What runs on a server. */
+/** Packs the server product. */
 function packProduct(folder: string): void {
   const name = `clearway-${version}`
-  const own = join(folder, name)
-  const committed = call('git', ['ls-files', 'docs', 'deploy', 'packages/cli/bin', 'packages/engine/data'])
+  const productFolder = join(folder, name)
+  const committed = runProgram('git', ['ls-files', 'docs', 'deploy', 'packages/cli/bin', 'packages/engine/data'])
     .trim()
     .split('\n')
-  copy(
-    own,
+  copyPaths(
+    productFolder,
     'package-lock.json',
     '.npmrc',
     'LICENSE',
@@ -91,19 +91,19 @@ function packProduct(folder: string): void {
     'README.md',
     'SECURITY.md',
   )
-  copy(own, 'scripts/node24.mjs', 'scripts/end-with.mjs', 'scripts/javascript.ts', ...committed)
-  for (const one of ['contract', 'engine', 'server', 'cli'])
-    copy(own, `packages/${one}/package.json`, `packages/${one}/dist`)
-  copy(own, 'packages/web/dist')
-  const manifest = manifestOf('.')
-  // The others are for those who have the sources.
-  const works = (line: string) => line.includes(' packages/server/src/')
-  const scripts = Object.fromEntries(Object.entries(manifest.scripts).filter(([, line]) => works(line)))
-  writeJson(join(own, 'package.json'), { ...manifest, scripts })
-  pack(folder, name)
+  copyPaths(productFolder, 'scripts/node24.mjs', 'scripts/end-with.mjs', 'scripts/javascript.ts', ...committed)
+  for (const packageName of ['contract', 'engine', 'server', 'cli'])
+    copyPaths(productFolder, `packages/${packageName}/package.json`, `packages/${packageName}/dist`)
+  copyPaths(productFolder, 'packages/web/dist')
+  const manifest = readManifest('.')
+  // The other scripts need the sources.
+  const isServerScript = (command: string) => command.includes(' packages/server/src/')
+  const scripts = Object.fromEntries(Object.entries(manifest.scripts).filter(([, command]) => isServerScript(command)))
+  writeJson(join(productFolder, 'package.json'), { ...manifest, scripts })
+  packFolder(folder, name)
 }
 
-/** Whichever Node starts it, it runs under one that it can use: npm brings that where it can, as for the product. */
+/** Runs under a supported Node, whichever Node starts it; npm installs one where possible, as for the product. */
 const binary = `#!/usr/bin/env node
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
@@ -132,60 +132,60 @@ else {
 }
 `
 
-/** `clearway scan` alone: what it needs of ours is in the package, everything else comes from the registry. */
+/** Packs `clearway scan` alone: it bundles our packages; the registry provides everything else. */
 function packCommandLine(folder: string): void {
-  const own = join(folder, 'cli')
+  const cliFolder = join(folder, 'cli')
   const ours = ['contract', 'engine'] as const
-  cpSync(join(root, 'packages/cli/dist'), join(own, 'dist'), { recursive: true })
-  for (const one of ours) {
-    const to = join(own, 'node_modules/@clearway', one)
-    cpSync(join(root, 'packages', one, 'dist'), join(to, 'dist'), { recursive: true })
-    // Its packages are named by the one that holds it.
-    const { dependencies: _, ...manifest } = manifestOf(`packages/${one}`)
-    writeJson(join(to, 'package.json'), manifest)
+  cpSync(join(root, 'packages/cli/dist'), join(cliFolder, 'dist'), { recursive: true })
+  for (const packageName of ours) {
+    const bundledFolder = join(cliFolder, 'node_modules/@clearway', packageName)
+    cpSync(join(root, 'packages', packageName, 'dist'), join(bundledFolder, 'dist'), { recursive: true })
+    // The bundling package declares its dependencies.
+    const { dependencies: _, ...manifest } = readManifest(`packages/${packageName}`)
+    writeJson(join(bundledFolder, 'package.json'), manifest)
   }
-  const data = 'packages/engine/data'
-  for (const file of call('git', ['ls-files', data]).trim().split('\n'))
-    cpSync(join(root, file), join(own, 'node_modules/@clearway/engine', relative('packages/engine', file)))
-  mkdirSync(join(own, 'bin'))
-  writeFileSync(join(own, 'bin/clearway.mjs'), binary)
-  cpSync(join(root, 'scripts/end-with.mjs'), join(own, 'bin/end-with.mjs'))
-  chmodSync(join(own, 'bin/clearway.mjs'), 0o755)
-  for (const file of ['LICENSE', 'THIRD-PARTY-NOTICES.md']) cpSync(join(root, file), join(own, file))
-  cpSync(join(root, 'docs/COMMAND-LINE.md'), join(own, 'README.md'))
-  const needed = [...ours, 'cli'].flatMap((one) => Object.entries(manifestOf(`packages/${one}`).dependencies))
-  writeJson(join(own, 'package.json'), {
+  const dataFolder = 'packages/engine/data'
+  for (const file of runProgram('git', ['ls-files', dataFolder]).trim().split('\n'))
+    cpSync(join(root, file), join(cliFolder, 'node_modules/@clearway/engine', relative('packages/engine', file)))
+  mkdirSync(join(cliFolder, 'bin'))
+  writeFileSync(join(cliFolder, 'bin/clearway.mjs'), binary)
+  cpSync(join(root, 'scripts/end-with.mjs'), join(cliFolder, 'bin/end-with.mjs'))
+  chmodSync(join(cliFolder, 'bin/clearway.mjs'), 0o755)
+  for (const file of ['LICENSE', 'THIRD-PARTY-NOTICES.md']) cpSync(join(root, file), join(cliFolder, file))
+  cpSync(join(root, 'docs/COMMAND-LINE.md'), join(cliFolder, 'README.md'))
+  const dependencies = [...ours, 'cli'].flatMap((packageName) => Object.entries(readManifest(`packages/${packageName}`).dependencies))
+  writeJson(join(cliFolder, 'package.json'), {
     name: 'clearway',
     version,
     description: 'Tests websites and PDFs for accessibility on the command line',
     license: 'Apache-2.0',
     type: 'module',
-    engines: manifestOf('.').engines,
+    engines: readManifest('.').engines,
     bin: { clearway: 'bin/clearway.mjs' },
-    // Its version is what `clearway --version` says.
-    dependencies: Object.fromEntries(needed),
-    optionalDependencies: manifestOf('.').optionalDependencies ?? {},
-    bundleDependencies: ours.map((one) => `@clearway/${one}`),
+    // `clearway --version` prints this version.
+    dependencies: Object.fromEntries(dependencies),
+    optionalDependencies: readManifest('.').optionalDependencies ?? {},
+    bundleDependencies: ours.map((packageName) => `@clearway/${packageName}`),
   })
-  const [{ filename }] = JSON.parse(call('npm', ['pack', '--json', '--ignore-scripts'], own)) as [
+  const [{ filename }] = JSON.parse(runProgram('npm', ['pack', '--json', '--ignore-scripts'], cliFolder)) as [
     { filename: string },
   ]
-  cpSync(join(own, filename), join(out, `clearway-cli-${version}.tgz`))
+  cpSync(join(cliFolder, filename), join(outFolder, `clearway-cli-${version}.tgz`))
 }
 
-/** What the changelog says of this version; of what is not released yet while it has no heading. */
-function notes(): string {
-  const parts = readFileSync(join(root, 'CHANGELOG.md'), 'utf8').split(/^## /m)
+/** Returns the changelog section of this version, or of the unreleased changes while it has no heading. */
+function extractNotes(): string {
+  const sections = readFileSync(join(root, 'CHANGELOG.md'), 'utf8').split(/^## /m)
   const part =
-    parts.find((one) => one.startsWith(version)) ?? parts.find((one) => one.startsWith('Unreleased'))
+    sections.find((section) => section.startsWith(version)) ?? sections.find((section) => section.startsWith('Unreleased'))
   return `# Clearway ${version}\n${(part ?? '').replace(/^.*\n/, '')}`
 }
 
-const changed = call('git', ['status', '--porcelain']).trim()
-if (changed !== '') throw new Error(`A release is made of what is committed. This is not:\n${changed}`)
-rmSync(out, { recursive: true, force: true })
-mkdirSync(out, { recursive: true })
-call('npm', ['run', 'build'])
+const uncommittedFiles = runProgram('git', ['status', '--porcelain']).trim()
+if (uncommittedFiles !== '') throw new Error(`A release is made of what is committed. This is not:\n${uncommittedFiles}`)
+rmSync(outFolder, { recursive: true, force: true })
+mkdirSync(outFolder, { recursive: true })
+runProgram('npm', ['run', 'build'])
 const folder = mkdtempSync(join(tmpdir(), 'clearway-release-'))
 try {
   packProduct(folder)
@@ -193,16 +193,16 @@ try {
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
-const packages = call('npm', ['sbom', '--package-lock-only', '--omit=dev', '--sbom-format=cyclonedx'])
-writeFileSync(join(out, `clearway-${version}.cdx.json`), packages)
-writeFileSync(join(out, 'NOTES.md'), notes())
-const digests = readdirSync(out)
+const packages = runProgram('npm', ['sbom', '--package-lock-only', '--omit=dev', '--sbom-format=cyclonedx'])
+writeFileSync(join(outFolder, `clearway-${version}.cdx.json`), packages)
+writeFileSync(join(outFolder, 'NOTES.md'), extractNotes())
+const digests = readdirSync(outFolder)
   .sort()
   .map(
     (name) =>
       `${createHash('sha256')
-        .update(readFileSync(join(out, name)))
+        .update(readFileSync(join(outFolder, name)))
         .digest('hex')}  ${name}\n`,
   )
-writeFileSync(join(out, 'SHA256SUMS'), digests.join(''))
+writeFileSync(join(outFolder, 'SHA256SUMS'), digests.join(''))
 console.log(digests.join(''))

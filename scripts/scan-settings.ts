@@ -8,11 +8,11 @@ import {
 } from '../packages/contract/src/monitor/scan/advanced/schema.ts'
 import { scanSettingRows } from '../packages/contract/src/monitor/scan/schema.ts'
 
-const shown = (value: unknown): string =>
+const formatValue = (value: unknown): string =>
   value === null || (Array.isArray(value) && value.length === 0) ? 'none' : `\`${JSON.stringify(value)}\``
 
-/** From the smallest to the largest value, in a body and in the unit of the form. */
-function range({ min, max, unit }: SettingRow): string {
+/** Formats the range of a value, in a body and in the unit of the form. */
+function formatRange({ min, max, unit }: SettingRow): string {
   if (min === undefined || max === undefined) return ''
   const size = timeUnits[unit ?? 'ms']
   return `${min} to ${max}${size === 1 ? '' : ` (${min / size} to ${Math.floor(max / size)} ${unit})`}`
@@ -24,31 +24,31 @@ const tests = readdirSync(engine, { recursive: true, encoding: 'utf8' })
   .sort()
   .map((file) => ({ file, text: readFileSync(join(engine, file), 'utf8') }))
 
-/** The test file of the engine that names a setting in a title, else the first that sets it; null for none. */
-export function testOfSetting(name: string): string | null {
+/** Returns the engine's test file that names a setting in a title, else the first that sets it; null for none. */
+export function findTestOfSetting(name: string): string | null {
   const titled = new RegExp(`\\b(?:test|it|describe)(?:\\.\\w+)*\\(['"\`]${name}\\b`)
   const sets = new RegExp(`\\b${name}\\b`)
-  const found = tests.find(({ text }) => titled.test(text)) ?? tests.find(({ text }) => sets.test(text))
-  return found ? `packages/engine/src/${found.file}` : null
+  const matchingTest = tests.find(({ text }) => titled.test(text)) ?? tests.find(({ text }) => sets.test(text))
+  return matchingTest ? `packages/engine/src/${matchingTest.file}` : null
 }
 
-/** The settings of a scan, as a page of documentation. */
-export function scanSettingsTable(): string {
-  // What has settings of its own has defaults of its own.
-  const simple = (value: unknown) => value === null || typeof value !== 'object' || Array.isArray(value)
-  const initialOf = (schema: (typeof scanSettingRows)[number][1]['schema']): string => {
+/** Builds the documentation page of a scan's settings. */
+export function buildScanSettingsTable(): string {
+  // A setting with nested settings has nested defaults.
+  const isSimple = (value: unknown) => value === null || typeof value !== 'object' || Array.isArray(value)
+  const formatDefault = (schema: (typeof scanSettingRows)[number][1]['schema']): string => {
     const initial = schema.safeParse(undefined)
     if (!initial.success) return 'required'
     const value = initial.data ?? null
-    return simple(value) ? shown(value) : ''
+    return isSimple(value) ? formatValue(value) : ''
   }
-  const own = scanSettingRows.map(
-    ([name, { about, schema }]) => `| \`${name}\` | ${about} | ${initialOf(schema)} |`,
+  const ownRows = scanSettingRows.map(
+    ([name, { about, schema }]) => `| \`${name}\` | ${about} | ${formatDefault(schema)} |`,
   )
   const initial = AdvancedSettings.parse({})
-  const rows = settingRows.map(
+  const tableRows = settingRows.map(
     ([name, row]) =>
-      `| \`advanced.${name}\` | ${row.about} | ${shown(initial[name])} | ${range(row)} | ${row.option ? `\`--${row.option}\`` : ''} | [${testOfSetting(name)?.split('/').at(-1)}](../../${testOfSetting(name)}) |`,
+      `| \`advanced.${name}\` | ${row.about} | ${formatValue(initial[name])} | ${formatRange(row)} | ${row.option ? `\`--${row.option}\`` : ''} | [${findTestOfSetting(name)?.split('/').at(-1)}](../../${findTestOfSetting(name)}) |`,
   )
   return [
     '# Settings of a scan',
@@ -57,7 +57,7 @@ export function scanSettingsTable(): string {
     '',
     '| Setting | What it is | Default |',
     '| --- | --- | --- |',
-    ...own,
+    ...ownRows,
     '',
     '## Advanced settings',
     '',
@@ -65,7 +65,7 @@ export function scanSettingsTable(): string {
     '',
     '| Setting | What it does | Default | Range | `clearway scan` | Shown by |',
     '| --- | --- | --- | --- | --- | --- |',
-    ...rows,
+    ...tableRows,
     '',
   ].join('\n')
 }

@@ -3,36 +3,36 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
-const text = readFileSync(join(root, 'docs/SCREENS.md'), 'utf8')
-const sections = text.split(/^## /m).slice(1)
+const screensDoc = readFileSync(join(root, 'docs/SCREENS.md'), 'utf8')
+const sections = screensDoc.split(/^## /m).slice(1)
 
 type Row = { name: string; file: string; words: string }
 
-/** The rows of a table. */
-const rowsOf = (section: string): Row[] =>
+/** Returns the rows of a table. */
+const parseRows = (section: string): Row[] =>
   [...section.matchAll(/^\| `(.+?)`\s*\|.*\| `([^`]+)`: (.+?)\s*\|$/gm)].map(([, name, file, words]) => ({
     name: name!,
     file: file!,
     words: words!,
   }))
 
-/** The paths of the router, from its source: each route names its parent and its part of the path. */
-function routes(): string[] {
+/** Returns the router's paths from its source: each route names its parent and its part of the path. */
+function listRoutes(): string[] {
   const source = ['router.tsx', 'router-admin.tsx']
     .map((file) => readFileSync(join(root, 'packages/web/src/app', file), 'utf8'))
     .join('\n')
-  const found = [
+  const routeDefinitions = [
     ...source.matchAll(/const (\w+) = createRoute\(\{\s*getParentRoute: \(\) => (\w+),\s*path: '([^']+)'/g),
   ].map(([, name, parent, path]) => ({ name: name!, parent: parent!, path: path! }))
-  const pathOf = (name: string): string => {
-    const route = found.find((one) => one.name === name)
-    return route ? pathOf(route.parent) + route.path : ''
+  const buildPath = (name: string): string => {
+    const route = routeDefinitions.find((definition) => definition.name === name)
+    return route ? buildPath(route.parent) + route.path : ''
   }
-  return found.map(({ name }) => pathOf(name))
+  return routeDefinitions.map(({ name }) => buildPath(name))
 }
 
-/** What docs/SCREENS.md must have a row for, by the table that contains it. */
-const named: Record<string, readonly string[]> = {
+/** Names that need a row in docs/SCREENS.md, by the table that contains it. */
+const requiredNames: Record<string, readonly string[]> = {
   Layout: [
     'skip link',
     'product switcher',
@@ -149,22 +149,22 @@ const named: Record<string, readonly string[]> = {
   ],
 }
 
-test('every route of the application has a row, and no row is of none', () => {
-  const rows = rowsOf(sections.find((section) => section.startsWith('Routes\n')) ?? '')
-  expect(rows.map(({ name }) => name).sort()).toEqual(routes().sort())
+test('every route of the application has a row, and every row has a route', () => {
+  const routeRows = parseRows(sections.find((section) => section.startsWith('Routes\n')) ?? '')
+  expect(routeRows.map(({ name }) => name).sort()).toEqual(listRoutes().sort())
 })
 
-test.each(Object.entries(named))('%s: all that is named above has a row', (heading, names) => {
-  const rows = rowsOf(sections.find((section) => section.startsWith(`${heading}\n`)) ?? '')
-  expect(rows.map(({ name }) => name)).toEqual(names)
+test.each(Object.entries(requiredNames))('%s: every name above has a row', (heading, names) => {
+  const tableRows = parseRows(sections.find((section) => section.startsWith(`${heading}\n`)) ?? '')
+  expect(tableRows.map(({ name }) => name)).toEqual(names)
 })
 
 test.each(sections.map((section) => [section.split('\n')[0]!, section]))(
-  '%s: every row names a test that checks what it says',
+  '%s: every row names a test that contains its words',
   (_, section) => {
-    const rows = rowsOf(section)
-    expect(rows.length).toBeGreaterThan(3)
-    const wrong = rows.filter(
+    const tableRows = parseRows(section)
+    expect(tableRows.length).toBeGreaterThan(3)
+    const wrong = tableRows.filter(
       ({ file, words }) =>
         !existsSync(join(root, file)) || !readFileSync(join(root, file), 'utf8').includes(words),
     )

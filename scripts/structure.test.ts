@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { placeProblems, textProblems } from './structure.ts'
+import { findPlaceProblems, findTextProblems } from './structure.ts'
 
-describe('a file in the wrong place is found', () => {
+describe('finds a file in the wrong place', () => {
   it.each([
     ['vocabulary', 'packages/contract/src/monitor/scan/types.ts'],
     ['vocabulary', 'packages/contract/src/monitor/invoice/schema.ts'],
@@ -16,11 +16,11 @@ describe('a file in the wrong place is found', () => {
     ['vague-name', 'packages/cli/src/string-helpers.ts'],
     ['barrel', 'packages/engine/src/axe/index.ts'],
     ['kebab-case', 'packages/web/src/kit/dataTable.tsx'],
-  ])('%s: %s', (rule, file) => expect(placeProblems([file]).map((p) => p.rule)).toContain(rule))
+  ])('%s: %s', (rule, file) => expect(findPlaceProblems([file]).map((p) => p.rule)).toContain(rule))
 
-  it('and one in its place is not', () =>
+  it('accepts a file in its place', () =>
     expect(
-      placeProblems([
+      findPlaceProblems([
         'README.md',
         'packages/contract/src/monitor/scan/schema.ts',
         'packages/server/src/monitor/run/frontier/store.test.ts',
@@ -30,7 +30,7 @@ describe('a file in the wrong place is found', () => {
     ).toEqual([]))
 })
 
-describe('a text that does not belong is found', () => {
+describe('finds forbidden text', () => {
   it.each([
     ['color-outside-tokens', 'packages/web/src/kit/control/button.module.css', '.a { color: #fff; }'],
     ['color-outside-tokens', 'packages/web/src/kit/control/button.module.css', '.a { color: rgb(1 2 3); }'],
@@ -70,21 +70,21 @@ describe('a text that does not belong is found', () => {
     ['focus-of-the-title', 'packages/web/src/kit/a.ts', "document.querySelector('h1')?.focus()"],
     ['document-outside', 'packages/server/test/a.ts', '/** A sentence of the specification. */'],
     ['css-length', 'packages/web/src/kit/a.module.css', '\n'.repeat(302)],
-  ])('%s: %s', (rule, file, text) => expect(textProblems(file, text).map((p) => p.rule)).toContain(rule))
+  ])('%s: %s', (rule, file, text) => expect(findTextProblems(file, text).map((p) => p.rule)).toContain(rule))
 
-  it('and colors in the tokens are fine', () =>
-    expect(textProblems('packages/web/src/app/tokens.css', ':root { --a: #fff; }')).toEqual([]))
+  it('accepts colors in the tokens', () =>
+    expect(findTextProblems('packages/web/src/app/tokens.css', ':root { --a: #fff; }')).toEqual([]))
 
-  it('and a status of HTTP is fine', () =>
+  it('accepts an HTTP status', () =>
     expect(
-      textProblems('packages/server/src/monitor/notification/jobs.ts', 'if (reply.status >= 200) return'),
+      findTextProblems('packages/server/src/monitor/notification/jobs.ts', 'if (reply.status >= 200) return'),
     ).toEqual([]))
 
-  it('and a word that has one of ours in it is fine', () =>
+  it('accepts a word that contains a forbidden one', () =>
     expect(
-      textProblems('packages/cli/src/a.ts', '// recommended, amended\nconst teller = placeOf(address)'),
+      findTextProblems('packages/cli/src/a.ts', '// recommended, amended\nconst teller = placeOf(address)'),
     ).toEqual([]))
 
-  it('and a word that ends or begins like a pronoun is fine', () =>
-    expect(textProblems('docs/WORDS.md', 'Zeilenhöhe, cache-heavy, this history of the_him')).toEqual([]))
+  it('accepts a word that starts or ends like a pronoun', () =>
+    expect(findTextProblems('docs/WORDS.md', 'Zeilenhöhe, cache-heavy, this history of the_him')).toEqual([]))
 })

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { languageNames } from '../packages/web/src/app/languages.ts'
 
-/** A thing in the tree that does not fit the picture in docs/ARCHITECTURE.md. */
+/** A deviation of the tree from the structure in docs/ARCHITECTURE.md. */
 export type StructureProblem = { rule: string; file: string; why: string }
 
 const monitorNouns =
@@ -16,7 +16,7 @@ const language = '(de|en|es|fr|it|ja)'
 const ts = '(\\.test)?\\.ts'
 const tsx = '(\\.test)?\\.tsx?|\\.module\\.css'
 
-/** The closed vocabulary: which files may stand where. A folder is a singular noun, a file is a role. */
+/** The closed vocabulary of allowed file names and places. A folder is a singular noun, a file is a role. */
 const vocabulary: [folder: string, allowed: RegExp][] = [
   [
     'packages/contract/src/',
@@ -49,13 +49,13 @@ const vocabulary: [folder: string, allowed: RegExp][] = [
 
 const vagueNames = /(^|\/|-)(utils?|helpers?|common|manager|base|misc)(\.|\/|-|$)/
 
-/** Words of docs/WORDS.md that no text has by chance. Dictionaries have a check of their own. */
+/** Words of docs/WORDS.md that never occur by chance. Dictionaries have a separate check. */
 const ownWords = {
   only: /\.(ts|tsx|mjs|css|md|html|sh|yml|yaml)$/,
   except:
     /^(scripts\/(language|structure)|docs\/WORDS\.md|packages\/web\/glossary|THIRD-PARTY-NOTICES)|\/migrations\/|\/data\//,
 }
-/** What no text of the repository may say, with the files that may. */
+/** Text forbidden in the repository, with the files where it is allowed. */
 const forbiddenText: { rule: string; pattern: RegExp; why: string; only?: RegExp; except?: RegExp }[] = [
   {
     rule: 'color-outside-tokens',
@@ -136,50 +136,50 @@ const kebab = /^[.]?[a-z0-9]+([-.][a-z0-9]+)*$/
 const upperAllowed =
   /^(README|CONTRIBUTING|LICENSE|SECURITY|THIRD-PARTY-NOTICES|ARCHITECTURE|DATA-MODEL|[A-Z-]+)(\.md)?$/
 
-/** Problems with the names and places of files. @param files paths relative to the root, with slashes */
-export function placeProblems(files: readonly string[]): StructureProblem[] {
-  const found: StructureProblem[] = []
+/** Returns problems with the names and places of files. @param files paths relative to the root, with slashes */
+export function findPlaceProblems(files: readonly string[]): StructureProblem[] {
+  const problems: StructureProblem[] = []
   for (const file of files) {
     for (const [folder, allowed] of vocabulary)
       if (file.startsWith(folder) && !allowed.test(file.slice(folder.length)))
-        found.push({ rule: 'vocabulary', file, why: `not a file that ${folder} has a place for` })
+        problems.push({ rule: 'vocabulary', file, why: `not a file that ${folder} has a place for` })
     if (/\.(ts|tsx|mjs|css)$/.test(file) && vagueNames.test(file))
-      found.push({ rule: 'vague-name', file, why: 'say what it is' })
+      problems.push({ rule: 'vague-name', file, why: 'say what it is' })
     if (file.endsWith('/index.ts') || file.endsWith('/index.tsx'))
-      found.push({ rule: 'barrel', file, why: 'import from the file that has it' })
-    const last = file.split('/').at(-1)!
-    if (!kebab.test(last) && !upperAllowed.test(last) && !/^(deploy|\.github)\//.test(file))
-      found.push({ rule: 'kebab-case', file, why: 'file names are kebab-case' })
+      problems.push({ rule: 'barrel', file, why: 'import from the file that has it' })
+    const fileName = file.split('/').at(-1)!
+    if (!kebab.test(fileName) && !upperAllowed.test(fileName) && !/^(deploy|\.github)\//.test(file))
+      problems.push({ rule: 'kebab-case', file, why: 'file names are kebab-case' })
   }
-  return found
+  return problems
 }
 
-/** Problems with what a file says. */
-export function textProblems(file: string, text: string): StructureProblem[] {
-  const found = forbiddenText
+/** Returns problems with the text of a file. */
+export function findTextProblems(file: string, text: string): StructureProblem[] {
+  const problems = forbiddenText
     .filter((f) => (f.only?.test(file) ?? true) && !f.except?.test(file) && f.pattern.test(text))
     .map(({ rule, why }) => ({ rule, file, why }))
   if (file.endsWith('.css') && text.split('\n').length > 301)
-    found.push({ rule: 'css-length', file, why: 'over 300 lines: split it' })
-  return found
+    problems.push({ rule: 'css-length', file, why: 'over 300 lines: split it' })
+  return problems
 }
 
-/** Problems of the whole tree, as git sees it (tracked files and new ones that are not ignored). */
-export function structureProblems(root: string): StructureProblem[] {
+/** Returns problems of the whole tree as seen by git (tracked files, and new ones that are not ignored). */
+export function findStructureProblems(root: string): StructureProblem[] {
   const args = ['ls-files', '--cached', '--others', '--exclude-standard']
   const files = execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 1e8 })
     .split('\n')
     .filter(Boolean)
-  const text = files.filter((f) =>
+  const textFiles = files.filter((f) =>
     /\.(ts|tsx|mjs|js|css|json|md|html|sh|yml|yaml|po)$|(^|\/)(\.npmrc|run)$/.test(f),
   )
   return [
-    ...placeProblems(files),
-    ...text.flatMap((f) => {
+    ...findPlaceProblems(files),
+    ...textFiles.flatMap((f) => {
       try {
-        return textProblems(f, readFileSync(join(root, f), 'utf8'))
+        return findTextProblems(f, readFileSync(join(root, f), 'utf8'))
       } catch {
-        return [] // deleted, but still tracked
+        return [] // Deleted, but still tracked.
       }
     }),
   ]

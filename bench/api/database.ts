@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { newId } from '../../packages/server/src/kit/id.ts'
 
-/** How big: `issues` for each scan, in each of its runs. */
+/** Size of the database: `issues` for each scan, in each of its runs. */
 export type Size = { scans: number; runs: number; pages: number; issues: number }
 
 const rules = [
@@ -20,22 +20,22 @@ const rules = [
   ['color-contrast-review', 'serious', 4, 'Contrast could not be decided'],
 ] as const
 
-/** Indexes of the big tables, taken away while rows are written and made again after. */
-async function withoutIndexes<T>(db: Kysely<T>, work: () => Promise<void>): Promise<void> {
-  const { rows } = await sql<{ name: string; definition: string }>`
+/** Drops the indexes of the big tables while rows are written, and creates them again. */
+async function withDroppedIndexes<T>(db: Kysely<T>, work: () => Promise<void>): Promise<void> {
+  const { rows: indexRows } = await sql<{ name: string; definition: string }>`
     select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition
     from pg_index i join pg_class c on c.oid = i.indrelid
     where c.relname in ('finding', 'page') and not i.indisprimary and not i.indisunique
       and c.relnamespace = 'monitor'::regnamespace`.execute(db)
-  for (const { name } of rows) await sql.raw(`drop index ${name}`).execute(db)
+  for (const { name } of indexRows) await sql.raw(`drop index ${name}`).execute(db)
   await work()
-  for (const { definition } of rows) await sql.raw(definition).execute(db)
+  for (const { definition } of indexRows) await sql.raw(definition).execute(db)
 }
 
-const severities = () => sql.join(rules.map(([name, , severity]) => sql`(${name}, ${sql.lit(severity)})`))
+const buildSeverityRows = () => sql.join(rules.map(([name, , severity]) => sql`(${name}, ${sql.lit(severity)})`))
 
-/** Every issue in every run; what is the same in all of them is found out once. */
-async function makeFindings<T>(
+/** Writes every issue in every run; values that all of them share are computed once. */
+async function insertFindings<T>(
   db: Kysely<T>,
   scan: string,
   runs: readonly { id: string; number: number }[],
@@ -45,7 +45,7 @@ async function makeFindings<T>(
     select i.id, i.page_key, i.group_id, i.status, rule.id as rule_id, s.severity,
       decode(md5(${scan} || (regexp_match(i.element_key, '(\\d+)'))[1]), 'hex') as evidence
     from issue i join rule on rule.name = i.rule
-    join (values ${severities()}) s (rule, severity)
+    join (values ${buildSeverityRows()}) s (rule, severity)
       on s.rule = i.rule
     where i.scan_id = ${scan}`.execute(db)
   await sql`analyze seed`.execute(db)
@@ -56,7 +56,7 @@ async function makeFindings<T>(
       from seed i join page p on p.run_id = ${run.id} and p.key_hash = i.page_key`.execute(db)
 }
 
-async function makeScan<T>(db: Kysely<T>, number: number, size: Size): Promise<void> {
+async function insertScan<T>(db: Kysely<T>, number: number, size: Size): Promise<void> {
   const scan = newId()
   const settings = { name: `Scan ${number}`, urls: [`https://site${number}.example/`], ruleSet }
   const began = Date.now() - size.runs * 86_400_000
@@ -93,7 +93,7 @@ async function makeScan<T>(db: Kysely<T>, number: number, size: Size): Promise<v
       'main()>div:' || n || '>p:1|||', 1, ${size.runs}::int, now() - interval '20 days', now(),
       case when n % 50 = 0 then 3 else 1 end, case when n % 40 = 0 then array['brand'] else '{}' end,
       case when n % 60 = 0 then 'owner1' end,
-      (select s.severity from (values ${severities()}) s (rule, severity) where s.rule = g.rule)
+      (select s.severity from (values ${buildSeverityRows()}) s (rule, severity) where s.rule = g.rule)
     from generate_series(0, ${size.issues}::int - 1) n
     join issue_group g on g.scan_id = ${scan}
       and g.pattern_hash = decode(md5('g' || n / 8), 'hex')`.execute(db)
@@ -103,16 +103,16 @@ async function makeScan<T>(db: Kysely<T>, number: number, size: Size): Promise<v
       ${`https://site${number}.example/section/`} || n, 'Page ' || n, 'completed', 3, 200, 'text/html', n % 5, 1, 800 + n,
       run.ended_at
     from run cross join generate_series(0, ${size.pages}::int - 1) n where run.scan_id = ${scan}`.execute(db)
-  await makeFindings(db, scan, runs)
+  await insertFindings(db, scan, runs)
 }
 
 const ruleSet = { axeVersion: '4.14', standard: 'wcag22aa', bestPractices: true, experimental: false }
 
-const severity = (n: number) => `count(*) filter (where f.severity = ${n} and f.status = 1)::int`
+const buildSeverityCount = (n: number) => `count(*) filter (where f.severity = ${n} and f.status = 1)::int`
 
-/** Counts on pages and runs, as the product keeps them. */
-async function count<T>(db: Kysely<T>): Promise<void> {
-  const sums = [0, 1, 2, 3, 4].map((n) => `${severity(n)} as s${n}`).join(', ')
+/** Updates counts on pages and runs, as the product maintains them. */
+async function updateCounts<T>(db: Kysely<T>): Promise<void> {
+  const sums = [0, 1, 2, 3, 4].map((n) => `${buildSeverityCount(n)} as s${n}`).join(', ')
   await sql
     .raw(
       `update page set critical = s0, serious = s1, moderate = s2, minor = s3, needs_review = s4,
@@ -150,7 +150,7 @@ async function count<T>(db: Kysely<T>): Promise<void> {
 }
 
 /** Fills an empty database of the product with scans, runs, pages and issues of that size. */
-export async function fill<T>(db: Kysely<T>, size: Size, say: (text: string) => void): Promise<void> {
+export async function fillDatabase<T>(db: Kysely<T>, size: Size, report: (message: string) => void): Promise<void> {
   for (const [name, , , help] of rules)
     await sql`insert into rule (hash, name, help, description, help_url, tags)
       values (decode(md5(${name}), 'hex'), ${name}, ${help}, ${help}, 'https://rules.example/', '{cat.color,wcag2aa,wcag143}')`.execute(
@@ -160,16 +160,16 @@ export async function fill<T>(db: Kysely<T>, size: Size, say: (text: string) => 
     await sql`insert into person (id, username, first_name, last_name) values (${`owner${n}`}, ${`owner${n}`}, 'Olive', ${`Owner ${n}`})`.execute(
       db,
     )
-  await withoutIndexes(db, async () => {
+  await withDroppedIndexes(db, async () => {
     for (let n = 0; n < size.scans; n++) {
-      await db.connection().execute((one) => makeScan(one, n, size))
-      // The planner must know that the tables have grown.
+      await db.connection().execute((connection) => insertScan(connection, n, size))
+      // The planner must know the new size of the tables.
       if (n === 0 || n === 5 || n === 40)
         await sql.raw('analyze issue; analyze page; analyze run; analyze evidence').execute(db)
-      if ((n + 1) % 20 === 0) say(`${n + 1} scans`)
+      if ((n + 1) % 20 === 0) report(`${n + 1} scans`)
     }
-    await count(db)
-    say('counted; making indexes')
+    await updateCounts(db)
+    report('counted; making indexes')
   })
   await sql.raw('vacuum analyze').execute(db)
 }

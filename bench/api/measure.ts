@@ -12,7 +12,7 @@ import { assertOwnStore } from '../../packages/server/src/monitor/page/object/se
 import { startApi } from '../../packages/server/src/process/api.ts'
 import { openConfiguredObjects } from '../../packages/server/src/process/object-store.ts'
 import { writePlans } from './explain.ts'
-import { openBig } from './open.ts'
+import { openBigDatabase } from './open.ts'
 
 const { values } = parseArgs({
   options: {
@@ -34,8 +34,8 @@ const size = {
   pages: Number(values.pages),
   issues: Number(values.issues),
 }
-const say = (text: string) => console.error(text)
-const { db, url, config, version, close } = await openBig(values.folder, size, say)
+const report = (message: string) => console.error(message)
+const { db, url, config, version, close } = await openBigDatabase(values.folder, size, report)
 const pubSub = await openPubSub(url, () => undefined)
 const objects = openConfiguredObjects(config, () => undefined)
 await assertOwnStore({ db, objects })
@@ -78,17 +78,17 @@ console.log(
 )
 
 type Case = { name: string; goal: number; path: (n: number) => string }
-const pick = (n: number) => scans[(n * 7919) % scans.length]!
-const one = (more: string) => (n: number) => `/issues?scanId=${pick(n).id}&status=open${more}`
+const pickScan = (n: number) => scans[(n * 7919) % scans.length]!
+const buildIssuesPath = (extraQuery: string) => (n: number) => `/issues?scanId=${pickScan(n).id}&status=open${extraQuery}`
 const cases: Case[] = [
   { name: 'scan list with scores, by score', goal: 100, path: (n) => `/scans?sort=score,asc&page=${n % 4}` },
-  { name: 'run overview', goal: 100, path: (n) => `/scans/${pick(n).id}/runs/${pick(n).runs}/overview` },
-  { name: 'issues of a scan, by severity', goal: 100, path: one('') },
-  { name: '  page 40 of it', goal: 100, path: one('&page=40') },
-  { name: 'issues of a scan, critical', goal: 100, path: one('&severity=critical&sort=rule,asc') },
-  { name: 'issues of a scan, of a rule', goal: 100, path: one('&rule=color-contrast') },
-  { name: 'issues of a scan, grouped', goal: 100, path: one('&grouped=true') },
-  { name: 'issues of a scan, searched', goal: 100, path: one('&search=nth-child') },
+  { name: 'run overview', goal: 100, path: (n) => `/scans/${pickScan(n).id}/runs/${pickScan(n).runs}/overview` },
+  { name: 'issues of a scan, by severity', goal: 100, path: buildIssuesPath('') },
+  { name: '  page 40 of it', goal: 100, path: buildIssuesPath('&page=40') },
+  { name: 'issues of a scan, critical', goal: 100, path: buildIssuesPath('&severity=critical&sort=rule,asc') },
+  { name: 'issues of a scan, of a rule', goal: 100, path: buildIssuesPath('&rule=color-contrast') },
+  { name: 'issues of a scan, grouped', goal: 100, path: buildIssuesPath('&grouped=true') },
+  { name: 'issues of a scan, searched', goal: 100, path: buildIssuesPath('&search=nth-child') },
   { name: 'all issues, open', goal: 100, path: () => '/issues?status=open' },
   { name: '  page 200 of it', goal: 100, path: () => '/issues?status=open&page=200' },
   { name: 'all issues, critical', goal: 100, path: () => '/issues?status=open&severity=critical' },
@@ -96,17 +96,17 @@ const cases: Case[] = [
   { name: 'all issues, grouped', goal: 100, path: () => '/issues?status=open&grouped=true' },
   { name: 'all issues, mine', goal: 100, path: () => '/issues?status=open&assignedTo=owner1' },
   { name: 'all issues, with a label', goal: 100, path: () => '/issues?status=open&label=brand' },
-  { name: 'pages of a scan', goal: 100, path: (n) => `/pages?scanId=${pick(n).id}` },
+  { name: 'pages of a scan', goal: 100, path: (n) => `/pages?scanId=${pickScan(n).id}` },
   { name: 'groups of scans', goal: 100, path: () => '/groups/scan-groups' },
   {
     name: 'compare two runs',
     goal: 300,
-    path: (n) => `/scans/${pick(n).id}/runs/${pick(n).runs}/compare/${1 + (n % (pick(n).runs - 1 || 1))}`,
+    path: (n) => `/scans/${pickScan(n).id}/runs/${pickScan(n).runs}/compare/${1 + (n % (pickScan(n).runs - 1 || 1))}`,
   },
 ]
 
-/** The users are in a thread of their own: what they measure must not wait for the server's own work. */
-function load(paths: readonly string[]): Promise<number[]> {
+/** The simulated users run in a separate thread, so that their measurements do not wait for the server's own work. */
+function measureLoad(paths: readonly string[]): Promise<number[]> {
   const code = `
     const { parentPort, workerData: { base, paths, users, think, seconds } } = require('node:worker_threads')
     const { Agent, get } = require('node:http')
@@ -129,7 +129,7 @@ function load(paths: readonly string[]): Promise<number[]> {
     }
     Promise.all(Array.from({ length: users }, (_, n) => user(n))).then(() => parentPort.postMessage(took))
   `
-  return new Promise((done, fail) => {
+  return new Promise((resolve, fail) => {
     const data = {
       base,
       paths,
@@ -140,47 +140,50 @@ function load(paths: readonly string[]): Promise<number[]> {
     const worker = new Worker(code, { eval: true, workerData: data })
     worker.once('message', (took: number[]) => {
       void worker.terminate()
-      done(took)
+      resolve(took)
     })
     worker.once('error', fail)
   })
 }
 
-const at = (sorted: readonly number[], part: number) =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0
+const getPercentile = (sorted: readonly number[], fraction: number) =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] ?? 0
 let missed = 0
 console.log('| call | calls | p50 ms | p95 ms | goal |\n| --- | --- | --- | --- | --- |')
 for (const { name, goal, path } of cases.filter((c) => c.name.includes(values.only))) {
   const paths = Array.from({ length: 200 }, (_, n) => path(n))
-  // Once each, so that nobody measures an empty cache.
+  // One warm-up call each, so that no measurement hits an empty cache.
   for (const first of paths.slice(0, 5)) await (await fetch(base + first)).text()
-  const took = (await load(paths)).sort((a, b) => a - b)
-  const p95 = at(took, 0.95)
+  const took = (await measureLoad(paths)).sort((a, b) => a - b)
+  const p95 = getPercentile(took, 0.95)
   if (p95 > goal) missed++
   console.log(
-    `| ${name} | ${took.length} | ${at(took, 0.5).toFixed(0)} | ${p95.toFixed(0)} | ${goal}${p95 > goal ? ' missed' : ''} |`,
+    `| ${name} | ${took.length} | ${getPercentile(took, 0.5).toFixed(0)} | ${p95.toFixed(0)} | ${goal}${p95 > goal ? ' missed' : ''} |`,
   )
 }
 
-async function bulk(): Promise<void> {
-  const wanted = Math.min(100_000, scans.length * size.issues)
-  const some = scans.slice(0, Math.ceil(wanted / size.issues)).map(({ id }) => id)
+async function measureBulkChange(): Promise<void> {
+  const issueTarget = Math.min(100_000, scans.length * size.issues)
+  const scanIds = scans.slice(0, Math.ceil(issueTarget / size.issues)).map(({ id }) => id)
   for (const status of ['ignored', 'open']) {
-    const body = { filters: { scanId: some }, selected: { selectAllMode: true }, fieldsToUpdate: { status } }
+    const body = { filters: { scanId: scanIds }, selected: { selectAllMode: true }, fieldsToUpdate: { status } }
     const began = performance.now()
     const reply = await fetch(`${base}/bulk/issues`, {
       method: 'PATCH',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
-    const { changed } = (await reply.json()) as { changed: number }
+    const { changed: changedCount } = (await reply.json()) as { changed: number }
     console.log(
-      `bulk status ${status}: ${changed} issues in ${((performance.now() - began) / 1000).toFixed(2)} s (goal 5)`,
+      `bulk status ${status}: ${changedCount} issues in ${((performance.now() - began) / 1000).toFixed(2)} s (goal 5)`,
     )
   }
 }
 
-/** Reads exports of one run after the other until it has a million lines, and says how many: a process of its own, so that time and memory here are the server's. */
+/**
+ * Reads exports of one run after the other until a million lines, and reports the number. A separate process, so that time
+ * and memory here are the server's.
+ */
 const reader = `
   const [origin, runs] = process.argv.slice(1)
   let lines = 0
@@ -196,47 +199,50 @@ const reader = `
   console.log(lines)
 `
 
-async function exported(format: string): Promise<void> {
-  const before = process.memoryUsage().rss
-  let top = before
+async function measureExport(format: string): Promise<void> {
+  const initialRss = process.memoryUsage().rss
+  let top = initialRss
   const watch = setInterval(() => (top = Math.max(top, process.memoryUsage().rss)), 50)
   const [began, cpuBefore] = [performance.now(), process.cpuUsage()]
-  const asked = [`${base}/bulk/issues/export/${format}`, String(size.runs)]
+  const scriptArgs = [`${base}/bulk/issues/export/${format}`, String(size.runs)]
   const { stdout } = await promisify(execFile)(process.execPath, [
     '--input-type=module',
     '-e',
     reader,
-    ...asked,
+    ...scriptArgs,
   ])
-  const rows = Number(stdout)
+  const lineCount = Number(stdout)
   clearInterval(watch)
   const seconds = (performance.now() - began) / 1000
   const cpu = process.cpuUsage(cpuBefore)
-  const perRow = ((cpu.user + cpu.system) / rows).toFixed(1)
-  const growth = Math.round((top - before) / 1e6)
+  const perRow = ((cpu.user + cpu.system) / lineCount).toFixed(1)
+  const growth = Math.round((top - initialRss) / 1e6)
   console.log(
-    `export ${format}: ${rows} rows in ${seconds.toFixed(1)} s, ${Math.round(rows / seconds)} rows/s (goal 75000), ` +
+    `export ${format}: ${lineCount} rows in ${seconds.toFixed(1)} s, ${Math.round(lineCount / seconds)} rows/s (goal 75000), ` +
       `${perRow} µs of processor a row, growth ${growth} MB (goal 150)`,
   )
 }
 
-/** How long it takes to archive a hundred runs at a time, and to clear away what that leaves: what dropping partitions would save, at most. */
-async function retained(): Promise<void> {
-  const archived = async () =>
+/**
+ * Measures archiving a hundred runs at a time, and clearing the remains: an upper bound for the savings of dropping
+ * partitions.
+ */
+async function measureRetention(): Promise<void> {
+  const countArchived = async () =>
     (await sql<{ n: number }>`select count(*) as n from run where archived_at is not null`.execute(db))
       .rows[0]!.n
-  const timed = async (name: string, work: () => Promise<unknown>): Promise<void> => {
-    const [began, before] = [performance.now(), await archived()]
+  const measureTime = async (name: string, work: () => Promise<unknown>): Promise<void> => {
+    const [startedAt, previousCount] = [performance.now(), await countArchived()]
     await work()
-    const runs = (await archived()) - before
-    const seconds = ((performance.now() - began) / 1000).toFixed(1)
+    const runs = (await countArchived()) - previousCount
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
     console.log(
       `${name}: ${seconds} s${runs > 0 ? ` for ${runs} runs with ${runs * size.issues} findings` : ''}`,
     )
   }
-  const old = { contentDays: 0, archiveDays: 10, deleteDays: 0, keepRuns: 1, linkRuns: 20 }
-  for (const round of [1, 2, 3]) await timed(`archive, round ${round}`, () => removeOldData({ db }, old))
-  await timed('vacuum of findings', () => sql`vacuum finding`.execute(db))
+  const retention = { contentDays: 0, archiveDays: 10, deleteDays: 0, keepRuns: 1, linkRuns: 20 }
+  for (const round of [1, 2, 3]) await measureTime(`archive, round ${round}`, () => removeOldData({ db }, retention))
+  await measureTime('vacuum of findings', () => sql`vacuum finding`.execute(db))
 }
 
 if (values.plans)
@@ -245,12 +251,12 @@ if (values.plans)
     values.plans,
     cases.map(({ name, path }) => ({ name, ask: async () => (await fetch(base + path(3))).text() })),
   )
-if (values.only === '' || values.only === 'bulk') await bulk()
-// Changes the database for good.
-if (values.only === 'retention') await retained()
+if (values.only === '' || values.only === 'bulk') await measureBulkChange()
+// Changes the database permanently.
+if (values.only === 'retention') await measureRetention()
 if (values.only === '' || values.only === 'export') {
-  await exported('csv')
-  await exported('csv/detailed')
+  await measureExport('csv')
+  await measureExport('csv/detailed')
 }
 if (missed > 0) console.log(`${missed} goals missed`)
 await sleep(100)

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { Config } from '../../packages/server/src/config.ts'
 import { readConfig } from '../../packages/server/src/config.ts'
-import { makeSchemas } from '../../packages/server/src/kit/database.ts'
+import { createSchemas } from '../../packages/server/src/kit/database.ts'
 import { startEmbedded } from '../../packages/server/src/kit/postgres/embedded.ts'
 import type { MonitorDb } from '../../packages/server/src/monitor/database.ts'
 import { openMonitorDatabase } from '../../packages/server/src/process/database.ts'
-import { fill, type Size } from './database.ts'
+import { fillDatabase, type Size } from './database.ts'
 
 export type Opened = {
   db: MonitorDb
@@ -17,13 +17,13 @@ export type Opened = {
   close: () => Promise<void>
 }
 
-/** The database of DATABASE_URL, else an embedded one in `folder`, filled to that size unless it has scans already. */
-export async function openBig(folder: string, size: Size, say: (text: string) => void): Promise<Opened> {
+/** Opens the database of DATABASE_URL, else an embedded one in `folder`; fills it to that size unless it already has scans. */
+export async function openBigDatabase(folder: string, size: Size, report: (message: string) => void): Promise<Opened> {
   mkdirSync(folder, { recursive: true })
   const external = process.env.DATABASE_URL
-  const cluster = external ? null : await startEmbedded({ data: join(folder, 'data'), report: say })
+  const cluster = external ? null : await startEmbedded({ data: join(folder, 'data'), report })
   const url = external ?? cluster!.url
-  await makeSchemas(url)
+  await createSchemas(url)
   const config = readConfig({
     DATABASE_URL: url,
     CLEARWAY_DATA: folder,
@@ -31,16 +31,16 @@ export async function openBig(folder: string, size: Size, say: (text: string) =>
     CLEARWAY_DATABASE_CONNECTIONS: process.env.CLEARWAY_DATABASE_CONNECTIONS ?? '10',
   }) as Config
   const db = await openMonitorDatabase(config, url)
-  const { rows } = await sql<{ scans: number; version: string }>`
+  const { rows: countRows } = await sql<{ scans: number; version: string }>`
     select count(*) as scans, current_setting('server_version') as version from scan`.execute(db)
-  if (rows[0]!.scans === 0) {
+  if (countRows[0]!.scans === 0) {
     const began = Date.now()
-    await fill(db, size, say)
-    say(`filled in ${Math.round((Date.now() - began) / 1000)} s`)
+    await fillDatabase(db, size, report)
+    report(`filled in ${Math.round((Date.now() - began) / 1000)} s`)
   }
   const close = async () => {
     await db.destroy()
     await cluster?.stop()
   }
-  return { db, url, config, version: rows[0]!.version, close }
+  return { db, url, config, version: countRows[0]!.version, close }
 }

@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { chromium } from 'playwright-core'
-import { job, lines, tags } from './contender.ts'
+import { readJob, toLines, tags } from './contender.ts'
 
-// The floor: as many reused pages as the others have at once, load, axe.run, nothing else.
-const { urlFile, executablePath, args, concurrency, record } = job()
+// The lower bound: as many reused pages as the others have at once, load, axe.run, nothing else.
+const { urlFile, executablePath, args, concurrency, record } = readJob()
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8')
 const browser = await chromium.launch({ executablePath, args })
 const urls = readFileSync(urlFile, 'utf8').trim().split('\n').values()
 
-async function work(): Promise<void> {
+async function processUrls(): Promise<void> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 1024 } })
   for (const url of urls) {
     await page.goto(url)
     await page.evaluate(source)
-    const results = await page.evaluate(
+    const axeResults = await page.evaluate(
       (values) =>
         // @ts-expect-error axe is in the page
         axe
@@ -25,8 +25,8 @@ async function work(): Promise<void> {
           })),
       tags,
     )
-    record(url, lines(results))
+    record(url, toLines(axeResults))
   }
 }
-await Promise.all(Array.from({ length: concurrency }, work))
+await Promise.all(Array.from({ length: concurrency }, processUrls))
 await browser.close()

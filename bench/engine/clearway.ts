@@ -7,10 +7,10 @@ import { findBrowser } from '../../packages/engine/src/browser/find-browser.ts'
 import { openPool } from '../../packages/engine/src/browser/pool.ts'
 import { openMemoryFrontier } from '../../packages/engine/src/crawl/memory-frontier.ts'
 import { scan } from '../../packages/engine/src/scan.ts'
-import { job } from './contender.ts'
+import { readJob } from './contender.ts'
 
-// Ours as the product runs it: guard, settling, fingerprints, links, content and pictures included.
-const { urlFile, executablePath, concurrency, record } = job()
+// Clearway as the product runs it: guard, settling, fingerprints, links, content and screenshots included.
+const { urlFile, executablePath, concurrency, record } = readJob()
 const urls = readFileSync(urlFile, 'utf8').trim().split('\n')
 const browser = await findBrowser({
   setting: executablePath,
@@ -22,11 +22,11 @@ const pool = await openPool(browser.facts, { pages: concurrency })
 const frontier = openMemoryFrontier({
   pageLimit: urls.length,
   onRecorded: (claim, outcome) => {
-    const found = outcome.kind === 'completed' ? outcome.findings : []
+    const findings = outcome.kind === 'completed' ? outcome.findings : []
     record(
       claim.url,
       outcome.kind === 'completed'
-        ? found
+        ? findings
             .map(
               (f) =>
                 `${f.rule} ${f.severity === 'needs review' ? 'incomplete' : 'fails'} ${JSON.stringify(f.target)}`,

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Found } from './contender.ts'
+import type { FindingsByUrl } from './contender.ts'
 import { measure, type Measure } from './measure.ts'
 import { serveFolder } from './serve-folder.ts'
 
@@ -22,34 +22,34 @@ if (!existsSync(values.folder)) {
   process.exit(2)
 }
 const browser = process.env.CLEARWAY_BROWSER ?? '/usr/bin/chromium'
-const here = import.meta.dirname
+const benchFolder = import.meta.dirname
 const site = await serveFolder(values.folder)
-const wanted = Number(values.pages)
-// Spread over the whole set, so that the sample does not depend on one chapter.
-const step = Math.max(1, Math.floor(site.pages.length / wanted))
-const urls = site.pages.filter((_, i) => i % step === 0).slice(0, wanted)
+const pageCount = Number(values.pages)
+// Spread evenly over the whole set, so that the sample does not depend on one chapter.
+const step = Math.max(1, Math.floor(site.pages.length / pageCount))
+const urls = site.pages.filter((_, i) => i % step === 0).slice(0, pageCount)
 const work = mkdtempSync(join(tmpdir(), 'clearway-bench-'))
 const urlFile = join(work, 'urls')
 writeFileSync(urlFile, urls.join('\n'))
 
-type Result = Measure & { found: Found }
+type Result = Measure & { found: FindingsByUrl }
 
-async function run(name: string): Promise<Result> {
+async function runContender(name: string): Promise<Result> {
   const foundFile = join(work, `${name}.jsonl`)
-  const measured = await measure(join(here, `${name}.ts`), [urlFile, foundFile, browser, values.concurrency])
-  const rows = readFileSync(foundFile, 'utf8')
+  const measured = await measure(join(benchFolder, `${name}.ts`), [urlFile, foundFile, browser, values.concurrency])
+  const resultRows = readFileSync(foundFile, 'utf8')
     .trim()
     .split('\n')
     .map((l) => JSON.parse(l) as [string, string[]])
-  return { ...measured, found: Object.fromEntries(rows) }
+  return { ...measured, found: Object.fromEntries(resultRows) }
 }
 
-const median = (numbers: number[]) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!
+const computeMedian = (numbers: number[]) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!
 const results: Record<string, Result[]> = {}
-const names = values.only.split(',')
+const contenderNames = values.only.split(',')
 for (let round = 1; round <= Number(values.rounds); round++)
-  for (const name of names) {
-    const r = await run(name)
+  for (const name of contenderNames) {
+    const r = await runContender(name)
     ;(results[name] ??= []).push(r)
     console.log(
       `round ${round} ${name.padEnd(12)} ${(r.cpu / urls.length).toFixed(2)} CPU s/page, ${((urls.length / r.wall) * 60).toFixed(0)} pages/min, peak ${r.peakMb} MB`,
@@ -61,12 +61,12 @@ console.log(
   `\n${urls.length} pages of ${values.folder}, ${values.concurrency} at once, ${cpus().length} cores, medians of ${values.rounds} rounds`,
 )
 const figures = Object.fromEntries(
-  names.map((n) => [
+  contenderNames.map((n) => [
     n,
     {
-      cpu: median(results[n]!.map((r) => r.cpu / urls.length)),
-      rate: median(results[n]!.map((r) => (urls.length / r.wall) * 60)),
-      memory: median(results[n]!.map((r) => r.peakMb)),
+      cpu: computeMedian(results[n]!.map((r) => r.cpu / urls.length)),
+      rate: computeMedian(results[n]!.map((r) => (urls.length / r.wall) * 60)),
+      memory: computeMedian(results[n]!.map((r) => r.peakMb)),
     },
   ]),
 )
@@ -78,21 +78,21 @@ if (ours)
         `clearway / ${name.padEnd(12)} CPU ${(ours.cpu / f.cpu).toFixed(2)}, pages a minute ${(ours.rate / f.rate).toFixed(2)}, peak memory ${(ours.memory / f.memory).toFixed(2)}`,
       )
 
-// Speed at other results is no speed: rule by rule, target by target. pa11y names elements otherwise.
+// Speed counts only with equal results: compared by rule and target. pa11y names elements differently.
 const comparable = Object.entries(results).filter(([name]) => name !== 'pa11y')
 const reference = results['axe-builder']?.[0]?.found
 let different = 0
 if (reference)
-  for (const [name, all] of comparable)
-    for (const { found } of all)
+  for (const [name, runResults] of comparable)
+    for (const { found: findingsByUrl } of runResults)
       for (const url of urls) {
-        const [a, b] = [reference[url] ?? [], found[url] ?? ['not visited']]
+        const [a, b] = [reference[url] ?? [], findingsByUrl[url] ?? ['not visited']]
         if (a.join('\n') === b.join('\n')) continue
         different++
-        const lost = a.filter((l) => !b.includes(l))
-        const more = b.filter((l) => !a.includes(l))
+        const lostFindings = a.filter((l) => !b.includes(l))
+        const extraFindings = b.filter((l) => !a.includes(l))
         console.log(
-          `${name} differs on ${url}: ${lost.length} lost, ${more.length} more; first: ${lost[0] ?? more[0]}`,
+          `${name} differs on ${url}: ${lostFindings.length} lost, ${extraFindings.length} more; first: ${lostFindings[0] ?? extraFindings[0]}`,
         )
       }
 console.log(reference ? `${different} differences to AxeBuilder` : 'not compared: axe-builder did not run')

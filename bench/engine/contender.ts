@@ -1,19 +1,19 @@
 import { appendFileSync, writeFileSync } from 'node:fs'
 
-/** What a contender found on one page, in a form that can be compared: one line for each element and rule. */
-export type Found = Record<string, string[]>
+/** Findings of a contender by page, in a comparable form: one line for each element and rule. */
+export type FindingsByUrl = Record<string, string[]>
 
 type AxeResults = { violations: AxeRule[]; incomplete: AxeRule[] }
 type AxeRule = { id: string; nodes: { target: unknown }[] }
 
-export const lines = ({ violations, incomplete }: AxeResults): string[] =>
+export const toLines = ({ violations, incomplete }: AxeResults): string[] =>
   [
     ...violations.flatMap((r) => r.nodes.map((n) => `${r.id} fails ${JSON.stringify(n.target)}`)),
     ...incomplete.flatMap((r) => r.nodes.map((n) => `${r.id} incomplete ${JSON.stringify(n.target)}`)),
   ].sort()
 
-/** The arguments that each contender gets: a file of URLs, a file for its findings, the browser, pages at once. */
-export function job() {
+/** Returns the arguments of a contender: a file of URLs, a file for its findings, the browser, pages at once. */
+export function readJob() {
   const [urlFile, foundFile, executablePath, concurrency] = process.argv.slice(2)
   if (!urlFile || !foundFile || !executablePath || !concurrency) throw new Error('run by compare.ts')
   writeFileSync(foundFile, '')
@@ -22,7 +22,7 @@ export function job() {
     executablePath,
     concurrency: Number(concurrency),
     args: ['--no-sandbox'],
-    record: (url: string, found: string[]) => appendFileSync(foundFile, `${JSON.stringify([url, found])}\n`),
+    record: (url: string, findings: string[]) => appendFileSync(foundFile, `${JSON.stringify([url, findings])}\n`),
   }
 }
 

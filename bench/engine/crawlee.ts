@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
 import { Configuration, log, LogLevel, PlaywrightCrawler } from 'crawlee'
-import { job, lines, tags } from './contender.ts'
+import { readJob, toLines, tags } from './contender.ts'
 
-// crawlee with axe-core's driver, in default settings but for the number of pages at once.
-const { urlFile, executablePath, args, concurrency, record } = job()
+// crawlee with axe-core's driver, with default settings except for the number of pages at once.
+const { urlFile, executablePath, args, concurrency, record } = readJob()
 log.setLevel(LogLevel.ERROR)
 const configuration = new Configuration({
   storageClientOptions: { localDataDirectory: mkdtempSync(join(tmpdir(), 'crawlee-')) },
@@ -19,7 +19,7 @@ const crawler = new PlaywrightCrawler(
     launchContext: { launchOptions: { executablePath, args, headless: true } },
     preNavigationHooks: [({ page }) => page.setViewportSize({ width: 1280, height: 1024 })],
     requestHandler: async ({ page, request }) => {
-      record(request.url, lines(await new AxeBuilder({ page }).withTags(tags).analyze()))
+      record(request.url, toLines(await new AxeBuilder({ page }).withTags(tags).analyze()))
     },
   },
   configuration,

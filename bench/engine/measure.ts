@@ -6,17 +6,17 @@ export type Measure = { cpu: number; peakMb: number; wall: number; memory: numbe
 
 const ticks = 100
 
-function statOf(pid: number): { parent: number; cpu: number } | null {
+function readStat(pid: number): { parent: number; cpu: number } | null {
   try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+    const statText = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const fields = statText.slice(statText.lastIndexOf(')') + 2).split(' ')
     return { parent: Number(fields[1]), cpu: (Number(fields[11]) + Number(fields[12])) / ticks }
   } catch {
     return null
   }
 }
 
-function pssMb(pid: number): number {
+function readPssMb(pid: number): number {
   try {
     return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0) / 1024
   } catch {
@@ -24,14 +24,14 @@ function pssMb(pid: number): number {
   }
 }
 
-/** Follows a tree of processes: who once belonged stays in, also when its parent has ended. */
-function follow(root: number) {
+/** Tracks a tree of processes. Members remain tracked after their parent has ended. */
+function trackProcesses(root: number) {
   const cpu = new Map<number, number>([[root, 0]])
   return {
     sample(): number[] {
       const stats = new Map<number, { parent: number; cpu: number }>()
       for (const name of readdirSync('/proc')) {
-        const stat = /^\d+$/.test(name) ? statOf(Number(name)) : null
+        const stat = /^\d+$/.test(name) ? readStat(Number(name)) : null
         if (stat) stats.set(Number(name), stat)
       }
       for (let grew = true; grew;) {
@@ -54,18 +54,18 @@ function follow(root: number) {
   }
 }
 
-/** Runs a Node program and measures it with everything that it starts. Rejects when it fails. */
+/** Runs a Node program and measures it with all its child processes. Rejects when it fails. */
 export async function measure(file: string, args: string[]): Promise<Measure> {
   const start = performance.now()
   const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   let output = ''
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
-  const tree = follow(child.pid!)
+  const tree = trackProcesses(child.pid!)
   const memory: number[] = []
   let n = 0
   const timer = setInterval(() => {
     const alive = tree.sample()
-    if (n++ % 10 === 0) memory.push(Math.round(alive.reduce((sum, pid) => sum + pssMb(pid), 0)))
+    if (n++ % 10 === 0) memory.push(Math.round(alive.reduce((sum, pid) => sum + readPssMb(pid), 0)))
   }, 100)
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
   clearInterval(timer)

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { measure } from './measure.ts'
 import { serveFolder } from './serve-folder.ts'
 
-// Memory of one run over many pages, sampled each second: it must not grow with the pages done.
+// Memory of one run over many pages, sampled each second: it must not grow with the number of pages.
 const { values } = parseArgs({
   options: {
     folder: { type: 'string', default: '/usr/share/doc/python3-doc/html' },
@@ -17,10 +17,10 @@ if (!existsSync(values.folder)) {
   process.exit(2)
 }
 const site = await serveFolder(values.folder)
-const wanted = Number(values.pages)
-// A small set is walked again under another parameter, which makes other URLs of the same pages.
+const pageCount = Number(values.pages)
+// A small set is repeated with another query parameter, which creates new URLs of the same pages.
 const urls = Array.from(
-  { length: wanted },
+  { length: pageCount },
   (_, i) => `${site.pages[i % site.pages.length]}?round=${Math.floor(i / site.pages.length)}`,
 )
 const work = mkdtempSync(join(tmpdir(), 'clearway-bench-'))
@@ -34,13 +34,13 @@ const { memory, wall, cpu } = await measure(join(import.meta.dirname, 'clearway.
 ])
 site.close()
 const tenth = Math.floor(memory.length / 10)
-const mean = (from: number) => {
-  const part = memory.slice(from * tenth, (from + 1) * tenth)
-  return Math.round(part.reduce((a, b) => a + b, 0) / part.length)
+const computeMean = (startTenth: number) => {
+  const samples = memory.slice(startTenth * tenth, (startTenth + 1) * tenth)
+  return Math.round(samples.reduce((a, b) => a + b, 0) / samples.length)
 }
-const means = Array.from({ length: 10 }, (_, i) => mean(i))
+const means = Array.from({ length: 10 }, (_, i) => computeMean(i))
 console.log(
-  `${wanted} pages in ${wall.toFixed(0)} s, ${(cpu / wanted).toFixed(2)} CPU s/page, ${(((wanted - 0) / wall) * 60).toFixed(0)} pages/min`,
+  `${pageCount} pages in ${wall.toFixed(0)} s, ${(cpu / pageCount).toFixed(2)} CPU s/page, ${(((pageCount - 0) / wall) * 60).toFixed(0)} pages/min`,
 )
 console.log(`mean MB (PSS of the whole tree) by tenths of the run: ${means.join(' ')}`)
 console.log(

@@ -8,16 +8,16 @@ import { openPool } from '../../packages/engine/src/browser/pool.ts'
 import { openMemoryFrontier } from '../../packages/engine/src/crawl/memory-frontier.ts'
 import { scan } from '../../packages/engine/src/scan.ts'
 
-/** What a run before left of a page. */
-type Known = { print: string | null; findings: string[] }
+/** Stored results of a page from the previous run. */
+type StoredPage = { print: string | null; findings: string[] }
 
-// One run over a list of URLs that knows what a run before has found, if there was one, and leaves what it knows to the next.
+// One run over a list of URLs that uses the results of the previous run, if any, and stores its own for the next.
 const [urlFile, knownFile, executablePath, concurrency, audit] = process.argv.slice(2) as string[]
 const urls = readFileSync(urlFile!, 'utf8').trim().split('\n')
-const known = existsSync(knownFile!)
-  ? (JSON.parse(readFileSync(knownFile!, 'utf8')) as Record<string, Known>)
+const previousPages = existsSync(knownFile!)
+  ? (JSON.parse(readFileSync(knownFile!, 'utf8')) as Record<string, StoredPage>)
   : {}
-const found: Record<string, Known> = {}
+const storedPages: Record<string, StoredPage> = {}
 const counts = { analysed: 0, kept: 0, audited: 0, different: 0 }
 const browser = await findBrowser({
   setting: executablePath!,
@@ -30,22 +30,22 @@ const frontier = openMemoryFrontier({
   pageLimit: urls.length,
   onRecorded({ url }, outcome) {
     if (outcome.kind !== 'completed') return
-    const before = known[url]
+    const previousPage = previousPages[url]
     if (outcome.unchanged) {
       counts.kept += 1
-      return void (found[url] = before!)
+      return void (storedPages[url] = previousPage!)
     }
     const findings = outcome.findings
       .map(({ rule, severity, elementKey, ordinal }) => `${rule} ${severity} ${elementKey} ${ordinal}`)
       .sort()
     counts.analysed += 1
     if (outcome.audited) counts.audited += 1
-    if (outcome.audited && findings.join('\n') !== before?.findings.join('\n')) counts.different += 1
-    found[url] = { print: outcome.fingerprint ?? null, findings }
+    if (outcome.audited && findings.join('\n') !== previousPage?.findings.join('\n')) counts.different += 1
+    storedPages[url] = { print: outcome.fingerprint ?? null, findings }
   },
 })
-const claim: typeof frontier.claim = async (n) =>
-  (await frontier.claim(n)).map((one) => ({ ...one, knownPrint: known[one.url]?.print ?? null }))
+const claimKnown: typeof frontier.claim = async (n) =>
+  (await frontier.claim(n)).map((claimed) => ({ ...claimed, knownPrint: previousPages[claimed.url]?.print ?? null }))
 const plan = {
   urls,
   domains: [new URL(urls[0]!).host],
@@ -60,7 +60,7 @@ const plan = {
   allowPrivate: ['all'],
   concurrency: Number(concurrency),
 }
-await scan({ pool, frontier: { ...frontier, claim } }, plan, new AbortController().signal)
+await scan({ pool, frontier: { ...frontier, claim: claimKnown } }, plan, new AbortController().signal)
 await pool.close()
-writeFileSync(knownFile!, JSON.stringify(found))
+writeFileSync(knownFile!, JSON.stringify(storedPages))
 console.log(JSON.stringify(counts))

@@ -6,8 +6,8 @@ import { measure } from './measure.ts'
 import { serveFolder } from './serve-folder.ts'
 
 /**
- * What a second run of an unchanged site costs, beside the first, beside one that does not look for what is unchanged, beside
- * the bare loop and crawlee; and whether anything differs when all that is unchanged is analysed all the same.
+ * Cost of a second run of an unchanged site, compared to the first, to one without reuse, to the bare loop and to crawlee;
+ * and any difference when all unchanged pages are analyzed again.
  *
  *   npm run -s reuse -- --folder /usr/share/doc/python3-doc/html --pages 24 --rounds 3
  */
@@ -21,7 +21,7 @@ const { values } = parseArgs({
   },
 })
 const browser = process.env.CLEARWAY_BROWSER ?? '/usr/bin/chromium'
-const here = import.meta.dirname
+const benchFolder = import.meta.dirname
 const site = await serveFolder(values.folder)
 const step = Math.max(1, Math.floor(site.pages.length / Number(values.pages)))
 const urls = site.pages.filter((_, i) => i % step === 0).slice(0, Number(values.pages))
@@ -30,40 +30,40 @@ const urlFile = join(work, 'urls')
 const knownFile = join(work, 'known')
 writeFileSync(urlFile, urls.join('\n'))
 
-type Row = { cpu: number; rate: number }
-const rows: Record<string, Row[]> = {}
-async function run(name: string, file: string, args: string[]): Promise<void> {
-  const { cpu, wall, output } = await measure(join(here, file), [urlFile, ...args])
-  const row = { cpu: cpu / urls.length, rate: (urls.length / wall) * 60 }
-  ;(rows[name] ??= []).push(row)
+type Measurement = { cpu: number; rate: number }
+const measurements: Record<string, Measurement[]> = {}
+async function runContender(name: string, file: string, args: string[]): Promise<void> {
+  const { cpu, wall, output } = await measure(join(benchFolder, file), [urlFile, ...args])
+  const measurement = { cpu: cpu / urls.length, rate: (urls.length / wall) * 60 }
+  ;(measurements[name] ??= []).push(measurement)
   console.log(
-    `${name.padEnd(14)} ${row.cpu.toFixed(2)} CPU s/page, ${row.rate.toFixed(0)} pages/min ${output.trim()}`,
+    `${name.padEnd(14)} ${measurement.cpu.toFixed(2)} CPU s/page, ${measurement.rate.toFixed(0)} pages/min ${output.trim()}`,
   )
 }
-const ours = (name: string, audit: string) =>
-  run(name, 'reuse-run.ts', [knownFile, browser, values.concurrency, audit])
+const runClearway = (name: string, audit: string) =>
+  runContender(name, 'reuse-run.ts', [knownFile, browser, values.concurrency, audit])
 for (let round = 1; round <= Number(values.rounds); round++) {
   rmSync(knownFile, { force: true })
-  await ours('without', 'off')
+  await runClearway('without', 'off')
   rmSync(knownFile, { force: true })
-  await ours('first', '5')
-  await ours('again', '5')
-  await ours('audited', '100')
-  for (const other of values.others.split(',').filter(Boolean))
-    await run(other, `${other}.ts`, [join(work, other), browser, values.concurrency])
+  await runClearway('first', '5')
+  await runClearway('again', '5')
+  await runClearway('audited', '100')
+  for (const contender of values.others.split(',').filter(Boolean))
+    await runContender(contender, `${contender}.ts`, [join(work, contender), browser, values.concurrency])
 }
 site.close()
-const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!
+const computeMedian = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!
 console.log(
   `${urls.length} pages, ${values.concurrency} at once, ${cpus().length} cores, medians of ${values.rounds} rounds`,
 )
 console.table(
   Object.fromEntries(
-    Object.entries(rows).map(([name, all]) => [
+    Object.entries(measurements).map(([name, contenderRows]) => [
       name,
       {
-        'CPU s/page': median(all.map(({ cpu }) => cpu)).toFixed(2),
-        'pages/min': median(all.map(({ rate }) => rate)).toFixed(0),
+        'CPU s/page': computeMedian(contenderRows.map(({ cpu }) => cpu)).toFixed(2),
+        'pages/min': computeMedian(contenderRows.map(({ rate }) => rate)).toFixed(0),
       },
     ]),
   ),

@@ -6,7 +6,7 @@ import type { Report } from '../../packages/cli/src/schema.ts'
 import { measure } from './measure.ts'
 import { serveFolder } from './serve-folder.ts'
 
-// The command line on a site that nobody here wrote, and AxeBuilder's word on a sample of its pages.
+// Runs the command line on a third-party site, and compares a sample of its pages with AxeBuilder.
 const { values } = parseArgs({
   options: {
     folder: { type: 'string', default: '/usr/share/doc/python3-doc/html' },
@@ -36,8 +36,8 @@ console.log(
 for (const p of report.pages.filter((p) => p.status === 'failed'))
   console.log(`failed: ${p.url}: ${p.failure?.reason}`)
 
-const done = report.pages.filter((p) => p.status === 'completed')
-const sample = done.filter((_, i) => i % Math.max(1, Math.floor(done.length / Number(values.sample))) === 0)
+const completedPages = report.pages.filter((p) => p.status === 'completed')
+const sample = completedPages.filter((_, i) => i % Math.max(1, Math.floor(completedPages.length / Number(values.sample))) === 0)
 const chosen = sample.slice(0, Number(values.sample))
 writeFileSync(join(work, 'urls'), chosen.map((p) => p.url).join('\n'))
 const reference = join(import.meta.dirname, 'axe-builder.ts')
@@ -57,10 +57,10 @@ for (const page of chosen) {
         `${i.rule} ${i.severity === 'needs review' ? 'incomplete' : 'fails'} ${JSON.stringify(i.target)}`,
     )
     .sort()
-  const other = theirs.get(page.url) ?? []
-  if (ours.join('\n') === other.join('\n')) continue
+  const axeLines = theirs.get(page.url) ?? []
+  if (ours.join('\n') === axeLines.join('\n')) continue
   different++
-  console.log(`differs: ${page.url}: ${ours.length} ours, ${other.length} theirs`)
+  console.log(`differs: ${page.url}: ${ours.length} ours, ${axeLines.length} theirs`)
 }
 console.log(
   `${chosen.length - different} of ${chosen.length} sampled pages equal to AxeBuilder's, rule by rule, target by target`,

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { sql } from 'kysely'
 import type { PageOutcome } from '../../packages/engine/src/outcome.ts'
 import { readConfig, type Config } from '../../packages/server/src/config.ts'
-import { makeSchemas, openDatabase } from '../../packages/server/src/kit/database.ts'
+import { createSchemas, openDatabase } from '../../packages/server/src/kit/database.ts'
 import { newId } from '../../packages/server/src/kit/id.ts'
 import type { PubSub, PubSubEvent } from '../../packages/server/src/kit/pub-sub.ts'
 import { startEmbedded } from '../../packages/server/src/kit/postgres/embedded.ts'
@@ -20,9 +20,9 @@ import {
 import { openMonitorDatabase } from '../../packages/server/src/process/database.ts'
 
 /**
- * Many workers on one run, or on several at once: the real frontier and a real PostgreSQL, with a browser that is a pause. Prints
- * claims a second, how long a claim takes, what the database costs and what its sessions wait for, for each number of workers on
- * the same pages.
+ * Simulates many workers on one run, or on several at once: the real frontier and a real PostgreSQL, with a pause instead of
+ * a browser. Prints claims per second, claim duration, database cost and wait events, for each number of workers on the same
+ * pages.
  *
  *   npm run -s frontier -- --workers 1,4,16,64 --pages 1000000 --page-ms 200 --at-once 4 --seconds 45
  */
@@ -35,18 +35,18 @@ const { values } = parseArgs({
     'at-once': { type: 'string', default: '4' },
     hosts: { type: 'string', default: '50' },
     seconds: { type: 'string', default: '60' },
-    // How the counts of a run are brought up to date: by one worker a second, by each as before, or not at all.
+    // Updates of a run's counts: by one worker each second, by each worker as before, or not at all.
     counts: { type: 'string', default: 'one' },
   },
 })
-const number = (name: keyof typeof values): number => Number(values[name])
+const readNumber = (name: keyof typeof values): number => Number(values[name])
 const [runCount, pages, pageMs, atOnce, hosts, seconds] = [
-  number('runs'),
-  number('pages'),
-  number('page-ms'),
-  number('at-once'),
-  number('hosts'),
-  number('seconds'),
+  readNumber('runs'),
+  readNumber('pages'),
+  readNumber('page-ms'),
+  readNumber('at-once'),
+  readNumber('hosts'),
+  readNumber('seconds'),
 ]
 
 const folder = mkdtempSync(join(tmpdir(), 'clearway-simulate-'))
@@ -55,7 +55,7 @@ const cluster = process.env.DATABASE_URL
   ? null
   : await startEmbedded({ data: join(folder, 'data'), report: () => undefined })
 const url = process.env.DATABASE_URL ?? cluster!.url
-await makeSchemas(url)
+await createSchemas(url)
 const config = readConfig({
   DATABASE_URL: url,
   CLEARWAY_DATA: folder,
@@ -65,9 +65,9 @@ const db = await openMonitorDatabase(config, url)
 
 const filling = performance.now()
 const runs = Array.from({ length: runCount }, () => ({ scanId: newId(), runId: newId() }))
-for (const [at, { scanId, runId }] of runs.entries()) {
+for (const [runIndex, { scanId, runId }] of runs.entries()) {
   await sql`insert into scan (id, name, type, urls, priority, settings, owner_id)
-    values (${scanId}, ${`Many ${at}`}, 'custom', '{}', 1, '{}', 'x')`.execute(db)
+    values (${scanId}, ${`Many ${runIndex}`}, 'custom', '{}', 1, '{}', 'x')`.execute(db)
   await sql`insert into run (id, scan_id, number, status, priority, wave) values (${runId}, ${scanId}, 1, 'running', 1, 0)`.execute(
     db,
   )
@@ -80,49 +80,49 @@ await sql`vacuum analyze frontier`.execute(db)
 await sql`checkpoint`.execute(db)
 console.log(`${pages} URLs of ${runCount} runs in ${Math.round((performance.now() - filling) / 1000)} s`)
 
-/** Processor time of the database's processes, ended ones included, in seconds; 0 when it runs elsewhere. */
-async function databaseCpu(): Promise<number> {
-  const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)
-  const statOf = (pid: number | string): number[] => {
+/** Returns the CPU time of the database's processes, including ended ones, in seconds; 0 when it runs elsewhere. */
+async function readDatabaseCpu(): Promise<number> {
+  const { rows: pidRows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)
+  const readStat = (pid: number | string): number[] => {
     try {
       return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ').map(Number)
     } catch {
       return []
     }
   }
-  const main = statOf(rows[0]!.pid)[1]
+  const main = readStat(pidRows[0]!.pid)[1]
   if (!main) return 0
-  const own = readdirSync('/proc')
-    .map(statOf)
+  const childPids = readdirSync('/proc')
+    .map(readStat)
     .filter((fields) => fields[1] === main)
-  const ticks = own.reduce((sum, fields) => sum + fields[11]! + fields[12]!, 0)
-  const ended = statOf(main)
-  return (ticks + ended[13]! + ended[14]!) / 100
+  const ticks = childPids.reduce((sum, fields) => sum + fields[11]! + fields[12]!, 0)
+  const endedStat = readStat(main)
+  return (ticks + endedStat[13]! + endedStat[14]!) / 100
 }
 
 const watching = openDatabase<Record<string, never>>(url, { schema: 'monitor', connections: 1 })
 
-/** What the sessions of the workers wait for, asked ten times a second: how many do, on average. */
-function sampleWaits() {
-  const seen = new Map<string, number>()
+/** Samples the wait events of the workers' sessions ten times a second: average number of sessions for each. */
+function startWaitSampling() {
+  const sessionsByEvent = new Map<string, number>()
   let samples = 0
-  const done = new AbortController()
+  const stopSampling = new AbortController()
   const sampling = (async () => {
-    for (; !done.signal.aborted; samples++) {
-      const { rows } = await sql<{ what: string; sessions: number }>`
+    for (; !stopSampling.signal.aborted; samples++) {
+      const { rows: waitRows } = await sql<{ what: string; sessions: number }>`
         select case when state like 'idle in transaction%' then 'its worker' when wait_event is null then 'nothing'
           else wait_event_type || ' ' || wait_event end as what, count(*)::int as sessions
         from pg_stat_activity where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid()
         group by 1`.execute(watching)
-      for (const { what, sessions } of rows) seen.set(what, (seen.get(what) ?? 0) + sessions)
+      for (const { what: eventName, sessions } of waitRows) sessionsByEvent.set(eventName, (sessionsByEvent.get(eventName) ?? 0) + sessions)
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
   })()
   return async () => {
-    done.abort()
+    stopSampling.abort()
     await sampling
-    const most = [...seen].sort(([, a], [, b]) => b - a).slice(0, 5)
-    return most.map(([what, sessions]) => `${what} ${(sessions / samples).toFixed(1)}`).join(', ')
+    const topEvents = [...sessionsByEvent].sort(([, a], [, b]) => b - a).slice(0, 5)
+    return topEvents.map(([eventName, sessions]) => `${eventName} ${(sessions / samples).toFixed(1)}`).join(', ')
   }
 }
 
@@ -149,8 +149,8 @@ const pubSub: PubSub = {
   stop: async () => undefined,
 }
 
-/** What a worker does beside its pages: has their counts brought up to date. Answers how to end that. */
-function keepCounting(runId: string): { touched: () => void; end: () => void } {
+/** Keeps the run's counts up to date, next to the pages of a worker. Returns a function to stop. */
+function keepCounting(runId: string): { markTouched: () => void; stopCounting: () => void } {
   const working: ActiveRun = {
     stopController: new AbortController(),
     hasUncountedChanges: false,
@@ -162,28 +162,28 @@ function keepCounting(runId: string): { touched: () => void; end: () => void } {
   const unsubscribe = pubSub.subscribe(
     (event) => event.kind === 'progress' && noteProgress(worker, event.runId, event.countMs),
   )
-  const each = async () => {
+  const updateCounts = async () => {
     if (!working.hasUncountedChanges) return
     working.hasUncountedChanges = false
     await refreshRunCounts(db, runId)
     counts++
   }
-  const count = values.counts === 'each' ? each : () => publishProgress(worker)
-  const report = (error: unknown) => console.error(String(error))
+  const count = values.counts === 'each' ? updateCounts : () => publishProgress(worker)
+  const reportError = (error: unknown) => console.error(String(error))
   let timer: NodeJS.Timeout | undefined
   const waiting = setTimeout(
-    () => (timer = setInterval(() => void count().catch(report), countIntervalMs)),
+    () => (timer = setInterval(() => void count().catch(reportError), countIntervalMs)),
     Math.random() * countIntervalMs,
   )
   return {
-    touched: () => (working.hasUncountedChanges = values.counts !== 'none'),
-    end: () => (clearTimeout(waiting), clearInterval(timer), unsubscribe()),
+    markTouched: () => (working.hasUncountedChanges = values.counts !== 'none'),
+    stopCounting: () => (clearTimeout(waiting), clearInterval(timer), unsubscribe()),
   }
 }
-const at = (list: number[], share: number): number =>
-  Math.round([...list].sort((x, y) => x - y)[Math.floor(list.length * share)] ?? 0)
+const getPercentile = (measurements: number[], fraction: number): number =>
+  Math.round([...measurements].sort((x, y) => x - y)[Math.floor(measurements.length * fraction)] ?? 0)
 
-/** `inTime` are those before the workers were told to stop: with many of them the last ones take long to finish. */
+/** `inTime` counts claims before the workers were told to stop: with many workers the last ones take long to finish. */
 type Tally = {
   waits: number[]
   records: number[]
@@ -193,9 +193,9 @@ type Tally = {
   until: number
 }
 
-async function worker(number: number, workers: number, tally: Tally): Promise<void> {
+async function simulateWorker(number: number, workers: number, tally: Tally): Promise<void> {
   const run = runs[number % runs.length]!
-  const { touched, end } = keepCounting(run.runId)
+  const { markTouched, stopCounting } = keepCounting(run.runId)
   const { frontier, close } = openFrontier(
     {
       db,
@@ -207,13 +207,13 @@ async function worker(number: number, workers: number, tally: Tally): Promise<vo
       pagesAtOnce: Math.ceil((workers * atOnce * 2) / hosts),
     },
     pubSub,
-    { onRecorded: touched },
+    { onRecorded: markTouched },
   )
   await new Promise((resolve) => setTimeout(resolve, Math.random() * pageMs))
   while (performance.now() < tally.until) {
-    const asked = performance.now()
+    const claimedAt = performance.now()
     const claims = await frontier.claim(atOnce)
-    tally.waits.push(performance.now() - asked)
+    tally.waits.push(performance.now() - claimedAt)
     if (claims.length === 0) await frontier.changed(500)
     await Promise.all(
       claims.map(async (claim) => {
@@ -226,20 +226,20 @@ async function worker(number: number, workers: number, tally: Tally): Promise<vo
       }),
     )
   }
-  end()
+  stopCounting()
   close()
 }
 
-/** Pages that are done, as pages and as entries of the frontier: the same, however many have worked on them. */
-async function doneNow(): Promise<{ entries: number; pages: number }> {
-  const { rows } = await sql<{ entries: number; pages: number }>`select
+/** Counts done pages, both as pages and as frontier entries: equal for any number of workers. */
+async function countDone(): Promise<{ entries: number; pages: number }> {
+  const { rows: countRows } = await sql<{ entries: number; pages: number }>`select
     (select count(*)::int from frontier where state = 2) as entries, (select count(*)::int from page) as pages`.execute(
     db,
   )
-  return rows[0]!
+  return countRows[0]!
 }
 
-async function measure(workers: number) {
+async function measureWorkers(workers: number) {
   const tally: Tally = {
     waits: [],
     records: [],
@@ -248,17 +248,17 @@ async function measure(workers: number) {
     lost: 0,
     until: performance.now() + seconds * 1000,
   }
-  const before = { done: await doneNow(), database: await databaseCpu(), own: process.cpuUsage() }
-  const waitsOf = sampleWaits()
+  const initial = { done: await countDone(), database: await readDatabaseCpu(), own: process.cpuUsage() }
+  const stopWaitSampling = startWaitSampling()
   const [began, countsBefore] = [performance.now(), counts]
-  await Promise.all(Array.from({ length: workers }, (_, number) => worker(number, workers, tally)))
-  console.log(`sessions of ${workers} workers wait for: ${await waitsOf()}`)
+  await Promise.all(Array.from({ length: workers }, (_, number) => simulateWorker(number, workers, tally)))
+  console.log(`sessions of ${workers} workers wait for: ${await stopWaitSampling()}`)
   const took = (performance.now() - began) / 1000
-  const cpu = (await databaseCpu()) - before.database
-  const own = process.cpuUsage(before.own)
-  const done = await doneNow()
+  const cpu = (await readDatabaseCpu()) - initial.database
+  const ownCpu = process.cpuUsage(initial.own)
+  const doneCounts = await countDone()
   const isOnce =
-    done.entries - before.done.entries === tally.recorded && done.pages - before.done.pages === tally.recorded
+    doneCounts.entries - initial.done.entries === tally.recorded && doneCounts.pages - initial.done.pages === tally.recorded
   const { waits, records, recorded, inTime, lost } = tally
   return {
     workers,
@@ -266,20 +266,20 @@ async function measure(workers: number) {
     'pages/s': Math.round(inTime / seconds),
     'claims/s': Math.round(waits.length / took),
     'counts/s': Math.round(((counts - countsBefore) / took) * 10) / 10,
-    'claim p50 ms': at(waits, 0.5),
-    'claim p99 ms': at(waits, 0.99),
-    'record p50 ms': at(records, 0.5),
-    'record p99 ms': at(records, 0.99),
+    'claim p50 ms': getPercentile(waits, 0.5),
+    'claim p99 ms': getPercentile(waits, 0.99),
+    'record p50 ms': getPercentile(records, 0.5),
+    'record p99 ms': getPercentile(records, 0.99),
     'database ms CPU/page': Math.round((cpu / Math.max(1, recorded)) * 10_000) / 10,
     'database cores': Math.round((cpu / took) * 100) / 100,
-    'own cores': Math.round(((own.user + own.system) / 1e6 / took) * 100) / 100,
+    'own cores': Math.round(((ownCpu.user + ownCpu.system) / 1e6 / took) * 100) / 100,
     lost,
-    'once each': isOnce ? 'yes' : `no: ${JSON.stringify(done)}`,
+    'once each': isOnce ? 'yes' : `no: ${JSON.stringify(doneCounts)}`,
   }
 }
 
 const measured = []
-for (const workers of values.workers.split(',')) measured.push(await measure(Number(workers)))
+for (const workers of values.workers.split(',')) measured.push(await measureWorkers(Number(workers)))
 console.table(measured)
 await Promise.all([db.destroy(), watching.destroy()])
 await cluster?.stop()

@@ -15,8 +15,8 @@ import type { Site } from './sites.ts'
 const cacheFolder = join(tmpdir(), 'clearway-bench')
 export const executablePath = process.env.CLEARWAY_BROWSER ?? '/usr/bin/chromium'
 
-/** A published version of a site, by the registry's own client, once. Answers the folder with its pages. */
-export function folderOf({ name, registry, folder }: Site, version: string): string {
+/** Fetches a published version of a site once, by the registry's own client. Returns the folder with its pages. */
+export function fetchVersion({ name, registry, folder }: Site, version: string): string {
   const home = join(cacheFolder, 'sites', `${name}-${version}`)
   if (!existsSync(home)) {
     const work = `${home}.part`
@@ -33,14 +33,14 @@ export function folderOf({ name, registry, folder }: Site, version: string): str
   return join(home, folder)
 }
 
-/** What a run finds on the pages of a site that is served on `port` (0: any), by page; and that port. */
-export async function findingsOf(
+/** Returns a run's findings on the pages of a site that is served on `port` (0: any), by page; and that port. */
+export async function scanVersion(
   site: Site,
   version: string,
-  { pages: names, port }: { pages: readonly string[]; port: number },
+  { pages: pageNames, port }: { pages: readonly string[]; port: number },
 ): Promise<{ port: number; pages: Map<string, readonly Finding[]> }> {
-  const served = await serveFolder(folderOf(site, version), port)
-  const urls = names.map((page) => `${served.url}/${page}`)
+  const served = await serveFolder(fetchVersion(site, version), port)
+  const urls = pageNames.map((page) => `${served.url}/${page}`)
   const browser = await findBrowser({ setting: executablePath, cacheFolder, sandbox: false })
   if (!browser.found) throw new Error(JSON.stringify(browser))
   const pool = await openPool(browser.facts, { pages: 2 })

@@ -1,9 +1,9 @@
-/** A site that was published in two versions. */
+/** A site published in two versions. */
 export type Site = {
   name: string
   registry: 'npm' | 'PyPI'
   versions: readonly [string, string]
-  /** Where its pages are within the package. */
+  /** Folder of its pages within the package. */
   folder: string
 }
 

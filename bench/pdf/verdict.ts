@@ -5,7 +5,7 @@ import { isProfileTest } from '../../packages/contract/src/monitor/ruleset/pdf/m
 import { findHits } from '../../packages/engine/src/pdf/check.ts'
 import { PdfError } from '../../packages/engine/src/pdf/object/value.ts'
 
-/** What our checker says of a file. `trouble`: why it could not be checked. */
+/** Our checker's result for a file. `trouble`: the reason for a failed check. */
 export type Checked = {
   tests: Set<string>
   pages: number
@@ -14,10 +14,10 @@ export type Checked = {
   trouble: string | null
 }
 
-export function check(path: string): Checked {
+export function checkPdfFile(path: string): Checked {
   const bytes = readFileSync(path)
   const began = performance.now()
-  const nothing = { tests: new Set<string>(), pages: 0, isTagged: false }
+  const emptyResult = { tests: new Set<string>(), pages: 0, isTagged: false }
   try {
     const { counts, facts } = findHits(bytes)
     const tests = new Set([...counts.keys()].filter(isProfileTest))
@@ -30,11 +30,11 @@ export function check(path: string): Checked {
     }
   } catch (error) {
     const trouble = error instanceof PdfError ? error.trouble : `crash: ${String(error)}`
-    return { ...nothing, ms: performance.now() - began, trouble }
+    return { ...emptyResult, ms: performance.now() - began, trouble }
   }
 }
 
-/** veraPDF's failed tests by file; null for what it could not read. */
+/** Returns veraPDF's failed tests by file; null for unreadable ones. */
 export function askVeraPdf(
   jars: string,
   files: readonly string[],
@@ -53,47 +53,47 @@ export function askVeraPdf(
     encoding: 'utf8',
     maxBuffer: 2 ** 30,
   })
-  const results = new Map<string, Set<string> | null>()
+  const testsByFile = new Map<string, Set<string> | null>()
   for (const job of stdout.split('<job>').slice(1)) {
     const name = /<name>([^<]*)<\/name>/.exec(job)?.[1]?.replaceAll('&amp;', '&')
     if (name === undefined) continue
     const report = job.includes('<validationReport')
     const rules = job.matchAll(/<rule [^>]*clause="([^"]+)" testNumber="(\d+)"/g)
-    results.set(name, report ? new Set(Array.from(rules, ([, clause, test]) => `${clause}-${test}`)) : null)
+    testsByFile.set(name, report ? new Set(Array.from(rules, ([, clause, test]) => `${clause}-${test}`)) : null)
   }
-  return { results, ms: performance.now() - began }
+  return { results: testsByFile, ms: performance.now() - began }
 }
 
 export type Compared = {
   file: string
   isTagged: boolean
-  more: string[]
-  less: string[]
+  extraTests: string[]
+  missingTests: string[]
   sameVerdict: boolean
 }
 
-/** Files that both could read, each with what only we and only veraPDF found. */
-export function compare(
-  own: ReadonlyMap<string, Checked>,
+/** Compares files that both could read, each with the tests failed only for Clearway and only for veraPDF. */
+export function compareResults(
+  ownResults: ReadonlyMap<string, Checked>,
   theirs: ReadonlyMap<string, Set<string> | null>,
 ): Compared[] {
   const compared: Compared[] = []
   for (const [file, tests] of theirs) {
-    const ours = own.get(file)
+    const ours = ownResults.get(file)
     if (!tests || !ours || ours.trouble !== null) continue
     compared.push({
       file,
       isTagged: ours.isTagged,
-      more: [...ours.tests].filter((test) => !tests.has(test)),
-      less: [...tests].filter((test) => !ours.tests.has(test)),
+      extraTests: [...ours.tests].filter((test) => !tests.has(test)),
+      missingTests: [...tests].filter((test) => !ours.tests.has(test)),
       sameVerdict: tests.size > 0 === ours.tests.size > 0,
     })
   }
   return compared
 }
 
-/** Counts of names, most frequent first, as text. */
-export function tally(names: readonly string[]): string {
+/** Formats counts of names, most frequent first. */
+export function formatTally(names: readonly string[]): string {
   const counts = new Map<string, number>()
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
   const sorted = [...counts].sort((a, b) => b[1] - a[1])

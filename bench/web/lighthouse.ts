@@ -5,12 +5,12 @@ import { adminPassword } from '../../e2e/product/start.ts'
 import { buildFixtureScan, waitForRunEnd } from '../../e2e/product/results.ts'
 import { startSuite } from '../../e2e/product/suite.ts'
 
-// Lighthouse over the main screens, with the fixture site's results: its scores, and axe's word on each screen.
+// Runs Lighthouse on the main screens, with the fixture site's results: its scores, and axe's result for each screen.
 
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '3' },
-    /** Beginnings of the screens' names: `--screens issues,pages`. */
+    /** Prefixes of screen names: `--screens issues,pages`. */
     screens: { type: 'string', default: '' },
     kinds: { type: 'string', default: 'desktop,mobile' },
   },
@@ -22,8 +22,8 @@ const { id } = await client<{ id: string }>('POST', '/scans', buildFixtureScan('
 await client('POST', `/scans/${id}/startRun`, {})
 await waitForRunEnd(client, id, 600_000)
 
-const wanted = values.screens.split(',')
-const all: Record<string, string> = {
+const requestedScreens = values.screens.split(',')
+const allScreens: Record<string, string> = {
   'scan list': '/scans',
   overview: `/scans/${id}`,
   'issues list': `/issues?scanId=${id}`,
@@ -32,7 +32,7 @@ const all: Record<string, string> = {
   summary: '/rollup',
   'scan groups': '/admin',
 }
-const screens = Object.entries(all).filter(([name]) => wanted.some((one) => name.startsWith(one)))
+const screens = Object.entries(allScreens).filter(([name]) => requestedScreens.some((prefix) => name.startsWith(prefix)))
 const browser = await puppeteer.launch({
   executablePath: process.env.TEST_BROWSER,
   args: ['--no-sandbox', '--lang=en-GB'],
@@ -45,21 +45,21 @@ await Promise.all([signIn.waitForNavigation({ waitUntil: 'networkidle0' }), sign
 await signIn.close()
 
 /**
- * A tab that is signed in. Each screen gets its own: when a trace starts, V8 lists all code that the tab has compiled so far, which in
- * one tab for all took 150 ms and more, and Lighthouse counts it as the page's.
+ * Opens a signed-in tab for each screen. When a trace starts, V8 lists all code that the tab has compiled so far; in a
+ * single shared tab that took 150 ms and more, which Lighthouse attributes to the page.
  */
-async function freshTab() {
+async function openSignedInTab() {
   const page = await browser.newPage()
   await page.goto(`${product.url}/monitor`, { waitUntil: 'networkidle0' })
-  // What is shown while Lighthouse makes the tab a phone would move, and count as a shift of the screen that comes.
+  // Visible content would move when Lighthouse resizes the tab to a phone, and count as a layout shift of the next screen.
   await page.goto('about:blank')
   return page
 }
 
-const median = (numbers: number[]) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!
-/** Lighthouse's own network and processor for each kind of device; tokens stay, since they are the tab's. */
+const computeMedian = (numbers: number[]) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!
+/** Lighthouse's own network and CPU settings for each kind of device; tokens stay, because they belong to the tab. */
 const kinds = { desktop: desktopConfig, mobile: undefined }
-/** What the performance score is made of. */
+/** Components of the performance score. */
 const metrics = {
   FCP: 'first-contentful-paint',
   LCP: 'largest-contentful-paint',
@@ -69,12 +69,12 @@ const metrics = {
 }
 for (const [kind, config] of Object.entries(kinds).filter(([kind]) => values.kinds.includes(kind)))
   for (const [name, path] of screens) {
-    const lines: string[] = []
+    const auditLines: string[] = []
     const performance: number[] = []
     const accessibility: number[] = []
     const practices: number[] = []
     for (let round = 0; round < Number(values.rounds); round++) {
-      const page = await freshTab()
+      const page = await openSignedInTab()
       const flow = await startFlow(page, {
         ...(config && { config }),
         flags: {
@@ -87,20 +87,20 @@ for (const [kind, config] of Object.entries(kinds).filter(([kind]) => values.kin
       if (!lhr.finalDisplayedUrl?.includes('/monitor/'))
         throw new Error(`${name} led to ${lhr.finalDisplayedUrl}`)
       await page.close()
-      const score = (category: string) => Math.round((lhr.categories[category]?.score ?? 0) * 100)
-      performance.push(score('performance'))
-      accessibility.push(score('accessibility'))
-      practices.push(score('best-practices'))
-      lines.push(
+      const readScore = (category: string) => Math.round((lhr.categories[category]?.score ?? 0) * 100)
+      performance.push(readScore('performance'))
+      accessibility.push(readScore('accessibility'))
+      practices.push(readScore('best-practices'))
+      auditLines.push(
         Object.entries(metrics)
-          .map(([short, audit]) => `${short} ${lhr.audits[audit]?.displayValue}`)
+          .map(([label, audit]) => `${label} ${lhr.audits[audit]?.displayValue}`)
           .join(', '),
       )
     }
     console.log(
-      `${kind.padEnd(8)} ${name.padEnd(12)} performance ${median(performance)} (${performance.join(' ')}), accessibility ${Math.min(...accessibility)}, best practices ${Math.min(...practices)}`,
+      `${kind.padEnd(8)} ${name.padEnd(12)} performance ${computeMedian(performance)} (${performance.join(' ')}), accessibility ${Math.min(...accessibility)}, best practices ${Math.min(...practices)}`,
     )
-    for (const line of lines) console.log(`         ${line}`)
+    for (const auditLine of auditLines) console.log(`         ${auditLine}`)
   }
 await browser.close()
 await suite.close()

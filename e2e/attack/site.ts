@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import net, { type AddressInfo } from 'node:net'
-import { assemble, writePdf } from '../../fixtures/pdf/write.ts'
+import { assemblePdf, writePdf } from '../../fixtures/pdf/write.ts'
 import { buildResponse, hostileResponses } from '../../packages/engine/test/hostile-answers.ts'
 import { FailureReason } from '../../packages/contract/src/monitor/page/schema.ts'
 import { retryPolicies } from '../../packages/engine/src/failure.ts'
@@ -39,7 +39,7 @@ const pdfs: Record<string, Buffer> = {
   '/nested.pdf': Buffer.from(`%PDF-1.7\n1 0 obj\n${'['.repeat(3_000_000)}\nendobj\n`),
   '/objects.pdf': Buffer.from(`%PDF-1.7\n${'1 0 obj\n'.repeat(500_000)}`),
   '/circle.pdf': Buffer.from(
-    assemble(
+    assemblePdf(
       { 1: '<</Type /Catalog /Pages 2 0 R>>', 2: '<</Type /Pages /Kids [2 0 R 2 0 R]>>' },
       '/Root 1 0 R',
     ),

@@ -1,4 +1,4 @@
-import { readExpected, sorted } from '@clearway/fixtures/site/expected.ts'
+import { readExpected, sortFindings } from '@clearway/fixtures/site/expected.ts'
 import type { Client } from './client.ts'
 
 type PageOf<T> = { content: T[]; page: { totalElements: number; totalPages: number } }
@@ -60,7 +60,7 @@ export async function compareRun(client: Client, scanId: string, run: number, si
       target: detail.target,
     })
   }
-  for (const [url, pageFindings] of Object.entries(completed)) completed[url] = sorted(pageFindings)
+  for (const [url, pageFindings] of Object.entries(completed)) completed[url] = sortFindings(pageFindings)
   const urls = pages.map((p) => p.url)
   const { score } = await client<Run>('GET', `/scans/${scanId}/runs/${run}/overview`)
   const expectedResult = readExpected()

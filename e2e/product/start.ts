@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { production } from '../../scripts/javascript.ts'
+import { buildProductionArgs } from '../../scripts/javascript.ts'
 
 export { freePort } from '../../packages/server/test/free-port.ts'
 
@@ -38,7 +38,7 @@ function listChildren(pid: number): { pid: number; command: string }[] {
 
 /** Runs a server command on the data of a product. Returns its output; throws its error output when it fails. */
 export function runCommand(dataFolder: string, command: 'audit' | 'user', ...args: string[]): string {
-  const program = production(`packages/server/src/process/command/${command}.ts`)
+  const program = buildProductionArgs(`packages/server/src/process/command/${command}.ts`)
   const completed = spawnSync(process.execPath, [...program, ...args], {
     cwd: root,
     env: { ...process.env, CLEARWAY_DATA: dataFolder },
@@ -73,7 +73,7 @@ export async function startProduct(options: {
   env?: Record<string, string>
 }): Promise<Product> {
   const url = `http://127.0.0.1:${options.port}`
-  const child = spawn(process.execPath, production('packages/server/src/main.ts'), {
+  const child = spawn(process.execPath, buildProductionArgs('packages/server/src/main.ts'), {
     cwd: root,
     env: {
       ...process.env,

@@ -3,12 +3,12 @@ import { dirname, join, relative } from 'node:path'
 import { defineConfig } from 'vitepress'
 
 /**
- * The documentation as a website: the Markdown of the repository as it is, none of it copied. A link that leads to another file
- * of the repository (an alert rule, a chart) leads to that file, which is laid beside the pages.
+ * The documentation website: the repository's Markdown as it is, without copies. A link to another file of the repository
+ * (an alert rule, a chart) leads to that file, which is copied next to the pages.
  */
 const root = join(import.meta.dirname, '../..')
 
-/** Where each file is on the website; what is not here is no page. */
+/** Location of each file on the website; files without a match are no pages. */
 const places: [from: RegExp, to: string][] = [
   [/^README\.md$/, 'index.md'],
   [/^(CHANGELOG|CONTRIBUTING|SECURITY)\.md$/, '$1.md'],
@@ -16,23 +16,23 @@ const places: [from: RegExp, to: string][] = [
   [/^docs\/(.+\.md)$/, '$1'],
   [/^(deploy\/.+|bench)\/README\.md$/, '$1.md'],
 ]
-const placeOf = (file: string): string | null => {
-  const found = places.find(([from]) => from.test(file))
-  return found ? file.replace(...found) : null
+const findPlace = (file: string): string | null => {
+  const matchingPlace = places.find(([from]) => from.test(file))
+  return matchingPlace ? file.replace(...matchingPlace) : null
 }
 
-/** Title of a page: its first heading. */
-const titleOf = (file: string): string =>
+/** Returns the title of a page: its first heading. */
+const readTitle = (file: string): string =>
   /^# (.+)$/m.exec(readFileSync(join(root, file), 'utf8'))![1]!.replaceAll('`', '')
-const entry = (file: string) => ({
-  text: file === 'README.md' ? 'What it is' : titleOf(file),
-  link: `/${placeOf(file)!.replace(/(^index)?\.md$/, '')}`,
+const buildEntry = (file: string) => ({
+  text: file === 'README.md' ? 'What it is' : readTitle(file),
+  link: `/${findPlace(file)!.replace(/(^index)?\.md$/, '')}`,
 })
-const folder = (name: string) =>
+const listEntries = (name: string) =>
   readdirSync(join(root, name))
     .filter((file) => file.endsWith('.md'))
     .sort()
-    .map((file) => entry(`${name}/${file}`))
+    .map((file) => buildEntry(`${name}/${file}`))
 
 const groups: [text: string, files: string[]][] = [
   [
@@ -88,27 +88,27 @@ const groups: [text: string, files: string[]][] = [
 /** Files that pages link to, by their path in the repository. */
 const linked = new Set<string>()
 
-/** Markdown that is no page is text. */
-const fileName = (file: string): string => file.replace(/\.md$/, '.txt')
+/** Markdown files that are no pages are served as text. */
+const toTextFile = (file: string): string => file.replace(/\.md$/, '.txt')
 
-/** Where a link of a page leads on the website; null when that is right as it is. */
+/** Returns the target of a page's link on the website; null if the link is correct as it is. */
 function resolveLink(page: string, href: string): string | null {
   if (/^([a-z]+:|#|\/)/.test(href)) return null
   const [path = '', hash = ''] = href.split(/(?=#)/)
   const target = relative(root, join(root, dirname(page), decodeURIComponent(path)))
-  const place = placeOf(target)
+  const place = findPlace(target)
   if (place && existsSync(join(root, target))) return `/${place}${hash}`
   if (!existsSync(join(root, target))) return null
   if (statSync(join(root, target)).isDirectory()) return resolveLink(page, `${path}/README.md`)
   linked.add(target)
-  return `/files/${fileName(target)}`
+  return `/files/${toTextFile(target)}`
 }
 
-/** Lays the files that pages link to beside the pages. */
+/** Copies the files that pages link to next to the pages. */
 function copyLinked(to: string): void {
   for (const file of linked) {
     mkdirSync(join(to, 'files', dirname(file)), { recursive: true })
-    copyFileSync(join(root, file), join(to, 'files', fileName(file)))
+    copyFileSync(join(root, file), join(to, 'files', toTextFile(file)))
   }
 }
 
@@ -125,28 +125,28 @@ export default defineConfig({
   ],
   outDir: './dist',
   cacheDir: './.cache',
-  rewrites: (file) => placeOf(file) ?? file,
+  rewrites: (file) => findPlace(file) ?? file,
   buildEnd: ({ outDir }) => copyLinked(outDir),
   themeConfig: {
     search: { provider: 'local' },
     outline: { level: [2, 3] },
     sidebar: [
-      ...groups.map(([text, files]) => ({ text, items: files.map(entry) })),
+      ...groups.map(([text, files]) => ({ text, items: files.map(buildEntry) })),
       {
         text: 'Decisions',
-        items: folder('docs/adr').filter(({ link }) => link !== '/adr/'),
+        items: listEntries('docs/adr').filter(({ link }) => link !== '/adr/'),
       },
     ],
   },
   markdown: {
-    // Pages are Markdown and nothing else: what looks like a tag is text.
+    // Pages contain only Markdown: an apparent tag is text.
     html: false,
     // Both are legible by WCAG AA.
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     config(markdown) {
       const open = markdown.renderer.rules.link_open!
       markdown.renderer.rules.link_open = (tokens, at, options, env: { realPath?: string }, self) => {
-        // The index of the search has no links.
+        // The search index has no links.
         if (env.realPath === undefined) return open(tokens, at, options, env, self)
         const token = tokens[at]!
         const href = token.attrGet('href')!

@@ -151,6 +151,8 @@ ${buildOptionHelp()}
 ${buildSettingHelp()}
 
 Exit: 0 fine, 1 threshold missed, 2 wrong use, or nothing could be scanned, 130 stopped by Ctrl-C.
+
+With the server installed: clearway audit verify, backup, migrate, objects, restore, user (docs/OPERATING.md).
 `
 
 class WrongArgument extends Error {}

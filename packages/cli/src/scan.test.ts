@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readExpected, sorted } from '@clearway/fixtures/site/expected.ts'
+import { readExpected, sortFindings } from '@clearway/fixtures/site/expected.ts'
 import { writePdf } from '@clearway/fixtures/pdf/write.ts'
 import { type Site, startSite } from '@clearway/fixtures/site/serve.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -63,7 +63,7 @@ describe('a scan of the fixture site', () => {
     const expectedResults = readExpected()
     const getPages = (status: string) => parsedReport.pages.filter((page) => page.status === status)
     expect(
-      Object.fromEntries(getPages('completed').map((page) => [getPath(page.url), sorted(page.issues)])),
+      Object.fromEntries(getPages('completed').map((page) => [getPath(page.url), sortFindings(page.issues)])),
     ).toEqual(expectedResults.completed)
     expect(
       Object.fromEntries(getPages('failed').map((page) => [getPath(page.url), page.failure?.reason])),

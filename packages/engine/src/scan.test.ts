@@ -1,7 +1,7 @@
 import dgram from 'node:dgram'
 import net from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readExpected, sorted } from '../../../fixtures/site/expected.ts'
+import { readExpected, sortFindings } from '../../../fixtures/site/expected.ts'
 import { startSite } from '../../../fixtures/site/serve.ts'
 import { killTree } from './browser/process-tree.ts'
 import type { PageOutcome } from './outcome.ts'
@@ -56,7 +56,7 @@ describe('the fixture site', () => {
     const completed: Record<string, unknown> = {}
     const failed: Record<string, string> = {}
     for (const [path, page] of Object.entries(testScan.pages)) {
-      if (page.kind === 'completed') completed[path] = sorted(page.findings as never)
+      if (page.kind === 'completed') completed[path] = sortFindings(page.findings as never)
       if (page.kind === 'failed') failed[path] = page.reason
     }
     expect(completed).toEqual(expectedResults.completed)

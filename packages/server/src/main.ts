@@ -1,5 +1,5 @@
 import { readConfig } from './config.ts'
-import { lockData, lockedMessage } from './kit/data-lock.ts'
+import { lockDataFolder, buildLockedMessage } from './kit/data-lock.ts'
 import { exitOnUnexpectedError, describeStartFault, wrongUseExitCode } from './process/start-fault.ts'
 import {
   getGiveUpExitCode,
@@ -15,7 +15,7 @@ function exitWithMessage(message: string): never {
 }
 
 async function lockFolder(dataFolder: string, onLost: () => void) {
-  const dataLock = await lockData(dataFolder, {
+  const dataLock = await lockDataFolder(dataFolder, {
     onWait: (seconds) =>
       console.error(
         `${dataFolder} was left by a Clearway elsewhere, or one runs on it: listening for ${seconds} s.`,
@@ -27,7 +27,7 @@ async function lockFolder(dataFolder: string, onLost: () => void) {
       onLost()
     },
   })
-  return dataLock.taken ? dataLock : exitWithMessage(lockedMessage(dataFolder, dataLock))
+  return dataLock.taken ? dataLock : exitWithMessage(buildLockedMessage(dataFolder, dataLock))
 }
 
 async function main(): Promise<void> {

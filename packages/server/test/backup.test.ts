@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { addUser } from '../src/idp/service.ts'
-import { keyFingerprint, openByPassphrase } from '../src/kit/backup/passphrase.ts'
-import { readHead, restoreBackup } from '../src/kit/backup/read.ts'
+import { computeKeyFingerprint, openWithPassphrase } from '../src/kit/backup/passphrase.ts'
+import { readBackupHead, restoreBackup } from '../src/kit/backup/read.ts'
 import { writeBackup } from '../src/kit/backup/write.ts'
 import { folderStore } from '../src/kit/object-store/folder.ts'
 import { accountMigrations } from '../src/migrations/account.ts'
@@ -214,9 +214,9 @@ it('takes a backup of an older version and brings it up to date, and refuses tha
   await intoEmpty(async (older) => {
     // As a program of before would have left it.
     await withClient(older.url, async (client) => {
-      const { makeAt, onClient: through } = await import('../src/kit/database.ts')
+      const { createSchemaAt, createKyselyOnClient: through } = await import('../src/kit/database.ts')
       await client.query('set search_path = monitor')
-      await makeAt(through(client), monitorMigrations, lasts.slice(0, 3))
+      await createSchemaAt(through(client), monitorMigrations, lasts.slice(0, 3))
       for (const name of lasts.slice(0, 3))
         await client.query('insert into monitor.kysely_migration values ($1, now()::text)', [name])
       await client.query(`insert into monitor.kysely_migration_lock values ('migration_lock', 0)`)
@@ -239,12 +239,12 @@ it('takes a backup of an older version and brings it up to date, and refuses tha
 })
 
 it('has the secret key only sealed, and only with a passphrase', async () => {
-  expect((await readHead(file)).secretKey).toEqual({ fingerprint: keyFingerprint(key), sealed: null })
+  expect((await readBackupHead(file)).secretKey).toEqual({ fingerprint: computeKeyFingerprint(key), sealed: null })
   const path = join(folder, 'sealed.backup')
   await write(path, 'correct horse battery')
-  const { sealed } = (await readHead(path)).secretKey
-  expect(await openByPassphrase(sealed!, 'correct horse battery')).toEqual(key)
-  expect(await openByPassphrase(sealed!, 'another horse battery')).toBeNull()
+  const { sealed } = (await readBackupHead(path)).secretKey
+  expect(await openWithPassphrase(sealed!, 'correct horse battery')).toEqual(key)
+  expect(await openWithPassphrase(sealed!, 'another horse battery')).toBeNull()
   const plain = gunzipSync(readFileSync(path))
   expect(plain.includes(key)).toBe(false)
   expect(plain.includes(key.toString('base64'))).toBe(false)

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Config, readConfig } from '../src/config.ts'
-import { makeSchemas } from '../src/kit/database.ts'
+import { createSchemas } from '../src/kit/database.ts'
 import { runAs } from '../src/kit/postgres/binaries.ts'
 import { type Cluster, startCluster, stopCluster } from '../src/kit/postgres/cluster.ts'
 import { openMonitorDatabase, startDatabase } from '../src/process/database.ts'
@@ -68,7 +68,7 @@ async function makeOlder(): Promise<void> {
     throwAway: true,
   }
   const { url } = await startCluster(old)
-  await makeSchemas(url)
+  await createSchemas(url)
   const db = await openMonitorDatabase(config, url)
   await db.insertInto('team').values({ id: 'a', name: 'Before' }).execute()
   await db.destroy()

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { deflateSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { assemble, writePdf } from '../../../../fixtures/pdf/write.ts'
+import { assemblePdf, writePdf } from '../../../../fixtures/pdf/write.ts'
 import { findHits } from './check.ts'
 import { PdfError } from './object/value.ts'
 import { checkPdf, listPdfProcesses } from './process-pool.ts'
@@ -26,7 +26,7 @@ const getEnd = (outcome: PdfOutcome): string => (outcome.kind === 'checked' ? 'c
 
 const validPdf = writePdf({ tags: [{ type: 'Document', kids: [{ type: 'P', kids: ['Hello'] }] }] })
 const buildPage = (content: string, objects: Record<number, string> = {}): Uint8Array =>
-  assemble(
+  assemblePdf(
     {
       1: '<</Type /Catalog /Pages 2 0 R>>',
       2: '<</Type /Pages /Kids [3 0 R] /Count 1>>',
@@ -60,20 +60,20 @@ const hostileFiles: Record<string, { bytes: Uint8Array; ends: string }> = {
   text: { bytes: toLatin1('Hello'), ends: 'not-a-pdf' },
   'only a header': { bytes: toLatin1('%PDF-1.7\n'), ends: 'damaged' },
   'no pages': {
-    bytes: assemble(
+    bytes: assemblePdf(
       { 1: '<</Type /Catalog /Pages 2 0 R>>', 2: '<</Type /Pages /Kids [] /Count 0>>' },
       '/Root 1 0 R',
     ),
     ends: 'no-pages',
   },
   'pages in a circle': {
-    bytes: assemble(
+    bytes: assemblePdf(
       { 1: '<</Type /Catalog /Pages 2 0 R>>', 2: '<</Type /Pages /Kids [2 0 R 2 0 R]>>' },
       '/Root 1 0 R',
     ),
     ends: 'no-pages',
   },
-  'references in a circle': { bytes: assemble({ 1: '2 0 R', 2: '1 0 R' }, '/Root 1 0 R'), ends: 'damaged' },
+  'references in a circle': { bytes: assemblePdf({ 1: '2 0 R', 2: '1 0 R' }, '/Root 1 0 R'), ends: 'damaged' },
   'nested without end': {
     bytes: toLatin1(`%PDF-1.7\n1 0 obj\n${'['.repeat(3_000_000)}\nendobj\n`),
     ends: 'damaged',
@@ -92,7 +92,7 @@ const hostileFiles: Record<string, { bytes: Uint8Array; ends: string }> = {
   'a thousand million laughs': { bytes: buildPage('/X0 Do', nestedForms), ends: 'limit' },
   'objects without end': { bytes: toLatin1(`%PDF-1.7\n${'1 0 obj\n'.repeat(500_000)}`), ends: 'any' },
   'spans as wide as the world': {
-    bytes: assemble(
+    bytes: assemblePdf(
       {
         1: '<</Type /Catalog /Pages 2 0 R /StructTreeRoot 5 0 R>>',
         2: '<</Type /Pages /Kids [3 0 R] /Count 1>>',
@@ -111,7 +111,7 @@ const hostileFiles: Record<string, { bytes: Uint8Array; ends: string }> = {
     ends: 'checked',
   },
   'a tree of tags that holds itself': {
-    bytes: assemble(
+    bytes: assemblePdf(
       {
         1: '<</Type /Catalog /Pages 2 0 R /StructTreeRoot 5 0 R>>',
         2: '<</Type /Pages /Kids [3 0 R] /Count 1>>',

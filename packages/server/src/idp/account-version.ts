@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { hashOf } from '../kit/hash.ts'
+import { computeHash } from '../kit/hash.ts'
 import { sessionClaim } from '../kit/http/token.ts'
 import { findPerson, type Person, listSessionIds } from './store.ts'
 import type { IdpTables } from './table.ts'
@@ -20,14 +20,14 @@ export const computeAccountVersion = ({
   roles,
   epoch,
 }: Pick<Person, 'password' | 'roles' | 'epoch'>): string =>
-  hashOf(password, [...roles].sort().join(' '), epoch).toString('base64url')
+  computeHash(password, [...roles].sort().join(' '), epoch).toString('base64url')
 
 /** The product's own client. It has a secret as people have passwords. */
 export type ServiceClient = { id: string; secret: string }
 
 /** Changes with each new secret. */
 export const computeServiceVersion = ({ id, secret }: ServiceClient): string =>
-  hashOf('service', id, secret).toString('base64url')
+  computeHash('service', id, secret).toString('base64url')
 
 type TokenClaims = { sub?: string; [claimName: string]: unknown }
 

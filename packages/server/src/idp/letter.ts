@@ -1,5 +1,5 @@
 import type { Language } from '@clearway/contract/monitor/user/schema.ts'
-import { escapeHtml, htmlMail } from '../kit/html.ts'
+import { escapeHtml, renderHtmlMail } from '../kit/html.ts'
 import { newId } from '../kit/id.ts'
 import type { Letter } from '../kit/mail.ts'
 import { filled, oneLine } from '../kit/text.ts'
@@ -26,7 +26,7 @@ function buildLetter({ receiver, subject, language, paragraphs }: LetterContent,
     receiver,
     subject,
     text: plainText,
-    html: htmlMail({ language, subject, content: htmlContent }),
+    html: renderHtmlMail({ language, subject, content: htmlContent }),
     language,
   }
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { problemsByCode } from '@clearway/contract/kit/problem.ts'
 import type { Language } from '@clearway/contract/monitor/user/schema.ts'
 import type { KoaContextWithOIDC } from 'oidc-provider'
-import { databaseProblem } from '../kit/database.ts'
+import { classifyDatabaseError } from '../kit/database.ts'
 import { escapeHtml } from '../kit/html.ts'
 import { filled } from '../kit/text.ts'
 import { chooseLanguage, getWords } from './word/word.ts'
@@ -113,7 +113,7 @@ export function renderErrorPage(
 ): void {
   const pageLanguage = detectLanguage(ctx)
   const languageWords = getWords(pageLanguage)
-  const serverFault = databaseProblem(error)
+  const serverFault = classifyDatabaseError(error)
   if (serverFault) ctx.status = problemsByCode[serverFault].status
   const errorDescription = escapeHtml(out.error_description ?? out.error)
   const explanation = serverFault

@@ -140,7 +140,7 @@ async function readSecret<T extends z.ZodMiniType<object>>(
     throw new ClusterError(
       'The keys that sign in are sealed with another secret key. Set CLEARWAY_SECRET_KEY to the one that machines of ' +
         'this database share (or CLEARWAY_SECRET_KEY_OLD to the previous one), or put `secret-key` back into the data ' +
-        'folder. If it is lost, `npm run user -- renew-keys` creates new ones, and all users sign in again.',
+        'folder. If it is lost, `npx clearway user renew-keys` creates new ones, and all users sign in again.',
     )
   const openedValue = readStored(schema, JSON.parse(openedText), valueLabel)
   if (deps.seal.renewed(sealedBytes, buildSealContext(name))) await replaceSecret(deps, name, openedValue)

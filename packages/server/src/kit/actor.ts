@@ -1,21 +1,24 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** Who acts, from where, by which request: the database records it with what is changed. Null is no person, but the sign-in. */
+/**
+ * The person, address and request behind a change; the database records them with it. Null `id` for the sign-in
+ * itself.
+ */
 export type Actor = { id: string | null; address: string; request: string }
 
-const actors = new AsyncLocalStorage<Actor>()
+const actorStorage = new AsyncLocalStorage<Actor>()
 
-/** Does `work`, and all that it waits for, in somebody's name. */
-export const actingAs = <T>(actor: Actor, work: () => T): T => actors.run(actor, work)
+/** Runs `work`, including its asynchronous parts, on behalf of an actor. */
+export const runAsActor = <T>(actor: Actor, work: () => T): T => actorStorage.run(actor, work)
 
-/** Does `work` as what the product does by itself, whoever's call it happens in. */
-export const actingAsNobody = <T>(work: () => T): T => actors.exit(work)
+/** Runs `work` on behalf of the product itself, regardless of the current request. */
+export const runWithoutActor = <T>(work: () => T): T => actorStorage.exit(work)
 
-/** The setting of a connection that says who acts; empty for nobody. */
-export function actorSetting(): string {
-  const actor = actors.getStore()
-  return actor ? JSON.stringify(actor) : ''
+/** The connection setting that names the actor; empty without one. */
+export function formatActorSetting(): string {
+  const currentActor = actorStorage.getStore()
+  return currentActor ? JSON.stringify(currentActor) : ''
 }
 
-/** Who acts now; null for nobody's call. */
-export const actorNow = (): Actor | null => actors.getStore() ?? null
+/** The current actor; null outside of requests. */
+export const getCurrentActor = (): Actor | null => actorStorage.getStore() ?? null

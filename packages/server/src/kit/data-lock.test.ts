@@ -5,152 +5,152 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { lockData } from './data-lock.ts'
+import { lockDataFolder } from './data-lock.ts'
 import { thisProcess } from './running-process.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'clearway-lock-'))
+const testFolder = mkdtempSync(join(tmpdir(), 'clearway-lock-'))
 const children: ChildProcess[] = []
 afterAll(() => {
-  // One that a failed test leaves behind would keep the test process from ending.
+  // A child that a failed test leaves behind would keep the test process alive.
   for (const child of children) child.kill('SIGKILL')
-  rmSync(folder, { recursive: true })
+  rmSync(testFolder, { recursive: true })
 })
 
-const lockFile = (data: string) => join(data, 'clearway.lock')
-/** For several who begin in the same moment: resolves for each when the last of them waits. */
-function together(count: number): () => Promise<void> {
+const getLockPath = (dataFolder: string) => join(dataFolder, 'clearway.lock')
+/** A barrier: all callers continue when the last of them arrives. */
+function createBarrier(count: number): () => Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
-  let waiting = 0
+  let waitingCount = 0
   return () => {
-    if (++waiting === count) resolve()
+    if (++waitingCount === count) resolve()
     return promise
   }
 }
 /**
- * Another process that tries to take a folder once `begin` resolves, says what became of it, and keeps it. `wrap` runs it
- * elsewhere.
+ * Starts another process that tries to lock a folder once `begin` resolves, reports the result, and keeps the lock.
+ * `wrap` is a command that runs it elsewhere.
  */
-async function another(data: string, wrap: readonly string[] = [], begin = together(1)) {
-  const program = `
-    const { lockData } = await import(${JSON.stringify(new URL('./data-lock.ts', import.meta.url).href)})
+async function startContender(dataFolder: string, wrap: readonly string[] = [], begin = createBarrier(1)) {
+  const programText = `
+    const { lockDataFolder } = await import(${JSON.stringify(new URL('./data-lock.ts', import.meta.url).href)})
     console.log('"ready"')
     await new Promise((resolve) => process.stdin.once('data', resolve))
-    const lock = await lockData(${JSON.stringify(data)}, { onLost: () => { console.log('lost'); process.exit(7) } })
+    const lock = await lockDataFolder(${JSON.stringify(dataFolder)}, { onLost: () => { console.log('lost'); process.exit(7) } })
     console.log(JSON.stringify(lock.taken ? 'taken' : lock))
     setInterval(() => {}, 1000)`
-  const [command, ...args] = [...wrap, process.execPath, '--input-type=module', '-e', program]
-  const child = spawn(command!, args, { stdio: ['pipe', 'pipe', 'inherit'] })
-  children.push(child)
-  await once(child.stdout, 'data')
+  const [command, ...commandArgs] = [...wrap, process.execPath, '--input-type=module', '-e', programText]
+  const childProcess = spawn(command!, commandArgs, { stdio: ['pipe', 'pipe', 'inherit'] })
+  children.push(childProcess)
+  await once(childProcess.stdout, 'data')
   await begin()
-  child.stdin.write('begin')
-  const [chunk] = (await once(child.stdout, 'data')) as [Buffer]
+  childProcess.stdin.write('begin')
+  const [outputChunk] = (await once(childProcess.stdout, 'data')) as [Buffer]
   return {
-    said: JSON.parse(chunk.toString()) as unknown,
-    child,
+    said: JSON.parse(outputChunk.toString()) as unknown,
+    child: childProcess,
     kill: async () => {
-      const gone = once(child, 'exit')
-      child.kill('SIGKILL')
-      await gone
+      const exited = once(childProcess, 'exit')
+      childProcess.kill('SIGKILL')
+      await exited
     },
   }
 }
-/** A container's view of processes: a namespace of its own, whose first process ends with the command. */
-const inNamespace = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child']
-const canUnshare = spawnSync(inNamespace[0]!, [...inNamespace.slice(1), 'true']).status === 0
+/** A container's view of processes: a separate namespace, whose first process ends with the command. */
+const namespaceCommand = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child']
+const canUnshare = spawnSync(namespaceCommand[0]!, [...namespaceCommand.slice(1), 'true']).status === 0
 if (!canUnshare)
-  process.stderr.write('NOT SHOWN here: two containers on one data folder. It needs root and `unshare`.\n')
+  process.stderr.write('SKIPPED: two containers on one data folder. Requires root and `unshare`.\n')
 
-it('makes the folder with those above it, and locks it once', async () => {
-  const deep = join(folder, 'a', 'b')
-  const first = await lockData(deep)
-  expect(first.taken).toBe(true)
-  expect(await lockData(deep)).toEqual({ taken: false, pid: process.pid, elsewhere: false })
-  if (first.taken) await first.release()
-  const second = await lockData(deep)
-  expect(second.taken).toBe(true)
-  if (second.taken) await second.release()
-  expect(readdirSync(deep)).toEqual([])
+it('creates the folder with its parents, and locks it once', async () => {
+  const nestedFolder = join(testFolder, 'a', 'b')
+  const firstLock = await lockDataFolder(nestedFolder)
+  expect(firstLock.taken).toBe(true)
+  expect(await lockDataFolder(nestedFolder)).toEqual({ taken: false, pid: process.pid, elsewhere: false })
+  if (firstLock.taken) await firstLock.release()
+  const secondLock = await lockDataFolder(nestedFolder)
+  expect(secondLock.taken).toBe(true)
+  if (secondLock.taken) await secondLock.release()
+  expect(readdirSync(nestedFolder)).toEqual([])
 })
 
-it.skipIf(process.platform !== 'linux')('says at once where no folder can be made', async () => {
-  await expect(lockData('/proc/clearway')).rejects.toMatchObject({ code: 'ENOENT' })
-  await expect(lockData('/proc/clearway/data')).rejects.toMatchObject({ code: 'ENOENT' })
+it.skipIf(process.platform !== 'linux')('fails immediately where no folder can be created', async () => {
+  await expect(lockDataFolder('/proc/clearway')).rejects.toMatchObject({ code: 'ENOENT' })
+  await expect(lockDataFolder('/proc/clearway/data')).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
-it('says so when a file is there', async () => {
-  writeFileSync(join(folder, 'file'), '')
-  await expect(lockData(join(folder, 'file'))).rejects.toMatchObject({ code: 'EEXIST' })
-  await expect(lockData(join(folder, 'file', 'data'))).rejects.toMatchObject({ code: 'ENOTDIR' })
+it('fails if a file has that name', async () => {
+  writeFileSync(join(testFolder, 'file'), '')
+  await expect(lockDataFolder(join(testFolder, 'file'))).rejects.toMatchObject({ code: 'EEXIST' })
+  await expect(lockDataFolder(join(testFolder, 'file', 'data'))).rejects.toMatchObject({ code: 'ENOTDIR' })
 })
 
-it('is taken by one of several that start at once after a holder was killed', async () => {
-  const data = join(folder, 'several')
-  await (await another(data)).kill()
+it('is acquired by one of several concurrent starts after its holder was killed', async () => {
+  const dataFolder = join(testFolder, 'several')
+  await (await startContender(dataFolder)).kill()
   for (let round = 0; round < 8; round++) {
-    const began = performance.now()
-    const begin = together(6)
-    const all = await Promise.all(Array.from({ length: 6 }, () => another(data, [], begin)))
-    const takers = all.filter(({ said }) => said === 'taken')
-    expect(takers).toHaveLength(1)
-    for (const { said } of all.filter((one) => !takers.includes(one)))
-      expect(said).toEqual({ taken: false, pid: takers[0]!.child.pid, elsewhere: false })
-    // Its process is gone for all to see: nobody waits for a sign of life.
-    expect(performance.now() - began).toBeLessThan(9000)
-    for (const { kill } of all) await kill()
+    const startedAt = performance.now()
+    const barrier = createBarrier(6)
+    const contenders = await Promise.all(Array.from({ length: 6 }, () => startContender(dataFolder, [], barrier)))
+    const lockHolders = contenders.filter(({ said }) => said === 'taken')
+    expect(lockHolders).toHaveLength(1)
+    for (const { said } of contenders.filter((contender) => !lockHolders.includes(contender)))
+      expect(said).toEqual({ taken: false, pid: lockHolders[0]!.child.pid, elsewhere: false })
+    // All contenders can see that the process is gone, so none waits for a heartbeat.
+    expect(performance.now() - startedAt).toBeLessThan(9000)
+    for (const { kill } of contenders) await kill()
   }
 })
 
-it('is taken by one of many that find it stale in the same moment, also where one was killed at removing it', async () => {
-  const data = join(folder, 'moment')
-  mkdirSync(data)
-  const { machine: place, ...own } = thisProcess()
-  const gone = (id: string) =>
-    JSON.stringify({ ...own, place, id, began: 'another boot', beat: '000000000000' })
-  const rightTo = (id: string) => `${lockFile(data)}.${createHash('sha256').update(id).digest('hex')}.gone`
+it('is acquired by one of many that find it stale at once, even if one was killed while removing it', async () => {
+  const dataFolder = join(testFolder, 'moment')
+  mkdirSync(dataFolder)
+  const { machine: place, ...processIdentity } = thisProcess()
+  const buildStaleLock = (id: string) =>
+    JSON.stringify({ ...processIdentity, place, id, began: 'another boot', beat: '000000000000' })
+  const getRemovalPath = (id: string) => `${getLockPath(dataFolder)}.${createHash('sha256').update(id).digest('hex')}.gone`
   for (let round = 0; round < 50; round++) {
     const id = `gone ${round}`
-    writeFileSync(lockFile(data), round % 5 === 4 ? '' : gone(id))
-    if (round % 2 === 1) writeFileSync(rightTo(id), round % 3 === 0 ? '' : gone('gone, too'))
-    const locks = await Promise.all(Array.from({ length: 8 }, () => lockData(data)))
-    const taken = locks.filter((lock) => lock.taken)
-    expect(taken).toHaveLength(1)
-    for (const { release } of taken) await release()
-    rmSync(rightTo(id), { force: true })
-    expect(readdirSync(data)).toEqual([])
+    writeFileSync(getLockPath(dataFolder), round % 5 === 4 ? '' : buildStaleLock(id))
+    if (round % 2 === 1) writeFileSync(getRemovalPath(id), round % 3 === 0 ? '' : buildStaleLock('gone, too'))
+    const lockResults = await Promise.all(Array.from({ length: 8 }, () => lockDataFolder(dataFolder)))
+    const takenLocks = lockResults.filter((lock) => lock.taken)
+    expect(takenLocks).toHaveLength(1)
+    for (const { release } of takenLocks) await release()
+    rmSync(getRemovalPath(id), { force: true })
+    expect(readdirSync(dataFolder)).toEqual([])
   }
 })
 
 it.runIf(canUnshare)(
-  'is not taken by a second container, however the numbers of processes look',
+  'is not acquired by a second container, regardless of process ids',
   async () => {
-    const data = join(folder, 'containers')
-    const first = await another(data, inNamespace)
-    expect(first.said).toBe('taken')
-    // The number of the first means something else there, or nothing.
-    const holder = JSON.parse(readFileSync(lockFile(data), 'utf8')) as { pid: number }
-    const second = await another(data, inNamespace)
-    expect(second.said).toEqual({ taken: false, pid: holder.pid, elsewhere: true })
-    await second.kill()
-    await first.kill()
-    // Its silence shows it, and the next one needs no hand.
-    const third = await another(data, inNamespace)
-    expect(third.said).toBe('taken')
-    await third.kill()
+    const dataFolder = join(testFolder, 'containers')
+    const firstContainer = await startContender(dataFolder, namespaceCommand)
+    expect(firstContainer.said).toBe('taken')
+    // The first process id has another meaning in the second container, or none.
+    const lockHolder = JSON.parse(readFileSync(getLockPath(dataFolder), 'utf8')) as { pid: number }
+    const secondContainer = await startContender(dataFolder, namespaceCommand)
+    expect(secondContainer.said).toEqual({ taken: false, pid: lockHolder.pid, elsewhere: true })
+    await secondContainer.kill()
+    await firstContainer.kill()
+    // The missing heartbeat reveals the end, so that no manual cleanup is needed.
+    const thirdContainer = await startContender(dataFolder, namespaceCommand)
+    expect(thirdContainer.said).toBe('taken')
+    await thirdContainer.kill()
   },
 )
 
-it('is given up by a holder who was stopped so long that another has taken it', async () => {
-  const data = join(folder, 'stopped')
-  const first = await another(data)
-  const ended = once(first.child, 'exit')
-  first.child.kill('SIGSTOP')
-  const { machine: place, ...own } = thisProcess()
-  const theirs = { ...own, place, id: 'another', beat: '000000000000' }
-  // As one takes it: by another file of this name. The sign of life that was under way goes into the first.
-  writeFileSync(`${lockFile(data)}.theirs`, JSON.stringify(theirs))
-  renameSync(`${lockFile(data)}.theirs`, lockFile(data))
-  first.child.kill('SIGCONT')
-  expect(await ended).toEqual([7, null])
-  expect(JSON.parse(readFileSync(lockFile(data), 'utf8'))).toEqual(theirs)
+it('is given up by a holder that was suspended until another process took it', async () => {
+  const dataFolder = join(testFolder, 'stopped')
+  const firstProcess = await startContender(dataFolder)
+  const exited = once(firstProcess.child, 'exit')
+  firstProcess.child.kill('SIGSTOP')
+  const { machine: place, ...processIdentity } = thisProcess()
+  const otherLock = { ...processIdentity, place, id: 'another', beat: '000000000000' }
+  // Taken as another process would: by a new file of this name. A pending heartbeat goes into the first file.
+  writeFileSync(`${getLockPath(dataFolder)}.theirs`, JSON.stringify(otherLock))
+  renameSync(`${getLockPath(dataFolder)}.theirs`, getLockPath(dataFolder))
+  firstProcess.child.kill('SIGCONT')
+  expect(await exited).toEqual([7, null])
+  expect(JSON.parse(readFileSync(getLockPath(dataFolder), 'utf8'))).toEqual(otherLock)
 })

@@ -5,44 +5,47 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import { isRunning, type ProcessIdentity, thisProcess } from './running-process.ts'
 
-/** How often the holder says that it lives. */
-const beatMs = 1000
-/** A holder elsewhere that is silent for so long is gone. */
-const silenceMs = 10_000
-/** Before another look while somebody else removes a lock, which takes two steps. */
-const rightMs = 10
+/** Interval of the holder's heartbeats. */
+const heartbeatMs = 1000
+/** A holder elsewhere without a heartbeat for this time counts as dead. */
+const maxSilenceMs = 10_000
+/** Delay before the next check while another process removes a lock, which takes two steps. */
+const removalRetryMs = 10
 
-/** The content of the lock; `beat` is another at each sign of life. It calls the machine `place`, as earlier versions did. */
-const Content = z.object({
+/**
+ * The content of the lock; `beat` changes with each heartbeat. The machine is called `place` for compatibility with
+ * earlier versions.
+ */
+const LockContent = z.object({
   id: z.string(),
   pid: z.number(),
   began: z.string(),
   place: z.string(),
   beat: z.string(),
 })
-type Holder = Own & { beat: string }
-type Own = ProcessIdentity & { id: string }
-/** Always as long: written over itself, it is whole at any moment. */
-const textOf = ({ machine, ...own }: Own, beats: number): string =>
+type LockHolder = OwnIdentity & { beat: string }
+type OwnIdentity = ProcessIdentity & { id: string }
+/** Constant length: an overwrite in place is complete at any moment. */
+const formatLockContent = ({ machine, ...identity }: OwnIdentity, beatCount: number): string =>
   JSON.stringify({
-    ...own,
+    ...identity,
     place: machine,
-    beat: String(beats).padStart(12, '0'),
-  } satisfies z.output<typeof Content>)
+    beat: String(beatCount).padStart(12, '0'),
+  } satisfies z.output<typeof LockContent>)
 
 /**
- * Makes a folder with those above it. Step by step: Node's own way never ends where the system refuses a folder for not
- * being there, as in /proc.
+ * Creates a folder with its parents, step by step: Node's recursive mkdir never ends where the system refuses folders
+ * with ENOENT, as in /proc.
  */
-async function makeFolder(folder: string): Promise<void> {
+async function createFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder)
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    const parent = dirname(folder)
-    if (code === 'EEXIST' && (await stat(folder)).isDirectory()) return
-    if (code !== 'ENOENT' || parent === folder || (await isFolder(parent))) throw error
-    await makeFolder(parent)
+    const { code: errorCode } = error as NodeJS.ErrnoException
+    const parentFolder = dirname(folder)
+    if (errorCode === 'EEXIST' && (await stat(folder)).isDirectory()) return
+    if (errorCode !== 'ENOENT' || parentFolder === folder || (await isFolder(parentFolder))) throw error
+    await createFolder(parentFolder)
     await mkdir(folder)
   }
 }
@@ -51,11 +54,11 @@ const isFolder = async (path: string): Promise<boolean> =>
 
 export type DataLock =
   | { taken: true; release: () => Promise<void> }
-  /** `elsewhere`: in another container or on another machine, where its number means something else. */
+  /** `elsewhere`: the holder runs in another container or on another machine, where its pid has another meaning. */
   | { taken: false; pid: number; elsewhere: boolean }
 
-/** What to do about a folder that another process has locked. */
-export const lockedMessage = (
+/** The message for the operator if another process has locked the folder. */
+export const buildLockedMessage = (
   folder: string,
   { pid, elsewhere }: Extract<DataLock, { taken: false }>,
 ): string =>
@@ -63,132 +66,135 @@ export const lockedMessage = (
   'Stop it first, or set CLEARWAY_DATA to another folder for a second one.'
 
 type LockOptions = {
-  /** Called when somebody else has taken the folder although this process lives: it was stopped for too long. */
+  /**
+   * Called if another process has taken the folder although this one is alive, because it was suspended for too long.
+   */
   onLost?: () => void
-  /** Called when the lock's holder can only be judged by its silence, which takes a while. */
+  /** Called if the holder can only be judged by missing heartbeats, which takes a while. */
   onWait?: (seconds: number) => void
 }
 
-/** Whose lock a file is: null where it does not say, undefined where there is none. */
-async function readHolder(file: string): Promise<Holder | null | undefined> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) =>
+/** Reads the holder of a lock file: null if it is unreadable, undefined if the file does not exist. */
+async function readHolder(lockPath: string): Promise<LockHolder | null | undefined> {
+  const lockText = await readFile(lockPath, 'utf8').catch((error: NodeJS.ErrnoException) =>
     error.code === 'ENOENT' ? undefined : '',
   )
-  if (text === undefined) return undefined
+  if (lockText === undefined) return undefined
   try {
-    const { data } = z.safeParse(Content, JSON.parse(text))
-    if (!data) return null
-    const { place: machine, ...holder } = data
-    return { ...holder, machine }
+    const { data: lockContent } = z.safeParse(LockContent, JSON.parse(lockText))
+    if (!lockContent) return null
+    const { place: machine, ...holderFields } = lockContent
+    return { ...holderFields, machine }
   } catch {
-    // An earlier version wrote a number and a beginning: no machine, so that only silence would show.
-    const [pid = '', began = ''] = text.trim().split(' ')
+    // Earlier versions wrote only a pid and a start time. Without a machine, only silence would show the end.
+    const [pid = '', startTime = ''] = lockText.trim().split(' ')
     return Number(pid)
-      ? { id: text, pid: Number(pid), began, machine: thisProcess().machine, beat: '' }
+      ? { id: lockText, pid: Number(pid), began: startTime, machine: thisProcess().machine, beat: '' }
       : null
   }
 }
 
-/** Whether a holder lives: by its process where that can be seen, else by its signs of life. */
-async function lives(file: string, holder: Holder, { onWait }: LockOptions): Promise<boolean> {
-  const known = isRunning(holder)
-  if (known !== null) return known
-  onWait?.(silenceMs / 1000)
-  for (const until = performance.now() + silenceMs; performance.now() < until;) {
-    await sleep(beatMs / 4)
-    const now = await readHolder(file)
-    if (now?.id !== holder.id) return now ? lives(file, now, {}) : false
-    if (now.beat !== holder.beat) return true
+/** True if a holder is alive: judged by its process if visible, else by its heartbeats. */
+async function isHolderAlive(lockPath: string, lockHolder: LockHolder, { onWait }: LockOptions): Promise<boolean> {
+  const isProcessRunning = isRunning(lockHolder)
+  if (isProcessRunning !== null) return isProcessRunning
+  onWait?.(maxSilenceMs / 1000)
+  for (const deadline = performance.now() + maxSilenceMs; performance.now() < deadline;) {
+    await sleep(heartbeatMs / 4)
+    const currentHolder = await readHolder(lockPath)
+    if (currentHolder?.id !== lockHolder.id) return currentHolder ? isHolderAlive(lockPath, currentHolder, {}) : false
+    if (currentHolder.beat !== lockHolder.beat) return true
   }
   return false
 }
 
-/** The file of the right to remove the lock `file` of one that is gone. */
-const rightTo = (file: string, gone: Holder | null): string =>
-  `${file}.${createHash('sha256')
-    .update(gone?.id ?? '')
+/** The path of the file that grants the right to remove a stale lock. */
+const getRemovalPath = (lockPath: string, deadHolder: LockHolder | null): string =>
+  `${lockPath}.${createHash('sha256')
+    .update(deadHolder?.id ?? '')
     .digest('hex')}.gone`
 
 /**
- * Removes the lock of one that is gone. Several may judge so at once, and the first may hold the folder before the last has looked: so nobody removes it
- * but who has made the file of that right, which the gone one has for itself. Who was killed with the right is gone in turn.
+ * Removes the lock of a dead holder. Several processes may find it stale at once, and the first may hold the folder
+ * before the last has checked. So only the process that creates the removal file, named after the dead holder, removes
+ * the lock. A removal file of a killed process is stale in turn.
  */
-async function removeStale(file: string, judged: Holder | null, mine: string): Promise<void> {
-  const right = rightTo(file, judged)
+async function removeStale(lockPath: string, deadHolder: LockHolder | null, ownPath: string): Promise<void> {
+  const removalPath = getRemovalPath(lockPath, deadHolder)
   try {
-    await link(mine, right)
+    await link(ownPath, removalPath)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    const other = await readHolder(right)
-    if (other === undefined || (other && (await lives(right, other, {})))) return sleep(rightMs)
-    return removeStale(right, other, mine)
+    const removalHolder = await readHolder(removalPath)
+    if (removalHolder === undefined || (removalHolder && (await isHolderAlive(removalPath, removalHolder, {})))) return sleep(removalRetryMs)
+    return removeStale(removalPath, removalHolder, ownPath)
   }
-  const now = await readHolder(file)
-  if (now !== undefined && now?.id === judged?.id) await rm(file, { force: true })
-  await rm(right, { force: true })
+  const currentHolder = await readHolder(lockPath)
+  if (currentHolder !== undefined && currentHolder?.id === deadHolder?.id) await rm(lockPath, { force: true })
+  await rm(removalPath, { force: true })
 }
 
-/** Renews the lock again and again, and checks that it is still ours. `first` is the lock's file. */
-function keepBeating(file: string, own: Own, first: FileHandle, onLost: () => void): () => Promise<void> {
-  let beating = Promise.resolve()
-  let beats = 0
-  let handle = first
-  const look = async () => {
-    const now = await readHolder(file)
-    if (now && now.id !== own.id) {
-      clearInterval(timer)
+/** Renews the lock periodically and checks that it is still ours. `firstHandle` is the open lock file. */
+function startHeartbeat(lockPath: string, identity: OwnIdentity, firstHandle: FileHandle, onLost: () => void): () => Promise<void> {
+  let pendingBeat = Promise.resolve()
+  let beatCount = 0
+  let lockHandle = firstHandle
+  const renewLock = async () => {
+    const currentHolder = await readHolder(lockPath)
+    if (currentHolder && currentHolder.id !== identity.id) {
+      clearInterval(heartbeatTimer)
       return onLost()
     }
-    // Into the file that is ours, whatever its name leads to by now.
-    await handle.write(textOf(own, ++beats), 0)
-    if (now) return
-    // Somebody deleted it.
-    const again = await open(file, 'wx+')
-    await again.write(textOf(own, beats), 0)
-    await handle.close()
-    handle = again
+    // Writes to our own file, even if its name leads to another one by now.
+    await lockHandle.write(formatLockContent(identity, ++beatCount), 0)
+    if (currentHolder) return
+    // The lock file was deleted.
+    const newHandle = await open(lockPath, 'wx+')
+    await newHandle.write(formatLockContent(identity, beatCount), 0)
+    await lockHandle.close()
+    lockHandle = newHandle
   }
-  const timer = setInterval(() => {
-    // A full disk is said by those who need one.
-    beating = beating.then(look).catch(() => undefined)
-  }, beatMs)
-  timer.unref()
+  const heartbeatTimer = setInterval(() => {
+    // A full disk is reported where it matters.
+    pendingBeat = pendingBeat.then(renewLock).catch(() => undefined)
+  }, heartbeatMs)
+  heartbeatTimer.unref()
   return async () => {
-    clearInterval(timer)
-    await beating
-    await handle.close()
-    if ((await readHolder(file))?.id === own.id) await rm(file, { force: true })
+    clearInterval(heartbeatTimer)
+    await pendingBeat
+    await lockHandle.close()
+    if ((await readHolder(lockPath))?.id === identity.id) await rm(lockPath, { force: true })
   }
 }
 
 /**
- * Takes a data folder for this process, so that two do not share an embedded database by mistake, also from two containers
- * or machines. A lock that a killed process left is taken over: at once where its process can be looked for, else after ten
- * seconds without a sign of life.
+ * Locks a data folder for this process, so that two processes do not share an embedded database by mistake, even in
+ * two containers or on two machines. The lock of a killed process is taken over: immediately if its process is
+ * visible, else after ten seconds without a heartbeat.
  */
-export async function lockData(folder: string, options: LockOptions = {}): Promise<DataLock> {
-  await makeFolder(folder)
-  const file = join(folder, 'clearway.lock')
-  const own: Own = { ...thisProcess(), id: randomUUID() }
-  const mine = `${file}.${own.id}`
-  await writeFile(mine, textOf(own, 0))
+export async function lockDataFolder(folder: string, options: LockOptions = {}): Promise<DataLock> {
+  await createFolder(folder)
+  const lockPath = join(folder, 'clearway.lock')
+  const identity: OwnIdentity = { ...thisProcess(), id: randomUUID() }
+  const ownPath = `${lockPath}.${identity.id}`
+  await writeFile(ownPath, formatLockContent(identity, 0))
   try {
     for (;;) {
       try {
-        // A link is made or not made, never half: two that start at once cannot both have it.
-        await link(mine, file)
-        const handle = await open(mine, 'r+')
-        return { taken: true, release: keepBeating(file, own, handle, options.onLost ?? (() => undefined)) }
+        // Creating a link is atomic: of two concurrent starts, only one succeeds.
+        await link(ownPath, lockPath)
+        const lockHandle = await open(ownPath, 'r+')
+        return { taken: true, release: startHeartbeat(lockPath, identity, lockHandle, options.onLost ?? (() => undefined)) }
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
       }
-      const holder = await readHolder(file)
-      if (holder === undefined) continue
-      if (holder && (await lives(file, holder, options)))
-        return { taken: false, pid: holder.pid, elsewhere: isRunning(holder) === null }
-      await removeStale(file, holder, mine)
+      const lockHolder = await readHolder(lockPath)
+      if (lockHolder === undefined) continue
+      if (lockHolder && (await isHolderAlive(lockPath, lockHolder, options)))
+        return { taken: false, pid: lockHolder.pid, elsewhere: isRunning(lockHolder) === null }
+      await removeStale(lockPath, lockHolder, ownPath)
     }
   } finally {
-    await rm(mine, { force: true })
+    await rm(ownPath, { force: true })
   }
 }

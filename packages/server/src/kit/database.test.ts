@@ -1,50 +1,50 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { databaseProblem, makeSchemas, migrate, openDatabase } from './database.ts'
+import { classifyDatabaseError, createSchemas, migrate, openDatabase } from './database.ts'
 import { type TestDatabase, testDatabase } from '../../test/database.ts'
 
-let database: TestDatabase
-const open = () =>
-  openDatabase<Record<string, never>>(database.url, { schema: 'monitor', connections: 1, onError: () => 0 })
+let testServer: TestDatabase
+const openTestDatabase = () =>
+  openDatabase<Record<string, never>>(testServer.url, { schema: 'monitor', connections: 1, onError: () => 0 })
 beforeAll(async () => {
-  database = await testDatabase()
+  testServer = await testDatabase()
 })
-afterAll(() => database.drop())
+afterAll(() => testServer.drop())
 
-const failureOf = (work: Promise<unknown>): Promise<unknown> =>
-  work.then(
+const captureError = (pending: Promise<unknown>): Promise<unknown> =>
+  pending.then(
     () => 'no failure',
     (error: unknown) => error,
   )
 
-it('tells a connection that broke from a statement that is wrong', async () => {
-  const [db, other] = [open(), open()]
+it('distinguishes a broken connection from a wrong statement', async () => {
+  const [db, otherDb] = [openTestDatabase(), openTestDatabase()]
   try {
-    const wrong = await failureOf(sql`select nothing from nowhere`.execute(db))
-    expect(databaseProblem(wrong)).toBeNull()
-    const broken = await failureOf(
+    const statementError = await captureError(sql`select nothing from nowhere`.execute(db))
+    expect(classifyDatabaseError(statementError)).toBeNull()
+    const connectionError = await captureError(
       db.transaction().execute(async (trx) => {
-        const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx)
-        await sql`select pg_terminate_backend(${rows[0]!.pid}, 5000)`.execute(other)
-        // The driver's own words for the second of these have no code.
-        await failureOf(sql`select 1`.execute(trx))
+        const { rows: pidRows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx)
+        await sql`select pg_terminate_backend(${pidRows[0]!.pid}, 5000)`.execute(otherDb)
+        // The driver's own error for the second statement has no code.
+        await captureError(sql`select 1`.execute(trx))
         await sql`select 1`.execute(trx)
       }),
     )
-    expect(databaseProblem(broken)).toBe('database-unavailable')
+    expect(classifyDatabaseError(connectionError)).toBe('database-unavailable')
     expect((await sql<{ one: number }>`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }])
   } finally {
-    await Promise.all([db.destroy(), other.destroy()])
+    await Promise.all([db.destroy(), otherDb.destroy()])
   }
 })
 
-it('changes a table that is being read once that has ended, and lets others read it meanwhile', async () => {
-  await makeSchemas(database.url)
-  const [db, reader, other] = [1, 2, 3].map(() =>
-    openDatabase<Record<string, never>>(database.url, { schema: 'idp', connections: 1 }),
+it('changes a table after its readers end, without blocking other readers', async () => {
+  await createSchemas(testServer.url)
+  const [db, readerDb, otherDb] = [1, 2, 3].map(() =>
+    openDatabase<Record<string, never>>(testServer.url, { schema: 'idp', connections: 1 }),
   )
-  const read = sql`select from idp.busy`
-  const migrations = {
+  const readQuery = sql`select from idp.busy`
+  const testMigrations = {
     '0001-first': {
       up: (trx: typeof db) => sql`create table busy (a int)`.execute(trx!).then(() => undefined),
     },
@@ -53,11 +53,11 @@ it('changes a table that is being read once that has ended, and lets others read
     },
   } as never as Record<'0001-first' | '0002-second', { up: () => Promise<void> }>
   try {
-    await migrate(db!, 'idp', { '0001-first': migrations['0001-first'] })
-    let changed: Promise<void>
-    await reader!.transaction().execute(async (trx) => {
-      await read.execute(trx)
-      changed = migrate(db!, 'idp', migrations)
+    await migrate(db!, 'idp', { '0001-first': testMigrations['0001-first'] })
+    let migrated: Promise<void>
+    await readerDb!.transaction().execute(async (trx) => {
+      await readQuery.execute(trx)
+      migrated = migrate(db!, 'idp', testMigrations)
       await expect
         .poll(
           async () =>
@@ -66,33 +66,33 @@ it('changes a table that is being read once that has ended, and lets others read
           { timeout: 20_000 },
         )
         .toBe(1)
-      // It waits behind the change, and that gives up.
-      await read.execute(other!)
+      // This read waits behind the change, which then times out.
+      await readQuery.execute(otherDb!)
     })
-    await changed!
-    await sql`select b from idp.busy`.execute(other!)
+    await migrated!
+    await sql`select b from idp.busy`.execute(otherDb!)
   } finally {
-    await Promise.all([db, reader, other].map((one) => one!.destroy()))
+    await Promise.all([db, readerDb, otherDb].map((database) => database!.destroy()))
   }
 })
 
-it('refuses to work on a schema that a newer program made, and says which change it lacks', async () => {
-  await makeSchemas(database.url)
-  const db = openDatabase<Record<string, never>>(database.url, { schema: 'account', connections: 1 })
+it('refuses a schema of a newer program, and names the missing migration', async () => {
+  await createSchemas(testServer.url)
+  const db = openDatabase<Record<string, never>>(testServer.url, { schema: 'account', connections: 1 })
   try {
-    const nothing = { up: () => Promise.resolve() }
-    await migrate(db, 'account', { '0001-first': nothing, '0002-of-a-newer-one': nothing })
-    await expect(migrate(db, 'account', { '0001-first': nothing })).rejects.toThrow('0002-of-a-newer-one')
-    await migrate(db, 'account', { '0001-first': nothing, '0002-of-a-newer-one': nothing })
+    const emptyMigration = { up: () => Promise.resolve() }
+    await migrate(db, 'account', { '0001-first': emptyMigration, '0002-of-a-newer-one': emptyMigration })
+    await expect(migrate(db, 'account', { '0001-first': emptyMigration })).rejects.toThrow('0002-of-a-newer-one')
+    await migrate(db, 'account', { '0001-first': emptyMigration, '0002-of-a-newer-one': emptyMigration })
   } finally {
     await db.destroy()
   }
 })
 
-it('says of a database that cannot be reached, or only be read, that it does not answer', async () => {
-  const replica = await failureOf(
+it('reports a database as unavailable if it is unreachable or read-only', async () => {
+  const readOnlyError = await captureError(
     (async () => {
-      const db = open()
+      const db = openTestDatabase()
       try {
         await db.transaction().execute(async (trx) => {
           await sql`set transaction read only`.execute(trx)
@@ -103,7 +103,7 @@ it('says of a database that cannot be reached, or only be read, that it does not
       }
     })(),
   )
-  expect(databaseProblem(replica)).toBe('database-unavailable')
+  expect(classifyDatabaseError(readOnlyError)).toBe('database-unavailable')
   for (const code of ['ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'])
-    expect(databaseProblem(Object.assign(new Error(code), { code }))).toBe('database-unavailable')
+    expect(classifyDatabaseError(Object.assign(new Error(code), { code }))).toBe('database-unavailable')
 })

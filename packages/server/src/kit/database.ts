@@ -20,87 +20,89 @@ import { registerReadConnections } from './large-read.ts'
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
 
-export const oldestPostgres = 15
+export const minPostgresMajor = 15
 
-/** Each service has its own schema in the database, and sees no other. */
+/** Each service has its own database schema, and sees no other. */
 export const serviceSchemas = ['monitor', 'account', 'idp'] as const
 export type ServiceSchema = (typeof serviceSchemas)[number]
 export type Migrations = Readonly<Record<string, Migration>>
 
 type DatabaseOptions = Omit<PoolOptions, 'streamSeconds' | 'silenceMs'> & {
   schema: ServiceSchema
-  /** How long an export may be read; left out, for any time. */
+  /** Maximum duration of an export; unlimited if omitted. */
   downloadSeconds?: number
-  /** A copy of the same database, for `preferReplica` and streams. */
+  /** A read replica, for `preferReplica` and streams. */
   replicaUrl?: string | null
-  /** Called when the copy is not read from, and when it is again. */
+  /** Called when the replica is no longer used, and when it is used again. */
   onReplica?: (message: string) => void
 }
 
 /**
  * Opens a pool on one service's schema.
- * @param options.onError is called for connections that broke while idle; the pool makes new ones
+ * @param options.onError is called for connections that broke while idle; the pool replaces them
  */
 export function openDatabase<Tables>(url: string, options: DatabaseOptions): Kysely<Tables> {
-  const pool = poolOf(url, options)
-  const streams = poolOf(url, streaming(options))
-  const copies = options.replicaUrl ? copiesOf(options.replicaUrl, options) : null
-  const all = [pool, streams, ...(copies ? [copies.pool, copies.streams] : [])]
-  const end = async () => void (await Promise.all(all.map((one) => one.end())))
-  const over = (one: pg.Pool) =>
+  const mainPool = poolOf(url, options)
+  const streamPool = poolOf(url, getStreamOptions(options))
+  const replicaPools = options.replicaUrl ? createReplicaPools(options.replicaUrl, options) : null
+  const allPools = [mainPool, streamPool, ...(replicaPools ? [replicaPools.pool, replicaPools.streams] : [])]
+  const endPools = async () => void (await Promise.all(allPools.map((databasePool) => databasePool.end())))
+  const createKysely = (databasePool: pg.Pool) =>
     new Kysely<Tables>({
-      dialect: new PostgresDialect({ pool: namingLosses(one, end, () => forgetPrimary(url)) }),
+      dialect: new PostgresDialect({ pool: namingLosses(databasePool, endPools, () => forgetPrimary(url)) }),
     })
-  const db = over(pool)
-  const rest = openRest(options.onReplica ?? (() => undefined))
-  const following = (one: pg.Pool) => {
-    const named = namingLosses(one, end, () => undefined)
-    return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: followingPool(named, db, rest) }) })
+  const db = createKysely(mainPool)
+  const replicaState = openRest(options.onReplica ?? (() => undefined))
+  const createReplicaKysely = (databasePool: pg.Pool) => {
+    const namedPool = namingLosses(databasePool, endPools, () => undefined)
+    return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: followingPool(namedPool, db, replicaState) }) })
   }
-  const replica = copies && following(copies.pool)
-  if (replica) registerReadConnections(replica, { streams: following(copies.streams), replica: null })
-  registerReadConnections(db, { streams: over(streams), replica })
+  const replicaDb = replicaPools && createReplicaKysely(replicaPools.pool)
+  if (replicaDb) registerReadConnections(replicaDb, { streams: createReplicaKysely(replicaPools.streams), replica: null })
+  registerReadConnections(db, { streams: createKysely(streamPool), replica: replicaDb })
   return db
 }
 
-/** The same two pools on a copy. One that goes silent has a question given up a little after it should have ended it. */
-function copiesOf(url: string, options: DatabaseOptions) {
+/**
+ * The same two pools on a replica. A query on a silent connection is abandoned shortly after its statement time-out.
+ */
+function createReplicaPools(url: string, options: DatabaseOptions) {
   const { statementSeconds = 0 } = options
-  const own = {
+  const replicaOptions = {
     ...options,
     waitMs: 3000,
     silenceMs: statementSeconds === 0 ? 0 : (statementSeconds + 5) * 1000,
   }
-  return { pool: poolOf(url, own), streams: poolOf(url, streaming(own)) }
+  return { pool: poolOf(url, replicaOptions), streams: poolOf(url, getStreamOptions(replicaOptions)) }
 }
 
-/** A slow reader of a download takes none of the connections that everything else needs. */
-const streaming = ({ downloadSeconds, ...options }: DatabaseOptions): PoolOptions => ({
+/** Options of the pool for streams: slow readers of downloads must not occupy the connections of other work. */
+const getStreamOptions = ({ downloadSeconds, ...options }: DatabaseOptions): PoolOptions => ({
   ...options,
-  connections: Math.min(streamsAtOnce, options.connections),
+  connections: Math.min(maxStreamConnections, options.connections),
   streamSeconds: downloadSeconds === undefined ? 0 : downloadSeconds + (options.statementSeconds ?? 0),
 })
 
-/** Connections for what is sent on as it comes, in each process. */
-const streamsAtOnce = 8
+/** Maximum number of connections for streams, per process. */
+const maxStreamConnections = 8
 
-/** True when the database answers a question; rejects when it cannot be asked. */
-export const answers = async <T>(db: Kysely<T>): Promise<boolean> => {
+/** Resolves to true if the database executes a query; rejects otherwise. */
+export const isDatabaseReachable = async <T>(db: Kysely<T>): Promise<boolean> => {
   await sql`select 1`.execute(db)
   return true
 }
 
-/** The server's version as people say it, and its major number. */
-export async function databaseVersion<T>(db: Kysely<T>): Promise<{ text: string; major: number }> {
-  const { rows } = await sql<{ text: string; number: number }>`
+/** The server's version as text, and its major number. */
+export async function readDatabaseVersion<T>(db: Kysely<T>): Promise<{ text: string; major: number }> {
+  const { rows: versionRows } = await sql<{ text: string; number: number }>`
     select current_setting('server_version') as text, current_setting('server_version_num')::int as number
   `.execute(db)
-  const row = rows[0]!
-  return { text: row.text, major: Math.floor(row.number / 10_000) }
+  const versionRow = versionRows[0]!
+  return { text: versionRow.text, major: Math.floor(versionRow.number / 10_000) }
 }
 
-/** Makes the schemas of the services; somebody else may do the same at this moment. */
-export async function makeSchemas(url: string): Promise<void> {
+/** Creates the schemas of the services. Safe to call from several processes at once. */
+export async function createSchemas(url: string): Promise<void> {
   const db = openDatabase<Record<string, never>>(url, { schema: 'monitor', connections: 1 })
   try {
     await db.transaction().execute(async (trx) => {
@@ -113,54 +115,57 @@ export async function makeSchemas(url: string): Promise<void> {
   }
 }
 
-/** So long a change of a table waits for whoever reads from it: all others who want that table wait behind it. */
-const lockMs = 4000
-/** And so often it is tried again: an export may be read for a quarter of an hour. */
-const lockTries = 240
+/**
+ * Maximum time for which a migration waits for readers of a table, since all later queries on the table wait behind
+ * it.
+ */
+const lockTimeoutMs = 4000
+/** Maximum number of attempts: an export may read for a quarter of an hour. */
+const maxLockAttempts = 240
 
-/** Changes that give up when somebody reads the table for longer than `lockMs`. */
-const impatient = (migrations: Migrations): Record<string, Migration> =>
+/** Adds a lock time-out to migrations, so that they give up if a table is read for longer than `lockTimeoutMs`. */
+const withLockTimeout = (migrations: Migrations): Record<string, Migration> =>
   Object.fromEntries(
-    Object.entries(migrations).map(([name, migration]) => [
-      name,
+    Object.entries(migrations).map(([migrationName, migration]) => [
+      migrationName,
       {
         up: async (db: Kysely<unknown>) => {
-          await sql`set local lock_timeout = ${sql.lit(lockMs)}`.execute(db)
+          await sql`set local lock_timeout = ${sql.lit(lockTimeoutMs)}`.execute(db)
           await migration.up(db)
         },
       },
     ]),
   )
 
-const migratorOf = <T>(db: Kysely<T>, schema: ServiceSchema, migrations: Migrations) =>
+const createMigrator = <T>(db: Kysely<T>, schema: ServiceSchema, migrations: Migrations) =>
   new Migrator({
     db,
-    provider: { getMigrations: () => Promise.resolve(impatient(migrations)) },
+    provider: { getMigrations: () => Promise.resolve(withLockTimeout(migrations)) },
     migrationTableSchema: schema,
   })
 
-/** The database through one connection that somebody else opened, and whose transaction it works in. */
-export function onClient(client: pg.Client): Kysely<Record<string, never>> {
-  const only: PostgresPoolClient = {
+/** A Kysely instance on a single existing connection, within its transaction. */
+export function createKyselyOnClient(client: pg.Client): Kysely<Record<string, never>> {
+  const singleClient: PostgresPoolClient = {
     query: client.query.bind(client) as PostgresPoolClient['query'],
     release: () => undefined,
   }
-  const pool: PostgresPool = {
+  const singlePool: PostgresPool = {
     options: {},
-    connect: () => Promise.resolve(only),
+    connect: () => Promise.resolve(singleClient),
     end: () => Promise.resolve(),
   }
-  return new Kysely({ dialect: new PostgresDialect({ pool }) })
+  return new Kysely({ dialect: new PostgresDialect({ pool: singlePool }) })
 }
 
 /**
- * Makes a schema as it was after these migrations, in the transaction that the connection is in. What is written down of
- * them is left to whoever calls: its tables are there, and empty.
+ * Creates a schema as of the given migrations, in the transaction of the connection. The migration tables are created
+ * empty; the caller fills them.
  */
-export async function makeAt(
+export async function createSchemaAt(
   db: Kysely<Record<string, never>>,
   migrations: Migrations,
-  names: readonly string[],
+  migrationNames: readonly string[],
 ): Promise<void> {
   await sql`create table kysely_migration (name varchar(255) primary key, timestamp varchar(255) not null)`.execute(
     db,
@@ -168,67 +173,70 @@ export async function makeAt(
   await sql`create table kysely_migration_lock (id varchar(255) primary key, is_locked integer not null default 0)`.execute(
     db,
   )
-  for (const name of names) await migrations[name]!.up(db)
+  for (const migrationName of migrationNames) await migrations[migrationName]!.up(db)
 }
 
-/** Brings a schema up to date. Several processes may call it at once: one works, the others wait. Throws on failure. */
+/**
+ * Migrates a schema to the latest version. Of several concurrent processes, one works and the others wait. Throws on
+ * failure.
+ */
 export async function migrate<T>(
   db: Kysely<T>,
   schema: ServiceSchema,
   migrations: Migrations,
 ): Promise<void> {
-  // A process with nothing to do does not wait for one that works on another schema.
-  const state = await migrationState(db, schema, migrations)
-  await refuseNewer(db, schema, migrations)
-  if (state.every(({ appliedAt }) => appliedAt !== null)) return
-  for (let tries = 1; ; tries++) {
-    const { error } = await migratorOf(db, schema, migrations).migrateToLatest()
+  // A process with nothing to do must not wait for another schema's migration.
+  const migrationStates = await readMigrationStates(db, schema, migrations)
+  await refuseNewerSchema(db, schema, migrations)
+  if (migrationStates.every(({ appliedAt }) => appliedAt !== null)) return
+  for (let attempt = 1; ; attempt++) {
+    const { error } = await createMigrator(db, schema, migrations).migrateToLatest()
     if (!error) return
-    if ((error as { code?: unknown }).code !== '55P03' || tries >= lockTries) throw error
-    await sleep(lockMs)
+    if ((error as { code?: unknown }).code !== '55P03' || attempt >= maxLockAttempts) throw error
+    await sleep(lockTimeoutMs)
   }
 }
 
 /**
- * A program must not write to a schema that a newer one made: it does not know what that expects.
- * @throws ClusterError that names the first migration which this program lacks
+ * Refuses a schema that a newer program migrated: this program does not know its constraints.
+ * @throws ClusterError that names the first unknown migration
  */
-async function refuseNewer<T>(db: Kysely<T>, schema: ServiceSchema, migrations: Migrations): Promise<void> {
-  const table = sql.id(schema, 'kysely_migration')
-  const there = await sql<{
+async function refuseNewerSchema<T>(db: Kysely<T>, schema: ServiceSchema, migrations: Migrations): Promise<void> {
+  const migrationTable = sql.id(schema, 'kysely_migration')
+  const tableExistence = await sql<{
     there: boolean
   }>`select to_regclass(${`${schema}.kysely_migration`}) is not null as there`.execute(db)
-  if (!there.rows[0]?.there) return
-  const { rows } = await sql<{ name: string }>`select name from ${table} order by name`.execute(db)
-  const unknown = rows.find(({ name }) => !(name in migrations))
-  if (unknown)
+  if (!tableExistence.rows[0]?.there) return
+  const { rows: migrationRows } = await sql<{ name: string }>`select name from ${migrationTable} order by name`.execute(db)
+  const unknownMigration = migrationRows.find(({ name }) => !(name in migrations))
+  if (unknownMigration)
     throw new ClusterError(
-      `This program is older than its database: it lacks the change ${unknown.name} of ${schema}. ` +
-        'Start the version that made it, or a newer one; or restore a backup of before.',
+      `This program is older than its database: it lacks the change ${unknownMigration.name} of ${schema}. ` +
+        'Start the version that made it, or a newer one; or restore an earlier backup.',
     )
 }
 
-/** Each migration with the moment at which it was applied, or null. */
-export async function migrationState<T>(
+/** Each migration with the time at which it was applied, or null. */
+export async function readMigrationStates<T>(
   db: Kysely<T>,
   schema: ServiceSchema,
   migrations: Migrations,
 ): Promise<{ file: string; appliedAt: Date | null }[]> {
-  const found = await migratorOf(db, schema, migrations).getMigrations()
-  return found.map(({ name, executedAt }) => ({ file: name, appliedAt: executedAt ?? null }))
+  const migrationInfos = await createMigrator(db, schema, migrations).getMigrations()
+  return migrationInfos.map(({ name, executedAt }) => ({ file: name, appliedAt: executedAt ?? null }))
 }
 
-/** What a database error means to the caller, by its SQLSTATE or system code; null for one that is nobody's doing. */
-export function databaseProblem(error: unknown): 'disk-full' | 'database-unavailable' | null {
-  const code = (error as { code?: unknown } | null)?.code
-  return typeof code === 'string' ? (problemOfCode[code] ?? null) : null
+/** Classifies a database error by its SQLSTATE or system code; null for a programming error. */
+export function classifyDatabaseError(error: unknown): 'disk-full' | 'database-unavailable' | null {
+  const errorCode = (error as { code?: unknown } | null)?.code
+  return typeof errorCode === 'string' ? (problemsByErrorCode[errorCode] ?? null) : null
 }
-const problemOfCode: Readonly<Record<string, 'disk-full' | 'database-unavailable'>> = {
+const problemsByErrorCode: Readonly<Record<string, 'disk-full' | 'database-unavailable'>> = {
   '53100': 'disk-full',
   ENOSPC: 'disk-full',
   '53200': 'database-unavailable',
   '53300': 'database-unavailable',
-  // It took too long, which the database does when too much is asked of it.
+  // Statement time-out, which indicates an overloaded database.
   '57014': 'database-unavailable',
   '57P01': 'database-unavailable',
   '57P02': 'database-unavailable',
@@ -240,7 +248,7 @@ const problemOfCode: Readonly<Record<string, 'disk-full' | 'database-unavailable
   ECONNREFUSED: 'database-unavailable',
   ECONNRESET: 'database-unavailable',
   ETIMEDOUT: 'database-unavailable',
-  // A replica, to which one can connect but not write.
+  // A replica, which accepts connections but no writes.
   '25006': 'database-unavailable',
   ENOTFOUND: 'database-unavailable',
   EAI_AGAIN: 'database-unavailable',
@@ -249,15 +257,15 @@ const problemOfCode: Readonly<Record<string, 'disk-full' | 'database-unavailable
 }
 
 /**
- * `deadlock_detected` and `serialization_failure`: another transaction won, and nothing is wrong with this one. And
- * `read_only_sql_transaction`: it came to what was the primary, and wrote nothing.
+ * `deadlock_detected` and `serialization_failure`: another transaction won, so that a retry may succeed.
+ * `read_only_sql_transaction`: the connection reached a former primary and wrote nothing.
  */
-const lostToAnother = new Set<unknown>(['40P01', '40001', '25006'])
-const attempts = 5
+const retryableCodes = new Set<unknown>(['40P01', '40001', '25006'])
+const maxAttempts = 5
 
 /**
- * Does `work` in a transaction, and again when it lost to another one; after five times it is a failure. `work` must do
- * nothing that its transaction does not take back.
+ * Runs `work` in a transaction, and retries it up to five times after a conflict with another transaction. `work` must
+ * have no side effects that a rollback does not undo.
  */
 export async function inTransaction<Tables, T>(
   db: Kysely<Tables>,
@@ -267,39 +275,39 @@ export async function inTransaction<Tables, T>(
     try {
       return await db.transaction().execute(work)
     } catch (error) {
-      if (!lostToAnother.has((error as { code?: unknown }).code) || attempt >= attempts) throw error
+      if (!retryableCodes.has((error as { code?: unknown }).code) || attempt >= maxAttempts) throw error
       // An immediate retry would meet the same other transaction.
       await sleep(Math.random() * 20 * 2 ** attempt)
     }
 }
 
 /**
- * A version of something that several calls write, made of what is stored (texts, listed): none of them can forget to
- * count. A number that fits JSON.
+ * A version number derived from stored data (a list of text expressions), so that no writer can forget to increment
+ * it. It fits a JSON number.
  */
-export const versionOf = (texts: RawBuilder<unknown>): RawBuilder<number> =>
-  sql`(hashtextextended(jsonb_build_array(${texts})::text, 1) & 2147483647)::int`
+export const buildVersionSql = (textExpressions: RawBuilder<unknown>): RawBuilder<number> =>
+  sql`(hashtextextended(jsonb_build_array(${textExpressions})::text, 1) & 2147483647)::int`
 
 /**
- * The condition that a column has one of the ids that are in `column` of `rows`. The ids are given as values: the planner knows
- * how many rows have one of some values, and only guesses for a subquery.
+ * Builds the condition that a column has one of the ids in `column` of `rows`. The ids are passed as values, for which
+ * the planner has statistics; for a subquery it only guesses.
  */
-export async function amongIds<Tables>(
+export async function buildIdFilter<Tables>(
   db: Kysely<Tables>,
   column: string,
   rows: RawBuilder<unknown>,
 ): Promise<(column: RawBuilder<unknown>) => RawBuilder<boolean>> {
-  const found = await sql<{ ids: string[] }>`
+  const idResult = await sql<{ ids: string[] }>`
     select coalesce(array_agg(distinct ${sql.ref(column)}), '{}') as ids from ${rows} t`.execute(db)
-  const { ids } = found.rows[0]!
-  return (sought) => sql`${sought} = any(${ids}::uuid[])`
+  const { ids } = idResult.rows[0]!
+  return (searchedColumn) => sql`${searchedColumn} = any(${ids}::uuid[])`
 }
 
-/** Whether an error is a broken unique constraint of that name. */
-export const isTaken = (error: unknown, constraint: string): boolean =>
+/** True if an error is a violation of the named unique constraint. */
+export const isUniqueViolation = (error: unknown, constraint: string): boolean =>
   (error as { code?: unknown }).code === '23505' &&
   (error as { constraint?: unknown }).constraint === constraint
 
-/** Words that are stored as their index, each as a literal of SQL. */
-export const numbered = <T extends string>(words: readonly T[]): Readonly<Record<T, RawBuilder<number>>> =>
+/** SQL literals for words that are stored as their index. */
+export const toIndexLiterals = <T extends string>(words: readonly T[]): Readonly<Record<T, RawBuilder<number>>> =>
   Object.fromEntries(words.map((word, index) => [word, sql.lit(index)])) as Record<T, RawBuilder<number>>

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 
-/** The first 16 bytes of SHA-256 over parts that cannot run into each other: enough to distinguish texts for good. */
-export function hashOf(...parts: readonly (string | Uint8Array | number)[]): Buffer {
-  const hash = createHash('sha256')
+/** The first 16 bytes of SHA-256 over length-prefixed parts: enough to distinguish texts reliably. */
+export function computeHash(...parts: readonly (string | Uint8Array | number)[]): Buffer {
+  const sha256 = createHash('sha256')
   for (const part of parts) {
-    const bytes = typeof part === 'object' ? part : Buffer.from(String(part))
-    hash.update(`${bytes.length}:`).update(bytes)
+    const partBytes = typeof part === 'object' ? part : Buffer.from(String(part))
+    sha256.update(`${partBytes.length}:`).update(partBytes)
   }
-  return hash.digest().subarray(0, 16)
+  return sha256.digest().subarray(0, 16)
 }

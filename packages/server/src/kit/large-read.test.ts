@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type TestDatabase, testDatabase } from '../../test/database.ts'
-import { databaseProblem, openDatabase } from './database.ts'
+import { classifyDatabaseError, openDatabase } from './database.ts'
 import { streamRows, tookTooLong } from './large-read.ts'
 
 let database: TestDatabase
@@ -48,7 +48,7 @@ it('ends a portion that takes longer, the first and a later one, and the connect
     read(sql`select n, case when n = ${row}::int then pg_sleep(5) end from generate_series(1, 5000) n`, 0)
   for (const row of [1, 3500]) {
     const error = await slowAt(row).catch((reason: unknown) => reason)
-    expect([tookTooLong(error), databaseProblem(error)]).toEqual([true, 'database-unavailable'])
+    expect([tookTooLong(error), classifyDatabaseError(error)]).toEqual([true, 'database-unavailable'])
   }
   expect((await read(sql`select 1 as n`, 0)).numbers).toEqual([1])
 })

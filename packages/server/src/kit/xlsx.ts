@@ -1,6 +1,6 @@
 import { replaceInvalidXml } from '@clearway/contract/kit/xml.ts'
 import { writeXlsxStream } from 'hucre/xlsx'
-import type { Cell, Portions } from './csv/write.ts'
+import type { CsvCell, RowBatches } from './csv/write.ts'
 
 /** What Excel takes in one cell. */
 const cellLength = 32_000
@@ -12,7 +12,7 @@ const widest = 60
 /** Characters of the width of a letter: those of Chinese, Japanese and Korean take two. */
 const widthOf = (text: string): number => text.length + (text.match(/[\u2e80-\uffef]/g)?.length ?? 0)
 /** How wide a column is that shows these texts. */
-const widthFor = (texts: readonly Cell[]): number =>
+const widthFor = (texts: readonly CsvCell[]): number =>
   texts.reduce<number>((width, text) => Math.min(widest, Math.max(width, widthOf(String(text ?? '')) + 2)), 0)
 
 /**
@@ -22,7 +22,7 @@ const widthFor = (texts: readonly Cell[]): number =>
 export async function* xlsxStream(
   sheet: string,
   names: readonly string[],
-  rows: Portions<readonly Cell[]>,
+  rows: RowBatches<readonly CsvCell[]>,
 ): AsyncGenerator<Uint8Array> {
   const portions = rows[Symbol.asyncIterator]()
   const first = await portions.next()

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { hashOf } from '../kit/hash.ts'
+import { computeHash } from '../kit/hash.ts'
 import type { Migrations } from '../kit/database.ts'
 import { auditTables } from './monitor-audit.ts'
 import { administrationTables } from './monitor-administration.ts'
@@ -156,7 +156,7 @@ export const monitorMigrations: Migrations = {
       for (const { rules, release, hash } of rows) {
         const { standard, bestPractices, experimental } = rules
         const parts = [release, standard, bestPractices, experimental, 'pdf-ua'].map(String)
-        await sql`update run_plan set rule_set_hash = ${hashOf(...parts).toString('hex')}
+        await sql`update run_plan set rule_set_hash = ${computeHash(...parts).toString('hex')}
           where rule_set_hash = ${hash} and ${pdfUa}`.execute(db)
       }
     },

@@ -6,8 +6,8 @@ import type { Handlers } from '../kit/http/answer.ts'
 import { type Guard, register } from '../kit/http/register.ts'
 import { sendProblem } from '../kit/http/problem.ts'
 import type { PubSub } from '../kit/pub-sub.ts'
-import { apiDocsPage } from '../kit/api-docs.ts'
-import { migrationState } from '../kit/database.ts'
+import { renderApiDocs } from '../kit/api-docs.ts'
+import { readMigrationStates } from '../kit/database.ts'
 import type { Seal } from '../kit/seal.ts'
 import type { Accounts } from '../monitor/user/account/service.ts'
 import { describeApi } from './description.ts'
@@ -83,7 +83,7 @@ export function createMonitorHandlers(deps: ApiDeps & { previews: Previews }): H
       db: deps.db,
       dataFolder: deps.config.CLEARWAY_DATA,
       hasMail: deps.config.CLEARWAY_SMTP_URL !== null,
-      migrations: () => migrationState(deps.db, 'monitor', monitorMigrations),
+      migrations: () => readMigrationStates(deps.db, 'monitor', monitorMigrations),
       processes: deps.processes ?? listThisServer,
     }),
     ...userHandlers(deps),
@@ -151,7 +151,7 @@ export async function startApi(app: FastifyInstance, deps: ApiDeps): Promise<voi
         freshness: getFreshness(deps.config),
       })
       const openApiDescription = describeApi()
-      const docsPage = apiDocsPage(openApiDescription)
+      const docsPage = renderApiDocs(openApiDescription)
       apiScope.get('/openapi.json', (_request, reply) =>
         reply.header('cache-control', 'no-cache').send(openApiDescription),
       )

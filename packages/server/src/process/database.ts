@@ -4,11 +4,11 @@ import type { Config } from '../config.ts'
 import { restoreBackup } from '../kit/backup/read.ts'
 import { writeBackup } from '../kit/backup/write.ts'
 import {
-  databaseProblem,
-  databaseVersion,
-  makeSchemas,
+  classifyDatabaseError,
+  readDatabaseVersion,
+  createSchemas,
   migrate,
-  oldestPostgres,
+  minPostgresMajor,
   openDatabase,
 } from '../kit/database.ts'
 import { ClusterError } from '../kit/postgres/cluster.ts'
@@ -44,10 +44,10 @@ function createUnusableError(url: string, error: unknown): ClusterError {
 async function checkExternal(url: string): Promise<string> {
   const testDb = openDatabase<Record<string, never>>(url, { schema: 'monitor', connections: 1 })
   try {
-    const serverVersion = await databaseVersion(testDb)
-    if (serverVersion.major < oldestPostgres)
+    const serverVersion = await readDatabaseVersion(testDb)
+    if (serverVersion.major < minPostgresMajor)
       throw new ClusterError(
-        `DATABASE_URL points to PostgreSQL ${serverVersion.text}; Clearway needs ${oldestPostgres} or newer.`,
+        `DATABASE_URL points to PostgreSQL ${serverVersion.text}; Clearway needs ${minPostgresMajor} or newer.`,
       )
     return serverVersion.text
   } catch (error) {
@@ -95,8 +95,8 @@ export async function startDatabase(config: Config): Promise<RunningDatabase> {
       : null
   const databaseUrl = externalUrl ?? embeddedDatabase!.url
   const databaseVersionText = await checkExternal(databaseUrl)
-  await makeSchemas(databaseUrl).catch((error: unknown) => {
-    throw databaseProblem(error) ? createUnusableError(databaseUrl, error) : error
+  await createSchemas(databaseUrl).catch((error: unknown) => {
+    throw classifyDatabaseError(error) ? createUnusableError(databaseUrl, error) : error
   })
   return {
     url: databaseUrl,

@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
 import { describe, expect, it } from 'vitest'
-import { apiDocsPage } from '../kit/api-docs.ts'
+import { renderApiDocs } from '../kit/api-docs.ts'
 import { describeApi } from './description.ts'
 
 describe('the description of the API', () => {
@@ -29,7 +29,7 @@ describe('the description of the API', () => {
   })
 
   it('is readable as a page, each call with a heading', () => {
-    const { html } = apiDocsPage(document)
+    const { html } = renderApiDocs(document)
     for (const path of Object.keys(document.paths))
       expect(html).toContain(`${path.replaceAll('&', '&amp;')}</code></h3>`)
   })

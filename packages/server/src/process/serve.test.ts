@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { production } from '../../../../scripts/javascript.ts'
+import { buildProductionArgs } from '../../../../scripts/javascript.ts'
 import type { OwnAccount } from '@clearway/contract/account/member/provider/schema.ts'
 import { testDatabase } from '../../test/database.ts'
 import { freePort } from '../../test/free-port.ts'
@@ -16,7 +16,7 @@ registerHooks({ load(url, context, next) {
   return next(url, context)
 } })`
 
-const program = production('packages/server/src/main.ts')
+const program = buildProductionArgs('packages/server/src/main.ts')
 
 let database: Awaited<ReturnType<typeof testDatabase>>
 let data: string

@@ -10,7 +10,7 @@ import { identify, providerKeys, type TokenRules, verifyToken } from '../kit/htt
 import { startAccount } from './account.ts'
 import { type ApiDeps, startApi } from './api.ts'
 import { startScheduler } from './scheduler.ts'
-import { answers } from '../kit/database.ts'
+import { isDatabaseReachable } from '../kit/database.ts'
 import { migrateMonitor, openMonitor, openMonitorForCalls, startDatabase } from './database.ts'
 import { type IdpRole, getServiceClient, startIdp, watchAccounts } from './idp.ts'
 import { startMetrics } from './metrics.ts'
@@ -29,7 +29,7 @@ import { measureSystem } from '../monitor/health/measure/service.ts'
 import type { TeamChange } from '../account/team/service.ts'
 import type { AccountEvent } from '../idp/account/service.ts'
 import type { SignInAttempt } from '../idp/sign-in/routes.ts'
-import { actorNow } from '../kit/actor.ts'
+import { getCurrentActor } from '../kit/actor.ts'
 import { removeAccount, syncAccount } from '../monitor/user/person/service.ts'
 import { openAccounts } from '../monitor/user/account/service.ts'
 import type { ProviderEndpoints } from '../account/member/sign-in/service.ts'
@@ -161,7 +161,7 @@ function createAuditRecorder(db: MonitorDb, log: LogFunction) {
     recordAuditEntry({ db }, entry).catch((error: unknown) => log('error', `record: ${String(error)}`))
   /** The actor of the current call, or else the given one. */
   const getActorFields = (fallbackActorId: string | null) => {
-    const currentActor = actorNow()
+    const currentActor = getCurrentActor()
     return {
       actor: currentActor ? currentActor.id : fallbackActorId,
       address: currentActor?.address ?? null,
@@ -403,7 +403,7 @@ export async function serve(
       stopFunctions,
     )
     let [isReady, isWorking] = [false, false]
-    probeRoutes(app, async () => isWorking && (await answers(monitorDb)))
+    probeRoutes(app, async () => isWorking && (await isDatabaseReachable(monitorDb)))
     if (hasApiRole) {
       const callDb = openMonitorForCalls(config, runningDatabase.url, (message) => log('warn', message))
       stopFunctions.add(() => callDb.destroy())

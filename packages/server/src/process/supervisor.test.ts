@@ -8,7 +8,7 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SystemHealthDetails } from '@clearway/contract/monitor/health/schema.ts'
-import { production } from '../../../../scripts/javascript.ts'
+import { buildProductionArgs } from '../../../../scripts/javascript.ts'
 import { testDatabase } from '../../test/database.ts'
 import { isAlive } from '../kit/running-process.ts'
 
@@ -39,7 +39,7 @@ beforeAll(async () => {
   const issuer = await openProvider()
   database = await testDatabase()
   data = mkdtempSync(join(tmpdir(), 'clearway-supervisor-'))
-  product = spawn(process.execPath, production('packages/server/src/main.ts'), {
+  product = spawn(process.execPath, buildProductionArgs('packages/server/src/main.ts'), {
     env: {
       ...process.env,
       DATABASE_URL: database.url,
@@ -150,7 +150,7 @@ it('leaves no process behind when it is killed', { timeout: 30_000 }, async () =
 describe('ends soon when stopped before it is ready', () => {
   const startOn = (databaseUrl: string) => {
     const folder = mkdtempSync(join(tmpdir(), 'clearway-supervisor-'))
-    const early = spawn(process.execPath, production('packages/server/src/main.ts'), {
+    const early = spawn(process.execPath, buildProductionArgs('packages/server/src/main.ts'), {
       env: {
         ...process.env,
         DATABASE_URL: databaseUrl,

@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { assemble, writePdf } from '../../../../../fixtures/pdf/write.ts'
+import { assemblePdf, writePdf } from '../../../../../fixtures/pdf/write.ts'
 import {
   describeOutcome,
   html,
@@ -33,13 +33,13 @@ const routes: Record<string, Route> = {
   '/page.pdf': servePdf('<!doctype html><title>Not found</title>'),
   '/damaged.pdf': servePdf('%PDF-1.7\nand then nothing'),
   '/locked.pdf': servePdf(
-    assemble(
+    assemblePdf(
       { ...pdfObjects, 4: '<</Length 0>>\nstream\n\nendstream' },
       `/Root 1 0 R /ID [<00> <00>] /Encrypt <</Filter /Standard /V 2 /R 3 /Length 128 /P -1 /O <${zeroHex}> /U <${zeroHex}>>>`,
     ),
   ),
   '/bomb.pdf': servePdf(
-    assemble({ ...pdfObjects, 4: buildStream(zipBomb, '/Filter /FlateDecode') }, '/Root 1 0 R'),
+    assemblePdf({ ...pdfObjects, 4: buildStream(zipBomb, '/Filter /FlateDecode') }, '/Root 1 0 R'),
   ),
 }
 routes['/'] = html(

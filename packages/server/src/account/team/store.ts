@@ -1,7 +1,7 @@
 import type { Team, TeamListQuery, TeamWithMembers } from '@clearway/contract/account/team/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type * as z from 'zod/mini'
-import { isTaken, inTransaction } from '../../kit/database.ts'
+import { isUniqueViolation, inTransaction } from '../../kit/database.ts'
 import { containing, limits } from '../../kit/paging.ts'
 import type { AccountDb } from '../database.ts'
 
@@ -103,7 +103,7 @@ export async function saveTeam(
       return { before: previousTeam }
     })
   } catch (error) {
-    if (isTaken(error, 'team_name')) return 'name-taken'
+    if (isUniqueViolation(error, 'team_name')) return 'name-taken'
     throw error
   }
 }

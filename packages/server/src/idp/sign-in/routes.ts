@@ -23,7 +23,7 @@ import {
 import { requiresSecondFactor, reportCodeGuessing } from '../account/service.ts'
 import { hasAdmin } from '../account/store.ts'
 import type { OwnDeps } from '../own/service.ts'
-import { actingAs } from '../../kit/actor.ts'
+import { runAsActor } from '../../kit/actor.ts'
 import { formatEpoch, unknownEpoch } from '../adapter.ts'
 import { renderPage, buildPageHeaders } from '../page.ts'
 import { type IdpOptions, type createProvider, realmPath } from '../provider.ts'
@@ -210,7 +210,7 @@ async function handleSecondFactor(
     return replies.first(request, reply, language, tooManyState)
   }
   if (isLimitReached && attemptResult.limit === 'reached')
-    await actingAs({ id: null, address, request: requestId }, () =>
+    await runAsActor({ id: null, address, request: requestId }, () =>
       reportCodeGuessing(deps.accounts, personId),
     )
   const { wrongCode, tooManyCodes } = getWords(language)
@@ -289,7 +289,7 @@ async function handleEnrollment(
   await takeTicket(deps, ['enrol'], ticketToken)
   const accountEvent = { kind: 'second-factor-changed', id: enrollingPerson.id } as const
   const eventActor = { id: enrollingPerson.id, address: request.ip, request: request.id }
-  await actingAs(eventActor, () => deps.accounts.onAccount(accountEvent))
+  await runAsActor(eventActor, () => deps.accounts.onAccount(accountEvent))
   const provedTicket = await issueTicket(deps, 'proved', enrollingPerson.id, epoch)
   const recoveryCodesForm = renderRecoveryCodesPage({
     language,

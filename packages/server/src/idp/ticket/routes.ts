@@ -1,7 +1,7 @@
 import { passwordLengthLimits } from '@clearway/contract/account/member/provider/schema.ts'
 import { getNetwork } from '@clearway/contract/kit/address-rule.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { actingAs } from '../../kit/actor.ts'
+import { runAsActor } from '../../kit/actor.ts'
 import type { AccountDeps } from '../account/service.ts'
 import { renderEmailPage, renderForgotPage, renderNotePage, renderPasswordPage } from '../form.ts'
 import { renderPage, buildPageHeaders } from '../page.ts'
@@ -197,7 +197,7 @@ function mountForgotRoutes(app: FastifyInstance, deps: TicketDeps, { send, note 
     // The requester is not identified.
     const requestActor = { id: null, address: request.ip, request: request.id }
     const resetRequest = { username, network: getNetwork(request.ip), language: pageLanguage }
-    await actingAs(requestActor, () => sendForgottenPasswordLink(deps, resetRequest))
+    await runAsActor(requestActor, () => sendForgottenPasswordLink(deps, resetRequest))
     return note(request, reply, ['sentTitle', 'sentHint'])
   })
 }

@@ -2,8 +2,8 @@ import { EmailAddress } from '@clearway/contract/account/member/provider/schema.
 import { getRoleClaims } from '@clearway/contract/kit/permission.ts'
 import type { Language } from '@clearway/contract/monitor/user/schema.ts'
 import * as z from 'zod/mini'
-import { type Actor, actingAs } from '../../kit/actor.ts'
-import { inTransaction, isTaken } from '../../kit/database.ts'
+import { type Actor, runAsActor } from '../../kit/actor.ts'
+import { inTransaction, isUniqueViolation } from '../../kit/database.ts'
 import { newId } from '../../kit/id.ts'
 import { type AccountDeps, sendAccountLink, sendWarning } from '../account/service.ts'
 import { findAccount, hasAdmin, saveEmail, saveOwnDetails, findUsedEmails } from '../account/store.ts'
@@ -130,7 +130,7 @@ export async function submitWelcomeForm(
   if (storeResult === null) return null
   if (storeResult === 'email-taken') return { faults: { email: 'email-taken' } }
   const storedAccount = await findAccount(deps, storeResult.id)
-  await actingAs({ ...from, id: storeResult.id }, async () => {
+  await runAsActor({ ...from, id: storeResult.id }, async () => {
     if (storedAccount) await deps.onAccount({ kind: 'kept', account: storedAccount })
     await deps.onAccount({
       kind: welcomeDetails.kind === 'setup' ? 'first-admin-made' : 'password-set',
@@ -174,7 +174,7 @@ export async function confirmEmail(
     await saveEmail(trx, previousPerson, emailTicket.email)
     return { before: previousPerson, to: emailTicket.email }
   }).catch((error: unknown) => {
-    if (isTaken(error, 'person_email') || isTaken(error, 'person_username')) return 'taken' as const
+    if (isUniqueViolation(error, 'person_email') || isUniqueViolation(error, 'person_username')) return 'taken' as const
     throw error
   })
   if (typeof changeResult === 'string') return changeResult
@@ -184,7 +184,7 @@ export async function confirmEmail(
   if (email !== null && email.toLowerCase() !== newEmail.toLowerCase())
     sendWarning(deps, id, { kind: 'email-changed', receiver: email, name: username })
   const changedAccount = await findAccount(deps, id)
-  await actingAs({ ...requestOrigin, id }, async () => {
+  await runAsActor({ ...requestOrigin, id }, async () => {
     await deps.onAccount({ kind: 'email-changed', id })
     if (changedAccount) await deps.onAccount({ kind: 'kept', account: changedAccount })
   })

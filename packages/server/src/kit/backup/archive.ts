@@ -5,66 +5,66 @@ import * as tar from 'tar-stream'
 import { mostBytes } from '../object-store/store.ts'
 import { BackupError } from './schema.ts'
 
-/** A part of the archive: a document, or bytes of the rows of a table. */
-export type Part = { name: string; bytes: Buffer }
+/** A part of the archive: a document, an object, or a chunk of a table's rows. */
+export type ArchivePart = { name: string; bytes: Buffer }
 
-/** No part that we write is longer: what is read stays in memory one part at a time. */
-export const longestPart = 8 * 1024 * 1024
-const longestDocument = 4 * longestPart
-/** Before the names of objects, each of which is a part. */
-export const objectPrefix = 'objects/'
+/** Maximum size of a written part, in bytes. Reading keeps one part in memory at a time. */
+export const maxPartBytes = 8 * 1024 * 1024
+const maxDocumentBytes = 4 * maxPartBytes
+/** Prefix of the parts that contain objects. */
+export const objectPartPrefix = 'objects/'
 
-/** Writes parts as they come into a gzipped tar file, which other programs can list and unpack. */
-export async function writeArchive(file: string, parts: AsyncIterable<Part>): Promise<void> {
-  const pack = tar.pack()
-  const written = pipeline(
-    pack,
-    // Most of it is text; the fastest level finds nearly all.
+/** Streams parts into a gzipped tar file, which other programs can list and unpack. */
+export async function writeArchive(archivePath: string, parts: AsyncIterable<ArchivePart>): Promise<void> {
+  const tarPack = tar.pack()
+  const writing = pipeline(
+    tarPack,
+    // Mostly text; the fastest level compresses nearly as well.
     createGzip({ level: constants.Z_BEST_SPEED }),
-    createWriteStream(file, { mode: 0o600, flags: 'wx', flush: true }),
+    createWriteStream(archivePath, { mode: 0o600, flags: 'wx', flush: true }),
   )
-  const fill = async () => {
+  const writeParts = async () => {
     for await (const { name, bytes } of parts)
-      await new Promise<void>((done, fail) =>
-        pack.entry({ name, size: bytes.length, mode: 0o600 }, bytes, (error) =>
-          error ? fail(error) : done(),
+      await new Promise<void>((resolve, reject) =>
+        tarPack.entry({ name, size: bytes.length, mode: 0o600 }, bytes, (error) =>
+          error ? reject(error) : resolve(),
         ),
       )
-    pack.finalize()
+    tarPack.finalize()
   }
   try {
-    await Promise.race([fill(), written.then(() => new Promise<never>(() => undefined))])
+    await Promise.race([writeParts(), writing.then(() => new Promise<never>(() => undefined))])
   } catch (error) {
-    pack.destroy(error as Error)
-    await written.catch(() => undefined)
+    tarPack.destroy(error as Error)
+    await writing.catch(() => undefined)
     throw error
   }
-  await written
+  await writing
 }
 
 /**
- * The parts of an archive in their order.
- * @throws BackupError when the file is damaged, or is not one
+ * Reads the parts of an archive in order.
+ * @throws BackupError if the file is damaged or not a backup
  */
-export async function* readArchive(file: string): AsyncGenerator<Part> {
-  const extract = tar.extract()
-  const read = pipeline(createReadStream(file), createGunzip(), extract)
-  // Whoever reads the parts gets this error, and nobody else.
-  read.catch(() => undefined)
+export async function* readArchive(archivePath: string): AsyncGenerator<ArchivePart> {
+  const tarExtract = tar.extract()
+  const reading = pipeline(createReadStream(archivePath), createGunzip(), tarExtract)
+  // The error also reaches the reader of the parts.
+  reading.catch(() => undefined)
   try {
-    for await (const entry of extract) {
-      const most = entry.header.name.startsWith(objectPrefix) ? mostBytes : longestDocument
-      if ((entry.header.size ?? 0) > most)
-        throw new BackupError(`${file} is damaged: ${entry.header.name} is too long.`)
+    for await (const tarEntry of tarExtract) {
+      const maxEntryBytes = tarEntry.header.name.startsWith(objectPartPrefix) ? mostBytes : maxDocumentBytes
+      if ((tarEntry.header.size ?? 0) > maxEntryBytes)
+        throw new BackupError(`${archivePath} is damaged: ${tarEntry.header.name} is too long.`)
       const chunks: Buffer[] = []
-      for await (const chunk of entry as AsyncIterable<Buffer>) chunks.push(chunk)
-      yield { name: entry.header.name, bytes: Buffer.concat(chunks) }
+      for await (const chunk of tarEntry as AsyncIterable<Buffer>) chunks.push(chunk)
+      yield { name: tarEntry.header.name, bytes: Buffer.concat(chunks) }
     }
-    await read
+    await reading
   } catch (error) {
-    if (error instanceof BackupError || isOurs(error)) throw error
-    throw new BackupError(`${file} is not a backup of Clearway, or is damaged: ${(error as Error).message}.`)
+    if (error instanceof BackupError || isSystemError(error)) throw error
+    throw new BackupError(`${archivePath} is not a backup of Clearway, or is damaged: ${(error as Error).message}.`)
   }
 }
-/** Errors of the file system, which say what is wrong themselves. */
-const isOurs = (error: unknown) => typeof (error as NodeJS.ErrnoException).syscall === 'string'
+/** File system errors are self-explanatory, so they are passed on. */
+const isSystemError = (error: unknown) => typeof (error as NodeJS.ErrnoException).syscall === 'string'

@@ -4,88 +4,88 @@ import { dirname } from 'node:path'
 import type pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { type ObjectStore, sweepLock } from '../object-store/store.ts'
-import { longestPart, objectPrefix, type Part, writeArchive } from './archive.ts'
-import { keyFingerprint, sealByPassphrase } from './passphrase.ts'
+import { maxPartBytes, objectPartPrefix, type ArchivePart, writeArchive } from './archive.ts'
+import { computeKeyFingerprint, sealWithPassphrase } from './passphrase.ts'
 import { connectionOf, clientOf } from '../postgres/primary.ts'
 import { BackupError, type BackupHead, type BackupTail } from './schema.ts'
-import { listMigrations, listSequences, listTables, quoted, type Table } from './tables.ts'
+import { listMigrations, listSequences, listTables, quoteIdentifier, type BackupTable } from './tables.ts'
 
-export type BackupDone = { tables: number; rows: number; objects: number; bytes: number }
+export type BackupResult = { tables: number; rows: number; objects: number; bytes: number }
 
-const document = (name: string, value: unknown): Part => ({
+const toDocumentPart = (name: string, value: unknown): ArchivePart => ({
   name,
   bytes: Buffer.from(`${JSON.stringify(value, null, 2)}\n`),
 })
 
-const lineEnd = 0x0a
+const lineFeedByte = 0x0a
 function countLines(bytes: Buffer): number {
-  let lines = 0
-  for (let at = bytes.indexOf(lineEnd); at >= 0; at = bytes.indexOf(lineEnd, at + 1)) lines += 1
-  return lines
+  let lineCount = 0
+  for (let position = bytes.indexOf(lineFeedByte); position >= 0; position = bytes.indexOf(lineFeedByte, position + 1)) lineCount += 1
+  return lineCount
 }
 
-/** The rows of a table as the database writes them, in parts. Counted as they pass. */
-async function* rowsOf(
+/** The rows of a table in PostgreSQL's copy format, in parts. Counts and hashes them. */
+async function* exportRows(
   client: pg.Client,
-  table: Table,
-  done: (total: BackupTail['tables'][number]) => void,
-): AsyncGenerator<Part> {
-  const columns = table.columns.map((name) => quoted(name)).join(', ')
-  const stream = client.query(copyTo(`copy ${quoted(table.schema, table.name)} (${columns}) to stdout`))
-  const hash = createHash('sha256')
-  let [rows, part, size] = [0, 0, 0]
-  let chunks: Buffer[] = []
-  const flush = (): Part => {
-    const bytes = Buffer.concat(chunks)
-    chunks = []
-    size = 0
-    hash.update(bytes)
-    rows += countLines(bytes)
-    part += 1
-    return { name: `${table.schema}/${table.name}.${String(part).padStart(6, '0')}`, bytes }
+  table: BackupTable,
+  onTotal: (total: BackupTail['tables'][number]) => void,
+): AsyncGenerator<ArchivePart> {
+  const columnList = table.columns.map((name) => quoteIdentifier(name)).join(', ')
+  const copyStream = client.query(copyTo(`copy ${quoteIdentifier(table.schema, table.name)} (${columnList}) to stdout`))
+  const rowsHash = createHash('sha256')
+  let [rowCount, partNumber, bufferedBytes] = [0, 0, 0]
+  let bufferedChunks: Buffer[] = []
+  const flushPart = (): ArchivePart => {
+    const partBytes = Buffer.concat(bufferedChunks)
+    bufferedChunks = []
+    bufferedBytes = 0
+    rowsHash.update(partBytes)
+    rowCount += countLines(partBytes)
+    partNumber += 1
+    return { name: `${table.schema}/${table.name}.${String(partNumber).padStart(6, '0')}`, bytes: partBytes }
   }
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    for (let at = 0; at < chunk.length; at += longestPart) {
-      const piece = chunk.subarray(at, at + longestPart)
-      if (size + piece.length > longestPart) yield flush()
-      chunks.push(piece)
-      size += piece.length
+  for await (const chunk of copyStream as AsyncIterable<Buffer>) {
+    for (let offset = 0; offset < chunk.length; offset += maxPartBytes) {
+      const chunkSlice = chunk.subarray(offset, offset + maxPartBytes)
+      if (bufferedBytes + chunkSlice.length > maxPartBytes) yield flushPart()
+      bufferedChunks.push(chunkSlice)
+      bufferedBytes += chunkSlice.length
     }
   }
-  if (size > 0) yield flush()
-  done({ rows, sha256: hash.digest('hex') })
+  if (bufferedBytes > 0) yield flushPart()
+  onTotal({ rows: rowCount, sha256: rowsHash.digest('hex') })
 }
 
 /**
- * The objects of a store. All that the database refers to at the moment of the backup are among them: none is swept until the
- * backup is whole.
+ * Exports the objects of a store. All objects that the database references at the time of the backup are included,
+ * because none is swept until the backup is complete.
  */
-async function* objectsOf(store: ObjectStore, onObject: () => void): AsyncGenerator<Part> {
+async function* exportObjects(store: ObjectStore, onObject: () => void): AsyncGenerator<ArchivePart> {
   for await (const names of store.list())
     for (const name of names) {
-      const bytes = await store.get(name)
-      // Removed meanwhile.
-      if (!bytes) continue
+      const objectBytes = await store.get(name)
+      // Removed during the backup.
+      if (!objectBytes) continue
       onObject()
-      yield { name: objectPrefix + name, bytes }
+      yield { name: objectPartPrefix + name, bytes: objectBytes }
     }
 }
 
-/** Begins to read the database as it is at this moment, and lets no object be swept until the connection ends. */
-async function beginAtOnce(client: pg.Client): Promise<void> {
-  // What other settings write in other ways.
+/** Starts the snapshot of the database, and prevents sweeps of objects until the connection ends. */
+async function beginSnapshot(client: pg.Client): Promise<void> {
+  // Fixes settings that change the output format.
   await client.query(`set datestyle = 'ISO'; set intervalstyle = 'postgres'; set extra_float_digits = 1;
     set timezone = 'UTC'; set statement_timeout = 0; set idle_in_transaction_session_timeout = 0`)
-  // Before the moment of the backup.
+  // Precedes the snapshot, so that no referenced object is missing.
   await client.query('select pg_advisory_lock_shared(hashtextextended($1, 0))', [sweepLock])
   await client.query('begin isolation level repeatable read read only')
 }
 
 /**
- * Writes the whole database, as it was at one moment, into a file; people go on working meanwhile.
- * @param options.objects a store whose objects go along
- * @param options.key the secret key of now; it goes along sealed where there is a passphrase
- * @throws BackupError when the file is there already, or there is nothing to write
+ * Writes a consistent snapshot of the whole database to a file, while the product keeps running.
+ * @param options.objects a store whose objects are included
+ * @param options.key the current secret key; included, sealed, if there is a passphrase
+ * @throws BackupError if the file exists or the database is empty
  */
 export async function writeBackup(options: {
   url: string
@@ -95,66 +95,66 @@ export async function writeBackup(options: {
   passphrase: string | null
   objects?: ObjectStore
   onTable?: (name: string) => void
-}): Promise<BackupDone> {
-  const { file, key, passphrase } = options
-  const client = new (clientOf(options.url))({
+}): Promise<BackupResult> {
+  const { file: backupPath, key, passphrase } = options
+  const databaseClient = new (clientOf(options.url))({
     ...connectionOf(options.url),
     application_name: 'clearway backup',
   })
-  client.on('error', () => undefined)
-  await client.connect()
-  const part = `${file}.part`
-  let total = { tables: 0, rows: 0, objects: 0 }
+  databaseClient.on('error', () => undefined)
+  await databaseClient.connect()
+  const partialPath = `${backupPath}.part`
+  let backupTotals = { tables: 0, rows: 0, objects: 0 }
   try {
-    await beginAtOnce(client)
-    const tables = await listTables(client)
-    if (tables.length === 0) throw new BackupError('The database is empty: there is nothing to back up.')
-    const head: BackupHead = {
+    await beginSnapshot(databaseClient)
+    const backupTables = await listTables(databaseClient)
+    if (backupTables.length === 0) throw new BackupError('The database is empty: there is nothing to back up.')
+    const backupHead: BackupHead = {
       format: 1,
       product: options.product,
       createdAt: new Date().toISOString(),
-      migrations: await listMigrations(client),
-      tables,
+      migrations: await listMigrations(databaseClient),
+      tables: backupTables,
       secretKey: {
-        fingerprint: keyFingerprint(key),
-        sealed: passphrase === null ? null : await sealByPassphrase(key, passphrase),
+        fingerprint: computeKeyFingerprint(key),
+        sealed: passphrase === null ? null : await sealWithPassphrase(key, passphrase),
       },
     }
-    const parts = async function* (): AsyncGenerator<Part> {
-      yield document('backup.json', head)
-      const totals: BackupTail['tables'] = []
-      for (const table of tables) {
+    const generateParts = async function* (): AsyncGenerator<ArchivePart> {
+      yield toDocumentPart('backup.json', backupHead)
+      const tableTotals: BackupTail['tables'] = []
+      for (const table of backupTables) {
         options.onTable?.(`${table.schema}.${table.name}`)
-        yield* rowsOf(client, table, (own) => totals.push(own))
+        yield* exportRows(databaseClient, table, (tableTotal) => tableTotals.push(tableTotal))
       }
-      const sequences = await listSequences(client)
-      let objects = 0
-      if (options.objects) yield* objectsOf(options.objects, () => void objects++)
-      total = { tables: totals.length, rows: totals.reduce((sum, { rows }) => sum + rows, 0), objects }
-      const tail: BackupTail = { tables: totals, sequences, objects }
-      yield document('end.json', tail)
+      const sequenceValues = await listSequences(databaseClient)
+      let objectCount = 0
+      if (options.objects) yield* exportObjects(options.objects, () => void objectCount++)
+      backupTotals = { tables: tableTotals.length, rows: tableTotals.reduce((rowTotal, { rows }) => rowTotal + rows, 0), objects: objectCount }
+      const backupTail: BackupTail = { tables: tableTotals, sequences: sequenceValues, objects: objectCount }
+      yield toDocumentPart('end.json', backupTail)
     }
-    await rm(part, { force: true })
-    await writeArchive(part, parts())
-    await client.query('commit')
-    return { ...total, bytes: await keep(part, file) }
+    await rm(partialPath, { force: true })
+    await writeArchive(partialPath, generateParts())
+    await databaseClient.query('commit')
+    return { ...backupTotals, bytes: await finalizeFile(partialPath, backupPath) }
   } catch (error) {
-    await rm(part, { force: true })
+    await rm(partialPath, { force: true })
     throw error
   } finally {
-    await client.end().catch(() => undefined)
+    await databaseClient.end().catch(() => undefined)
   }
 }
 
-/** Gives the file its name, now that it is whole. Answers its size. */
-async function keep(part: string, file: string): Promise<number> {
-  const made = await open(part)
-  const { size } = await made.stat()
-  await made.close()
-  await rename(part, file)
-  // The name lasts as well.
-  const folder = await open(dirname(file)).catch(() => null)
-  await folder?.sync().catch(() => undefined)
-  await folder?.close()
-  return size
+/** Moves the complete file to its final name. Returns its size in bytes. */
+async function finalizeFile(partialPath: string, backupPath: string): Promise<number> {
+  const fileHandle = await open(partialPath)
+  const { size: fileBytes } = await fileHandle.stat()
+  await fileHandle.close()
+  await rename(partialPath, backupPath)
+  // Syncs the folder, so that the new name survives a crash.
+  const folderHandle = await open(dirname(backupPath)).catch(() => null)
+  await folderHandle?.sync().catch(() => undefined)
+  await folderHandle?.close()
+  return fileBytes
 }

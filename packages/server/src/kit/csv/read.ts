@@ -1,6 +1,6 @@
 import { CsvError, parse } from 'csv-parse/sync'
 
-/** What is wrong with a file as a whole; `value` is the column that is missing, or how many rows it may have. */
+/** A fault of the whole file; `value` is the missing column, or the maximum number of rows. */
 export type CsvFault = {
   line: number
   code: 'empty' | 'unreadable' | 'missing-column' | 'too-many-rows'
@@ -8,49 +8,49 @@ export type CsvFault = {
 }
 export type CsvRow = {
   line: number
-  /** The text of a column by its name in the head; empty where the row or the file has none. */
+  /** The text of a column by its header name; empty if the row or the file lacks it. */
   cell: (column: string) => string
 }
 type CsvRecord = { record: string[]; info: { lines: number } }
 
-const fault = (line: number, code: CsvFault['code'], value = ''): CsvFault => ({ line, code, value })
+const createCsvFault = (line: number, code: CsvFault['code'], value = ''): CsvFault => ({ line, code, value })
 
-function recordsOf(content: string, maxRows: number): CsvRecord[] | CsvFault {
-  const head = content.split(/\r?\n/, 1)[0] ?? ''
+function parseRecords(content: string, maxRows: number): CsvRecord[] | CsvFault {
+  const headerLine = content.split(/\r?\n/, 1)[0] ?? ''
   try {
     return parse(content, {
       bom: true,
-      delimiter: head.includes(';') && !head.includes(',') ? ';' : ',',
+      delimiter: headerLine.includes(';') && !headerLine.includes(',') ? ';' : ',',
       info: true,
       relax_column_count: true,
       skip_empty_lines: true,
       trim: true,
-      // One more than may be, and the head.
+      // The header and one row more than allowed.
       to: maxRows + 2,
     }) as unknown as CsvRecord[]
   } catch (error) {
-    return fault(error instanceof CsvError && typeof error.lines === 'number' ? error.lines : 1, 'unreadable')
+    return createCsvFault(error instanceof CsvError && typeof error.lines === 'number' ? error.lines : 1, 'unreadable')
   }
 }
 
-/** The rows of a CSV file with a head (commas or semicolons, UTF-8 with or without its mark), or what is wrong with it. */
+/** Reads a CSV file with a header (commas or semicolons, UTF-8 with or without BOM). Returns its rows or its faults. */
 export function readCsv(
   content: string,
   { required, maxRows }: { required: readonly string[]; maxRows: number },
 ): { rows: CsvRow[] } | { faults: CsvFault[] } {
-  if (content.replace(/^\uFEFF/, '').trim() === '') return { faults: [fault(1, 'empty')] }
-  const records = recordsOf(content, maxRows)
-  if (!Array.isArray(records)) return { faults: [records] }
-  const [head, ...body] = records
-  const names = (head?.record ?? []).map((name) => name.toLowerCase().replaceAll(/[\s_-]+/g, ' '))
-  const missing = required.filter((column) => !names.includes(column))
-  if (missing.length > 0) return { faults: missing.map((column) => fault(1, 'missing-column', column)) }
-  if (body.length === 0) return { faults: [fault(1, 'empty')] }
-  if (body.length > maxRows) return { faults: [fault(maxRows + 2, 'too-many-rows', String(maxRows))] }
+  if (content.replace(/^\uFEFF/, '').trim() === '') return { faults: [createCsvFault(1, 'empty')] }
+  const parsedRecords = parseRecords(content, maxRows)
+  if (!Array.isArray(parsedRecords)) return { faults: [parsedRecords] }
+  const [header, ...dataRecords] = parsedRecords
+  const columnNames = (header?.record ?? []).map((columnName) => columnName.toLowerCase().replaceAll(/[\s_-]+/g, ' '))
+  const missingColumns = required.filter((column) => !columnNames.includes(column))
+  if (missingColumns.length > 0) return { faults: missingColumns.map((column) => createCsvFault(1, 'missing-column', column)) }
+  if (dataRecords.length === 0) return { faults: [createCsvFault(1, 'empty')] }
+  if (dataRecords.length > maxRows) return { faults: [createCsvFault(maxRows + 2, 'too-many-rows', String(maxRows))] }
   return {
-    rows: body.map(({ record, info }) => ({
+    rows: dataRecords.map(({ record, info }) => ({
       line: info.lines,
-      cell: (column) => record[names.indexOf(column)] ?? '',
+      cell: (column) => record[columnNames.indexOf(column)] ?? '',
     })),
   }
 }

@@ -1,65 +1,67 @@
-export type Cell = string | number | null
+export type CsvCell = string | number | null
 
-/** A spreadsheet takes a cell that begins so for a formula; a page could write one. */
-const formula = /^[\s\uFEFF]*[=+\-@|\t\r\uFF1D\uFF0B\uFF0D\uFF20]/
+/** Spreadsheets interpret such cells as formulas; a scanned page could contain one. */
+const formulaStart = /^[\s\uFEFF]*[=+\-@|\t\r\uFF1D\uFF0B\uFF0D\uFF20]/
 
-/** Whether a sign can begin no formula: digits, letters and what is around them. Most cells are seen through at once. */
-const isPlain = (code: number): boolean => (code >= 0x30 && code <= 0x3c) || (code > 0x40 && code < 0x7c)
+/** Fast path for most cells: true for characters that cannot start a formula, such as digits and letters. */
+const isSafeStart = (charCode: number): boolean => (charCode >= 0x30 && charCode <= 0x3c) || (charCode > 0x40 && charCode < 0x7c)
 
-/** One cell after RFC 4180; what a spreadsheet would calculate begins with an apostrophe. */
-function csvCell(value: Cell): string {
-  if (value === null) return ''
-  if (typeof value === 'number') return String(value)
-  const text = !isPlain(value.charCodeAt(0)) && formula.test(value) ? `'${value}` : value
-  return /[",;\r\n\t']/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+/** Formats one cell according to RFC 4180; formulas are prefixed with an apostrophe. */
+function formatCsvCell(cellValue: CsvCell): string {
+  if (cellValue === null) return ''
+  if (typeof cellValue === 'number') return String(cellValue)
+  const cellText = !isSafeStart(cellValue.charCodeAt(0)) && formulaStart.test(cellValue) ? `'${cellValue}` : cellValue
+  return /[",;\r\n\t']/.test(cellText) ? `"${cellText.replaceAll('"', '""')}"` : cellText
 }
-function line(cells: readonly Cell[]): string {
-  let text = csvCell(cells[0] ?? null)
-  for (let column = 1; column < cells.length; column++) text += `,${csvCell(cells[column]!)}`
-  return `${text}\r\n`
+function formatCsvLine(cells: readonly CsvCell[]): string {
+  let lineText = formatCsvCell(cells[0] ?? null)
+  for (let columnIndex = 1; columnIndex < cells.length; columnIndex++) lineText += `,${formatCsvCell(cells[columnIndex]!)}`
+  return `${lineText}\r\n`
 }
 
-/** Rows in the portions in which they come from the database: a wait for each row would cost more than the row. */
-export type Portions<Row> = AsyncIterable<readonly Row[]>
+/** Rows in batches, as they come from the database: awaiting each row would cost more than the row itself. */
+export type RowBatches<Row> = AsyncIterable<readonly Row[]>
 
-/** To turn one text of many thousand pieces into bytes takes longer than many texts of fewer. */
-const linesAtOnce = 100
+/** Encoding many small texts is faster than encoding one of many thousand pieces. */
+const linesPerChunk = 100
 
 /**
- * CSV as it goes out: UTF-8 with a mark for spreadsheets, a line of names, then the rows. Constant memory. Nothing goes out before the
- * first rows are there: until then a failure can still be told as one.
+ * Streams CSV with constant memory: UTF-8 with BOM, a header line, then the rows. Nothing is emitted before the first
+ * batch, so that an early failure can still be reported as an error.
  */
-export async function* csvStream(
-  names: readonly string[],
-  rows: Portions<readonly Cell[]>,
+export async function* streamCsv(
+  columnNames: readonly string[],
+  rows: RowBatches<readonly CsvCell[]>,
 ): AsyncGenerator<string> {
-  let chunk = `\uFEFF${line(names)}`
-  for await (const portion of rows)
-    for (let from = 0; from < portion.length; from += linesAtOnce) {
-      for (const row of portion.slice(from, from + linesAtOnce)) chunk += line(row)
-      yield chunk
-      chunk = ''
+  let textChunk = `\uFEFF${formatCsvLine(columnNames)}`
+  for await (const batch of rows)
+    for (let startIndex = 0; startIndex < batch.length; startIndex += linesPerChunk) {
+      for (const row of batch.slice(startIndex, startIndex + linesPerChunk)) textChunk += formatCsvLine(row)
+      yield textChunk
+      textChunk = ''
     }
-  if (chunk !== '') yield chunk
+  if (textChunk !== '') yield textChunk
 }
 
-/** Texts joined by commas between a beginning and an end, for JSON and the like. Nothing goes out before the first of them is there. */
-export async function* listStream(
+/**
+ * Streams texts with a separator between a start and an end, as for JSON. Nothing is emitted before the first batch.
+ */
+export async function* streamList(
   begin: string,
-  items: Portions<string>,
+  items: RowBatches<string>,
   end: string,
   separator = ',\n',
 ): AsyncGenerator<string> {
   let isFirst = true
-  for await (const portion of items) {
-    if (portion.length === 0) continue
-    yield (isFirst ? begin : separator) + portion.join(separator)
+  for await (const batch of items) {
+    if (batch.length === 0) continue
+    yield (isFirst ? begin : separator) + batch.join(separator)
     isFirst = false
   }
   yield isFirst ? begin + end : end
 }
 
-/** Each row as something else. */
-export async function* mapRows<Row, To>(rows: Portions<Row>, map: (row: Row) => To): AsyncGenerator<To[]> {
-  for await (const portion of rows) yield portion.map(map)
+/** Maps each row of all batches. */
+export async function* mapRows<Row, To>(rows: RowBatches<Row>, mapRow: (row: Row) => To): AsyncGenerator<To[]> {
+  for await (const batch of rows) yield batch.map(mapRow)
 }

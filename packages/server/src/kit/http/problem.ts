@@ -7,7 +7,7 @@ import {
 } from '@clearway/contract/kit/problem.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type * as z from 'zod/mini'
-import { databaseProblem } from '../database.ts'
+import { classifyDatabaseError } from '../database.ts'
 
 type Issue = z.core.$ZodIssue
 
@@ -88,7 +88,7 @@ const codeOfStatus: Readonly<Record<number, ProblemCode>> = {
 /** The last resort: what Fastify refuses, what the database cannot, and what should not have happened. */
 export function onError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refused = codeOfStatus[(error as { statusCode?: number }).statusCode ?? 0]
-  const code = databaseProblem(error) ?? refused ?? 'server-error'
+  const code = classifyDatabaseError(error) ?? refused ?? 'server-error'
   // The reason stays in the log: it may quote data that the caller must not see.
   if (problemsByCode[code].status >= 500) request.log.error({ err: error, url: request.url }, 'request failed')
   return sendProblem(reply, request.id, code)

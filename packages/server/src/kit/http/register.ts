@@ -15,7 +15,7 @@ import {
   refuse,
   type Subject,
 } from './answer.ts'
-import { type Actor, actingAs } from '../actor.ts'
+import { type Actor, runAsActor } from '../actor.ts'
 import { sendDownload } from './download.ts'
 import { sendEvents } from './events.ts'
 import { readShape } from '../stored.ts'
@@ -231,7 +231,7 @@ export function register<T extends Record<string, Endpoint>>(
           const context = spool ? { ...known, upload: spool.upload } : known
           const work = () => handle(received as Parts, context)
           // A call that only reads changes nothing that is recorded.
-          const answer = await (endpoint.method === 'GET' ? work() : actingAs(actorOf(known, request), work))
+          const answer = await (endpoint.method === 'GET' ? work() : runAsActor(actorOf(known, request), work))
           if (isRefusal(answer)) return sendProblem(reply, request.id, answer.code, answer)
           return answerWith(endpoint, answer, request, reply, { caller: known.caller, stillMay })
         } finally {

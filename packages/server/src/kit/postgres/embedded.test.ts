@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { lockData } from '../data-lock.ts'
+import { lockDataFolder } from '../data-lock.ts'
 import { isAlive } from '../running-process.ts'
 import { startEmbedded } from './embedded.ts'
 
@@ -108,12 +108,12 @@ describe('the embedded database', () => {
 
 describe('the lock of a data folder', () => {
   it('is held by one, and taken over from the dead', async () => {
-    const lock = await lockData(data)
+    const lock = await lockDataFolder(data)
     expect(lock.taken).toBe(true)
-    expect(await lockData(data)).toEqual({ taken: false, pid: process.pid, elsewhere: false })
+    expect(await lockDataFolder(data)).toEqual({ taken: false, pid: process.pid, elsewhere: false })
     if (lock.taken) await lock.release()
     // A number that is in use again by a process that began at another time.
     writeFileSync(join(data, 'clearway.lock'), `${process.pid} 1\n`)
-    expect((await lockData(data)).taken).toBe(true)
+    expect((await lockDataFolder(data)).taken).toBe(true)
   })
 })

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
-import { actorSetting } from '../actor.ts'
+import { formatActorSetting } from '../actor.ts'
 import { connectionOf, clientOf, isStale, MovedError } from './primary.ts'
 
 export type PoolOptions = {
@@ -156,7 +156,7 @@ const actorOf = new WeakMap<pg.PoolClient, string>()
 
 /** Sets who acts by a connection from now on, when that is somebody else than before. */
 async function setActor(client: pg.PoolClient): Promise<void> {
-  const now = actorSetting()
+  const now = formatActorSetting()
   if ((actorOf.get(client) ?? '') === now) return
   // Forgotten until it is set: a connection on which this failed is thrown away.
   actorOf.delete(client)

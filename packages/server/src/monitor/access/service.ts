@@ -8,7 +8,7 @@ import {
   systemRoles,
 } from '@clearway/contract/kit/permission.ts'
 import { type Caller, isRefusal, type Refusal, refuse, type Subject } from '../../kit/http/answer.ts'
-import { actingAs } from '../../kit/actor.ts'
+import { runAsActor } from '../../kit/actor.ts'
 import type { Guard } from '../../kit/http/register.ts'
 import type { MonitorDb } from '../database.ts'
 import { getSystemSettings } from '../setting/service.ts'
@@ -162,7 +162,7 @@ export function monitorGuard(deps: AccessDeps & { accounts: Accounts }, identify
         // Changes from the sign-in have no actor in the audit log: the caller did not request them.
         const auditActor = { id: null, address: request.ip, request: request.id }
         if (systemRole)
-          await actingAs(auditActor, () =>
+          await runAsActor(auditActor, () =>
             rememberCaller({ ...identifiedCaller, role: systemRole }, request.headers['accept-language']),
           )
         // Team membership is irrelevant for admins, who may do everything.

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { AuditFilter, AuditQuery } from '@clearway/contract/monitor/audit/schema.ts'
 import type * as z from 'zod/mini'
-import { csvStream, mapRows } from '../../kit/csv/write.ts'
+import { streamCsv, mapRows } from '../../kit/csv/write.ts'
 import type { BlobAnswer } from '../../kit/http/answer.ts'
 import { pageReply } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
@@ -53,7 +53,7 @@ export const exportAuditCsv = (deps: AuditDeps, filter: AuditEntryFilter): BlobA
   createAttachment(
     'csv',
     'text/csv; charset=utf-8',
-    csvStream(
+    streamCsv(
       csvColumns.map(([name]) => name),
       mapRows(streamEntries(deps, filter), (row) => {
         const auditEntry = toAuditReply(row)

@@ -2,7 +2,7 @@ import { hasPermission, type ScanRole } from '@clearway/contract/kit/permission.
 import type { GroupListQuery } from '@clearway/contract/monitor/group/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type * as z from 'zod/mini'
-import { isTaken, versionOf, inTransaction } from '../../kit/database.ts'
+import { isUniqueViolation, buildVersionSql, inTransaction } from '../../kit/database.ts'
 import { allOf, containing, limits } from '../../kit/paging.ts'
 import type { Caller } from '../../kit/http/answer.ts'
 import type { MonitorDb } from '../database.ts'
@@ -41,7 +41,7 @@ const sortColumns = {
 }
 
 /** Version of a group's name, admins, scans and teams. */
-const groupVersion = versionOf(sql`g.name,
+const groupVersion = buildVersionSql(sql`g.name,
   (select bit_xor(hashtextextended(team_id || ' ' || role, 1)) from scan_access
     where team_id is not null and group_id = g.id)::text,
   (select bit_xor(hashtextextended(person_id, 1)) from scan_group_admin where group_id = g.id)::text,
@@ -175,7 +175,7 @@ export async function saveGroup(
       return 'saved'
     })
   } catch (error) {
-    if (isTaken(error, 'scan_group_name')) return 'name-taken'
+    if (isUniqueViolation(error, 'scan_group_name')) return 'name-taken'
     throw error
   }
 }

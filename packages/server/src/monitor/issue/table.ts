@@ -1,6 +1,6 @@
 import { Fix, type IgnoreScope, Target } from '@clearway/contract/monitor/issue/schema.ts'
 import { type ColumnType, type Generated, type RawBuilder, sql } from 'kysely'
-import { numbered } from '../../kit/database.ts'
+import { toIndexLiterals } from '../../kit/database.ts'
 import { readStored } from '../../kit/stored.ts'
 import { changes, issueStatuses, lastPresentChange, presences, severities } from './model.ts'
 
@@ -115,13 +115,13 @@ export const parseTarget = (issueId: string, target: unknown): Target =>
 export const parseFix = (issueId: string, fix: unknown): Fix =>
   readStored(Fix, fix, `How to fix the issue ${issueId}`)
 
-const severityLiterals = numbered(severities)
+const severityLiterals = toIndexLiterals(severities)
 /** Stored numbers of issues and findings as SQL literals; partial indexes match only literals. */
 export const storedLiterals = {
-  status: numbered(issueStatuses),
+  status: toIndexLiterals(issueStatuses),
   severity: { ...severityLiterals, review: severityLiterals['needs review'] },
-  change: numbered(changes),
-  presence: numbered(presences),
+  change: toIndexLiterals(changes),
+  presence: toIndexLiterals(presences),
 }
 
 const buildColumnRef = (columnName: string, alias?: string) =>

@@ -2,13 +2,13 @@ import type { NotificationEvent } from '@clearway/contract/monitor/notification/
 import type { InboxKind } from '@clearway/contract/monitor/notification/inbox/schema.ts'
 import type { ColumnType, Generated } from 'kysely'
 import type * as z from 'zod/mini'
-import { numbered } from '../../kit/database.ts'
+import { toIndexLiterals } from '../../kit/database.ts'
 
 type RunEvent = z.output<typeof NotificationEvent>
 
 /** Kinds of inbox entries, stored as their index. Never reorder. */
 export const inboxKinds = ['assigned', 'mentioned', 'run'] as const satisfies InboxKind[]
-export const inboxKind = numbered(inboxKinds)
+export const inboxKind = toIndexLiterals(inboxKinds)
 
 export type NotificationTables = {
   ended_run: { run_id: string; at: Generated<Date> }

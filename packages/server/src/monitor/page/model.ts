@@ -1,16 +1,16 @@
 import { computeHealth } from '@clearway/contract/monitor/page/model.ts'
 import type { Health } from '@clearway/contract/monitor/page/schema.ts'
-import { hashOf } from '../../kit/hash.ts'
+import { computeHash } from '../../kit/hash.ts'
 import { severities } from '../issue/model.ts'
 
 const hashesByContent = new WeakMap<Uint8Array, { scanId: string; hash: Buffer }>()
 
 /** Hash by which bytes or a text of a scan are stored. Many findings share a picture, so each is hashed only once. */
 export function blobHash(scanId: string, content: string | Uint8Array): Buffer {
-  if (typeof content === 'string') return hashOf(scanId, content)
+  if (typeof content === 'string') return computeHash(scanId, content)
   const cachedHash = hashesByContent.get(content)
   if (cachedHash?.scanId === scanId) return cachedHash.hash
-  const contentHash = hashOf(scanId, content)
+  const contentHash = computeHash(scanId, content)
   hashesByContent.set(content, { scanId, hash: contentHash })
   return contentHash
 }

@@ -8,7 +8,7 @@ import type {
 } from '@clearway/contract/monitor/page/schema.ts'
 import { healthScores } from '@clearway/contract/monitor/page/model.ts'
 import { type Generated, type RawBuilder, sql } from 'kysely'
-import { numbered } from '../../kit/database.ts'
+import { toIndexLiterals } from '../../kit/database.ts'
 import { healths } from './model.ts'
 
 type CounterColumn = Generated<number>
@@ -67,7 +67,7 @@ export type PageTables = {
 }
 
 /** Stored health values as SQL literals. */
-export const healthLiterals = numbered(healths)
+export const healthLiterals = toIndexLiterals(healths)
 
 /** SQL version of the contract's `scoreOf`. @param pages number of pages by health */
 export const buildPageScore = (pages: Readonly<Record<Health, RawBuilder<unknown>>>): RawBuilder<number> => {

@@ -1,7 +1,7 @@
 import { PresetSettings } from '@clearway/contract/monitor/preset/schema.ts'
 import { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { type Selectable, sql } from 'kysely'
-import { isTaken, inTransaction } from '../../kit/database.ts'
+import { isUniqueViolation, inTransaction } from '../../kit/database.ts'
 import { containing, limits, orderBy } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import type { PresetTables } from './table.ts'
@@ -85,7 +85,7 @@ export async function insertPreset(
     })
     return 'saved'
   } catch (error) {
-    if (isTaken(error, 'preset_name')) return 'name-taken'
+    if (isUniqueViolation(error, 'preset_name')) return 'name-taken'
     throw error
   }
 }
@@ -126,7 +126,7 @@ export async function replacePreset(
       return 'saved'
     })
   } catch (error) {
-    if (isTaken(error, 'preset_name')) return 'name-taken'
+    if (isUniqueViolation(error, 'preset_name')) return 'name-taken'
     throw error
   }
 }

@@ -1,5 +1,5 @@
 import { axeVersions, type RuleSet, standards } from '@clearway/contract/monitor/ruleset/schema.ts'
-import { hashOf } from '../../kit/hash.ts'
+import { computeHash } from '../../kit/hash.ts'
 
 /** axe-core tags of the rules in a rule set. */
 export const listRuleTags = (ruleSet: RuleSet): string[] => [
@@ -13,7 +13,7 @@ export const listRuleTags = (ruleSet: RuleSet): string[] => [
  * enabled, so that hashes of older runs stay valid.
  */
 export const computeRuleSetHash = (ruleSet: RuleSet): string =>
-  hashOf(
+  computeHash(
     axeVersions[ruleSet.axeVersion],
     ruleSet.standard,
     String(ruleSet.bestPractices),

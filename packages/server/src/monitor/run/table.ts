@@ -3,7 +3,7 @@ import type { Recheck } from '@clearway/contract/monitor/run/recheck/schema.ts'
 import type { ExclusionReason, FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import { type ColumnType, type Generated, type RawBuilder, type Selectable, sql } from 'kysely'
 import type * as z from 'zod/mini'
-import { numbered } from '../../kit/database.ts'
+import { toIndexLiterals } from '../../kit/database.ts'
 
 type CounterColumn = Generated<number>
 type TimestampColumn = ColumnType<Date, Date | undefined, Date>
@@ -189,4 +189,4 @@ export const maxSilenceSeconds = {
 
 /** States of frontier entries, stored by index: never reorder. `excluded` entries were found but not visited. */
 export const entryStates = ['waiting', 'claimed', 'done', 'excluded'] as const
-export const entryState = numbered(entryStates)
+export const entryState = toIndexLiterals(entryStates)

@@ -7,7 +7,7 @@ import {
 } from '@clearway/contract/monitor/scan/schema.ts'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type * as z from 'zod/mini'
-import { isTaken, inTransaction } from '../../kit/database.ts'
+import { isUniqueViolation, inTransaction } from '../../kit/database.ts'
 import { allOf, containing, limits, orderBy } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import type { RunTables } from '../run/table.ts'
@@ -248,7 +248,7 @@ export async function insertScan(
       return parseScanRow(scanRow)
     })
   } catch (error) {
-    if (isTaken(error, 'scan_name')) return 'name-taken'
+    if (isUniqueViolation(error, 'scan_name')) return 'name-taken'
     throw error
   }
 }
@@ -286,7 +286,7 @@ export async function replaceSettings(
       return parseScanRow(scanRow)
     })
   } catch (error) {
-    if (isTaken(error, 'scan_name')) return 'name-taken'
+    if (isUniqueViolation(error, 'scan_name')) return 'name-taken'
     throw error
   }
 }

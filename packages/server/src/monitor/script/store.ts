@@ -1,7 +1,7 @@
 import type { ScriptType } from '@clearway/contract/monitor/script/schema.ts'
 import { type Selectable, sql } from 'kysely'
 import * as z from 'zod/mini'
-import { inTransaction, isTaken } from '../../kit/database.ts'
+import { inTransaction, isUniqueViolation } from '../../kit/database.ts'
 import { readStored } from '../../kit/stored.ts'
 import { allOf, containing, limits, orderBy } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
@@ -111,7 +111,7 @@ const refuseTakenName = async <T>(work: () => Promise<T>): Promise<T | 'name-tak
   try {
     return await work()
   } catch (error) {
-    if (isTaken(error, 'script_name')) return 'name-taken'
+    if (isUniqueViolation(error, 'script_name')) return 'name-taken'
     throw error
   }
 }

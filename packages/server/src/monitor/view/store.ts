@@ -2,8 +2,8 @@ import type { ViewAudience, ViewScreen } from '@clearway/contract/monitor/view/s
 import { filterKnownQuery } from '@clearway/contract/monitor/view/model.ts'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import * as z from 'zod/mini'
-import { takeAdvisoryLock } from '../../kit/advisory-lock.ts'
-import { inTransaction, isTaken } from '../../kit/database.ts'
+import { acquireAdvisoryLock } from '../../kit/advisory-lock.ts'
+import { inTransaction, isUniqueViolation } from '../../kit/database.ts'
 import { allOf, limits } from '../../kit/paging.ts'
 import { readStored } from '../../kit/stored.ts'
 import { buildPersonName } from '../access/table.ts'
@@ -83,7 +83,7 @@ const refuseTakenName = async <T>(work: () => Promise<T>): Promise<T | 'name-tak
   try {
     return await work()
   } catch (error) {
-    if (uniqueConstraints.some((name) => isTaken(error, name))) return 'name-taken'
+    if (uniqueConstraints.some((name) => isUniqueViolation(error, name))) return 'name-taken'
     throw error
   }
 }
@@ -95,7 +95,7 @@ export const insertView = (
 ): Promise<'saved' | 'name-taken' | 'too-many'> =>
   refuseTakenName(() =>
     inTransaction(db, async (trx) => {
-      await takeAdvisoryLock(trx, `views ${view.authorId}`)
+      await acquireAdvisoryLock(trx, `views ${view.authorId}`)
       const countResult = await sql<{ count: number }>`
         select count(*)::int as count from view where author_id = ${view.authorId}`.execute(trx)
       if (countResult.rows[0]!.count >= view.maxViews) return 'too-many' as const

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Config, readConfig } from '../../config.ts'
 import { BackupError } from '../../kit/backup/schema.ts'
-import { lockData, lockedMessage } from '../../kit/data-lock.ts'
+import { lockDataFolder, buildLockedMessage } from '../../kit/data-lock.ts'
 import { startDatabase } from '../database.ts'
 import { describeStartFault, wrongUseExitCode } from '../start-fault.ts'
 
@@ -48,11 +48,11 @@ export async function withDatabase<T>(
   options: { alone?: boolean } = {},
 ): Promise<T> {
   try {
-    const dataLock = await lockData(config.CLEARWAY_DATA)
+    const dataLock = await lockDataFolder(config.CLEARWAY_DATA)
     // The embedded database is unreachable from another container.
     const isReachable = dataLock.taken || !dataLock.elsewhere || config.DATABASE_URL !== null
     if (!dataLock.taken && (options.alone || !isReachable))
-      exitWithMessage(lockedMessage(config.CLEARWAY_DATA, dataLock))
+      exitWithMessage(buildLockedMessage(config.CLEARWAY_DATA, dataLock))
     const runningDatabase = await startDatabase(config)
     try {
       return await work(runningDatabase.url)

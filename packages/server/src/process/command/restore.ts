@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { keyFingerprint, openByPassphrase } from '../../kit/backup/passphrase.ts'
-import { readHead, restoreBackup } from '../../kit/backup/read.ts'
+import { computeKeyFingerprint, openWithPassphrase } from '../../kit/backup/passphrase.ts'
+import { readBackupHead, restoreBackup } from '../../kit/backup/read.ts'
 import { BackupError, type BackupHead } from '../../kit/backup/schema.ts'
 import type { ObjectStore } from '../../kit/object-store/store.ts'
 import { keyInFolder, keyText, sealKeyOf } from '../../kit/seal.ts'
@@ -25,7 +25,7 @@ const usageMessage = 'Usage: clearway restore FILE [--replace]'
 async function openBackupKey(head: BackupHead, passphrase: string | null): Promise<Buffer | null> {
   const { sealed: sealedKey } = head.secretKey
   if (sealedKey === null || passphrase === null) return null
-  const secretKey = await openByPassphrase(sealedKey, passphrase)
+  const secretKey = await openWithPassphrase(sealedKey, passphrase)
   if (secretKey === null) exitWithMessage('CLEARWAY_BACKUP_PASSPHRASE is not the passphrase of this backup.')
   return secretKey
 }
@@ -34,7 +34,7 @@ async function openBackupKey(head: BackupHead, passphrase: string | null): Promi
 async function storeKey(folder: string, key: Buffer, head: BackupHead): Promise<void> {
   const keyFile = join(folder, 'secret-key')
   const existingKey = keyInFolder(folder)
-  if (existingKey && keyFingerprint(existingKey) === head.secretKey.fingerprint) return
+  if (existingKey && computeKeyFingerprint(existingKey) === head.secretKey.fingerprint) return
   if (existingKey) await rename(keyFile, `${keyFile}.before-${head.createdAt.replaceAll(':', '-')}`)
   await writeFile(keyFile, keyText(key), { mode: 0o600, flag: 'wx' })
 }
@@ -56,7 +56,7 @@ function describeMissingKey(config: Config, head: BackupHead): string | null {
   const { CLEARWAY_SECRET_KEY: keySetting, CLEARWAY_DATA: dataFolder } = config
   const currentKey =
     keySetting === null ? keyInFolder(dataFolder) : sealKeyOf({ setting: keySetting, folder: dataFolder })
-  if (currentKey && keyFingerprint(currentKey) === head.secretKey.fingerprint) return null
+  if (currentKey && computeKeyFingerprint(currentKey) === head.secretKey.fingerprint) return null
   const instruction =
     keySetting === null
       ? `put the secret-key of that time into ${dataFolder}`
@@ -69,7 +69,7 @@ async function main(): Promise<void> {
   const { file: backupFile, flags: commandFlags } = parseFileAndFlags(usageMessage, ['replace'])
   if (!existsSync(backupFile)) exitWithMessage(`${backupFile} does not exist.`)
   const config = readSettingsOrExit()
-  const backupHead = await readHead(backupFile).catch((error: unknown) => {
+  const backupHead = await readBackupHead(backupFile).catch((error: unknown) => {
     if (error instanceof BackupError) exitWithMessage(error.message)
     throw error
   })

@@ -2,7 +2,7 @@ import type { ScanRole } from '@clearway/contract/kit/permission.ts'
 import type { TeamAccessQuery } from '@clearway/contract/monitor/access/schema.ts'
 import { sql } from 'kysely'
 import type * as z from 'zod/mini'
-import { versionOf, inTransaction } from '../../../kit/database.ts'
+import { buildVersionSql, inTransaction } from '../../../kit/database.ts'
 import { allOf, containing, limits, orderBy } from '../../../kit/paging.ts'
 import type { MonitorDb } from '../../database.ts'
 import { buildPersonName, buildRoleRank } from '../table.ts'
@@ -60,7 +60,7 @@ export async function readCurrentRoles(
 ): Promise<{ roles: (ScanRole | null)[]; version: number }> {
   const { rows: currentRoleRows } = await sql<{ roles: (ScanRole | null)[]; version: number }>`
     select coalesce(jsonb_agg(a.role order by g.place), '[]') as roles,
-      ${versionOf(sql`string_agg(concat_ws(' ', g.team, g.target, a.role), ',' order by g.team, g.target)`)} as version
+      ${buildVersionSql(sql`string_agg(concat_ws(' ', g.team, g.target, a.role), ',' order by g.team, g.target)`)} as version
     from ${joinCurrentRoles(grants)}`.execute(db)
   return currentRoleRows[0]!
 }
@@ -101,7 +101,7 @@ export async function replaceGroups(
 
 /** Version of a scan's direct teams and of the groups that contain it. */
 const buildAccessVersion = (scanId: string) =>
-  versionOf(sql`(select bit_xor(hashtextextended(team_id || ' ' || role, 1)) from scan_access
+  buildVersionSql(sql`(select bit_xor(hashtextextended(team_id || ' ' || role, 1)) from scan_access
       where team_id is not null and scan_id = ${scanId}::uuid)::text,
     (select bit_xor(uuid_hash_extended(group_id, 1)) from scan_group_scan where scan_id = ${scanId}::uuid)::text`)
 

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { amongIds } from '../../../kit/database.ts'
+import { buildIdFilter } from '../../../kit/database.ts'
 import type { MonitorDb } from '../../database.ts'
 import { recountTotals } from '../recount/store.ts'
 import { storedLiterals } from '../table.ts'
@@ -19,11 +19,11 @@ export async function updateChosenToNewest(db: MonitorDb, runs: RawBuilder<unkno
     where i.id = c.issue_id and c.run_id in (${runs})`.execute(db)
 }
 
-type AmongChosen = Awaited<ReturnType<typeof amongIds>>
+type AmongChosen = Awaited<ReturnType<typeof buildIdFilter>>
 
 /** Condition for the scans or runs of the chosen issues, so that big tables are searched only within these. */
 export const buildAmongChosen = (db: MonitorDb, column: 'scan_id' | 'run_id'): Promise<AmongChosen> =>
-  amongIds(db, column, sql`chosen`)
+  buildIdFilter(db, column, sql`chosen`)
 
 /** Workers of active runs may have stored newer findings; the issues are locked by now. */
 const updateChosenOfActiveRuns = (db: MonitorDb): Promise<void> =>

@@ -1,6 +1,6 @@
 import type { IssueSelection } from '@clearway/contract/monitor/issue/bulk/schema.ts'
 import type { BlobAnswer, Caller } from '../../../kit/http/answer.ts'
-import { type Cell, csvStream, listStream, mapRows, type Portions } from '../../../kit/csv/write.ts'
+import { type CsvCell, streamCsv, streamList, mapRows, type RowBatches } from '../../../kit/csv/write.ts'
 import { xlsxStream } from '../../../kit/xlsx.ts'
 import { allowedScans } from '../../access/store.ts'
 import type { MonitorDb } from '../../database.ts'
@@ -24,21 +24,21 @@ import type { SelectedIssues } from '../bulk/store.ts'
 
 type ExportDeps = { db: MonitorDb }
 export type IssueFormat = 'csv' | 'csv-detailed' | 'json' | 'xlsx' | 'sarif' | 'junit' | 'earl'
-type ExportRows = Portions<ExportRow>
+type ExportRows = RowBatches<ExportRow>
 type ExportWriter = (
   rows: ExportRows,
   deps: ExportDeps,
   selected: SelectedIssues,
 ) => AsyncIterable<string | Uint8Array>
 
-const mapToJson = <RowType>(rows: Portions<RowType>, map: (row: RowType) => unknown) =>
+const mapToJson = <RowType>(rows: RowBatches<RowType>, map: (row: RowType) => unknown) =>
   mapRows(rows, (row) => JSON.stringify(map(row)))
-const mapToCells = (rows: ExportRows, columns: typeof briefColumns): Portions<Cell[]> =>
+const mapToCells = (rows: ExportRows, columns: typeof briefColumns): RowBatches<CsvCell[]> =>
   mapRows(rows, createRowMapper(columns))
 
 async function* prependObject(
   firstObject: object,
-  followingTexts: Portions<string>,
+  followingTexts: RowBatches<string>,
 ): AsyncGenerator<readonly string[]> {
   let pendingTexts = [JSON.stringify(firstObject)]
   for await (const textChunk of followingTexts) {
@@ -55,7 +55,7 @@ async function* writeSarif(
 ): AsyncGenerator<string> {
   const sarifRules = (await listExportedRules(deps.db, selected)).map(toSarifRule)
   const toolDriver = { name: 'Clearway', rules: sarifRules }
-  yield* listStream(
+  yield* streamList(
     `{"$schema":"https://json.schemastore.org/sarif-2.1.0.json","version":"2.1.0","runs":[{"tool":${JSON.stringify({ driver: toolDriver })},"results":[\n`,
     mapToJson(rows, toSarifResult),
     '\n]}]}\n',
@@ -86,20 +86,20 @@ const exportFormats: Readonly<
     detail: 'brief',
     type: 'text/csv; charset=utf-8',
     extension: 'csv',
-    write: (rows) => csvStream(getColumnNames(briefColumns), mapToCells(rows, briefColumns)),
+    write: (rows) => streamCsv(getColumnNames(briefColumns), mapToCells(rows, briefColumns)),
   },
   'csv-detailed': {
     detail: 'detailed',
     type: 'text/csv; charset=utf-8',
     extension: 'csv',
-    write: (rows) => csvStream(getColumnNames(detailedColumns), mapToCells(rows, detailedColumns)),
+    write: (rows) => streamCsv(getColumnNames(detailedColumns), mapToCells(rows, detailedColumns)),
   },
   json: {
     detail: 'whole',
     type: 'application/json; charset=utf-8',
     extension: 'json',
     write: (rows) =>
-      listStream(
+      streamList(
         `{"format":"clearway-issues","version":1,"exportedAt":"${new Date().toISOString()}","issues":[\n`,
         mapToJson(rows, toExportedIssue),
         '\n]}\n',
@@ -117,7 +117,7 @@ const exportFormats: Readonly<
     type: 'application/xml; charset=utf-8',
     extension: 'xml',
     write: (rows) =>
-      listStream(
+      streamList(
         '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="Clearway"><testsuite name="Accessibility">\n',
         mapRows(rows, toJunitCase),
         '\n</testsuite></testsuites>\n',
@@ -129,7 +129,7 @@ const exportFormats: Readonly<
     type: 'application/ld+json',
     extension: 'jsonld',
     write: (rows) =>
-      listStream(
+      streamList(
         `{"@context":${JSON.stringify(earlContext)},"@graph":[\n`,
         prependObject(
           { '@id': '#clearway', '@type': 'Software', title: 'Clearway' },

@@ -1,6 +1,6 @@
 import { listCriteria } from '@clearway/contract/monitor/ruleset/criterion/model.ts'
 import { type RawBuilder, sql } from 'kysely'
-import type { Portions } from '../../../kit/csv/write.ts'
+import type { RowBatches } from '../../../kit/csv/write.ts'
 import { streamRows } from '../../../kit/large-read.ts'
 import type { MonitorDb } from '../../database.ts'
 import type { ExportDetail, ExportRow } from './model.ts'
@@ -125,7 +125,7 @@ export async function* streamExport(
   db: MonitorDb,
   selected: SelectedIssues,
   detail: ExportDetail,
-): Portions<ExportRow> {
+): RowBatches<ExportRow> {
   const { selection, filters } = selected
   const isSelectAll = selection.selectAllMode
   const selectedRuns = isSelectAll

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
 import { type StoredPage, impacts, severities, getSeverityNumber, getStatusNumber } from '../model.ts'
 import type { Finding } from '@clearway/engine/outcome.ts'
-import { hashOf } from '../../../kit/hash.ts'
+import { computeHash } from '../../../kit/hash.ts'
 import { newId } from '../../../kit/id.ts'
 import { blobHash } from '../../page/model.ts'
 import {
@@ -49,7 +49,7 @@ async function findOrCreateRuleIds(
   return new Map(knownRules.rows.map(({ id, key }) => [key, id]))
 }
 const computeRuleKey = (rule: Pick<Finding, 'rule' | 'help' | 'description' | 'helpUrl' | 'tags'>): string =>
-  toHex(hashOf(rule.rule, rule.help, rule.description, rule.helpUrl, ...rule.tags))
+  toHex(computeHash(rule.rule, rule.help, rule.description, rule.helpUrl, ...rule.tags))
 
 /** Known issues of a page for some rules, each with the HTML of its newest finding. Locks the page against concurrent writers. */
 async function findKnownIssues(
@@ -109,14 +109,14 @@ async function prepareRows(
       matched_by: issueMatch?.by ?? 'key',
       sure: issueMatch?.sure ?? true,
       group_id: newId(),
-      pattern: toHex(hashOf('v1', finding.rule, finding.elementPattern)),
+      pattern: toHex(computeHash('v1', finding.rule, finding.elementPattern)),
       rule: finding.rule,
       rule_id: ruleIdsByKey.get(computeRuleKey(finding))!,
       element_key: finding.elementKey.slice(0, 2000),
       component: finding.component ?? null,
       severity: getSeverityNumber(finding.severity),
       impact: finding.impact === null ? null : impacts.indexOf(finding.impact),
-      evidence: toHex(hashOf(page.scanId, toSafeJson(target), html, toSafeJson(fix))),
+      evidence: toHex(computeHash(page.scanId, toSafeJson(target), html, toSafeJson(fix))),
       selector: formatSelector(target),
       target,
       html,

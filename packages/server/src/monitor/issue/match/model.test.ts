@@ -1,5 +1,5 @@
 import { harmlessEdits, realEdits } from '@clearway/fixtures/identity/edits.ts'
-import { findingsAfter, type TrueFinding } from '@clearway/fixtures/identity/findings.ts'
+import { collectFindingsAfter, type TrueFinding } from '@clearway/fixtures/identity/findings.ts'
 import { identityPages } from '@clearway/fixtures/identity/pages.ts'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -91,12 +91,12 @@ function tallyMatches(
 async function matchCorpus(edits: typeof harmlessEdits): Promise<Tally> {
   const tally: Tally = { there: 0, kept: 0, lost: [], inherited: [] }
   for (const sample of identityPages) {
-    const previousFindings = await findingsAfter(page, sample, harmlessEdits[0]!)
+    const previousFindings = await collectFindingsAfter(page, sample, harmlessEdits[0]!)
     expect(previousFindings.length, sample.name).toBeGreaterThan(2)
     for (const edit of edits)
       tallyMatches(
         previousFindings,
-        await findingsAfter(page, sample, edit),
+        await collectFindingsAfter(page, sample, edit),
         `${sample.name}, ${edit.name}`,
         tally,
       )
@@ -120,8 +120,8 @@ describe('the same issue from run to run', () => {
 
   it('returns the same result for shuffled input', async () => {
     const [sample] = identityPages
-    const previousFindings = await findingsAfter(page, sample!, harmlessEdits[0]!)
-    const after = await findingsAfter(page, sample!, realEdits[1]!)
+    const previousFindings = await collectFindingsAfter(page, sample!, harmlessEdits[0]!)
+    const after = await collectFindingsAfter(page, sample!, realEdits[1]!)
     const matchIds = (knownIssues: KnownIssue[], foundIssues: TrueFinding[]) => {
       const matches = matchIssues(knownIssues, toMatch(foundIssues))
       return foundIssues

@@ -1,5 +1,5 @@
 import type { Finding } from '@clearway/engine/outcome.ts'
-import { hashOf } from '../../../kit/hash.ts'
+import { computeHash } from '../../../kit/hash.ts'
 import type { StoredPage } from '../model.ts'
 
 /** A known issue of a page. */
@@ -28,7 +28,7 @@ const renamedRules: Readonly<Record<string, string>> = { 'aria-form-field-name':
 export const getCurrentRule = (rule: string): string => renamedRules[rule] ?? rule
 /** Identity of a finding by its location. */
 export const computeIdentity = (page: Pick<StoredPage, 'keyHash'>, finding: Finding): string =>
-  hashOf('v1', page.keyHash, '', getCurrentRule(finding.rule), finding.elementKey, finding.ordinal).toString(
+  computeHash('v1', page.keyHash, '', getCurrentRule(finding.rule), finding.elementKey, finding.ordinal).toString(
     'hex',
   )
 /** All names that a rule has had. */

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { amongIds } from '../../../kit/database.ts'
+import { buildIdFilter } from '../../../kit/database.ts'
 import type { MonitorDb } from '../../database.ts'
 import { severities } from '../model.ts'
 import { recordChanges } from '../change/store.ts'
@@ -26,7 +26,7 @@ export async function recountTotals(
  * scan of each run, and few pages with one lookup each.
  */
 export async function recountPages(db: MonitorDb, touched: RawBuilder<unknown>): Promise<void> {
-  const isAmongRuns = await amongIds(db, 'run_id', touched)
+  const isAmongRuns = await buildIdFilter(db, 'run_id', touched)
   const severityColumns = sql.join(
     severities.map(
       (name, index) =>

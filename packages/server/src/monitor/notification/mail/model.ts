@@ -1,5 +1,5 @@
 import { type Language, languages } from '@clearway/contract/monitor/user/schema.ts'
-import { escapeHtml, htmlMail } from '../../../kit/html.ts'
+import { escapeHtml, renderHtmlMail } from '../../../kit/html.ts'
 import { filled, oneLine } from '../../../kit/text.ts'
 import type { RunPayload } from '../model.ts'
 import { mailTextsDe } from './de.ts'
@@ -104,7 +104,7 @@ ${tableRows}
   return {
     subject: mailSubject,
     text: plainText,
-    html: htmlMail({ language: mailLanguage, subject: mailSubject, content: htmlContent }),
+    html: renderHtmlMail({ language: mailLanguage, subject: mailSubject, content: htmlContent }),
     language: mailLanguage,
   }
 }

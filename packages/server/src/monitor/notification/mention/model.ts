@@ -1,5 +1,5 @@
 import { splitComment } from '@clearway/contract/monitor/issue/mention/model.ts'
-import { escapeHtml, htmlMail } from '../../../kit/html.ts'
+import { escapeHtml, renderHtmlMail } from '../../../kit/html.ts'
 import { filled, oneLine } from '../../../kit/text.ts'
 import { parseLanguage, type Mail, mailTexts } from '../mail/model.ts'
 import type { MentionPayload } from '../model.ts'
@@ -56,7 +56,7 @@ export function buildMentionMail(payload: MentionPayload): Mail {
   return {
     subject: mailSubject,
     text: plainText,
-    html: htmlMail({ language: mailLanguage, subject: mailSubject, content: htmlContent }),
+    html: renderHtmlMail({ language: mailLanguage, subject: mailSubject, content: htmlContent }),
     language: mailLanguage,
   }
 }

@@ -1,6 +1,6 @@
 import type { PageSelection } from '@clearway/contract/monitor/page/bulk/schema.ts'
 import { type BlobAnswer, type Caller, refuse } from '../../../kit/http/answer.ts'
-import { type Cell, csvStream, listStream, mapRows, type Portions } from '../../../kit/csv/write.ts'
+import { type CsvCell, streamCsv, streamList, mapRows, type RowBatches } from '../../../kit/csv/write.ts'
 import { xlsxStream } from '../../../kit/xlsx.ts'
 import { allowedScans, getMaxRank, visibleScans } from '../../access/store.ts'
 import type { MonitorDb } from '../../database.ts'
@@ -55,7 +55,7 @@ export async function removePage(deps: BulkDeps, caller: Caller, pageId: string)
     : undefined
 }
 
-const exportColumns: readonly (readonly [string, (page: PageReply) => Cell])[] = [
+const exportColumns: readonly (readonly [string, (page: PageReply) => CsvCell])[] = [
   ['Scan', (page) => page.scanName],
   ['Run', (page) => page.runNumber],
   ['Page', (page) => page.url],
@@ -83,13 +83,13 @@ const exportColumns: readonly (readonly [string, (page: PageReply) => Cell])[] =
 const columnNames = exportColumns.map(([name]) => name)
 const toCells = (page: PageReply) => exportColumns.map(([, cell]) => cell(page))
 
-type PageWriter = (pages: Portions<PageReply>) => AsyncIterable<string | Uint8Array>
+type PageWriter = (pages: RowBatches<PageReply>) => AsyncIterable<string | Uint8Array>
 const exportFormats: Readonly<Record<'csv' | 'json' | 'xlsx', { type: string; write: PageWriter }>> = {
-  csv: { type: 'text/csv; charset=utf-8', write: (pages) => csvStream(columnNames, mapRows(pages, toCells)) },
+  csv: { type: 'text/csv; charset=utf-8', write: (pages) => streamCsv(columnNames, mapRows(pages, toCells)) },
   json: {
     type: 'application/json; charset=utf-8',
     write: (pages) =>
-      listStream(
+      streamList(
         `{"format":"clearway-pages","version":1,"exportedAt":"${new Date().toISOString()}","pages":[\n`,
         mapRows(pages, (page) => JSON.stringify(page)),
         '\n]}\n',

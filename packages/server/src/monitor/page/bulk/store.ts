@@ -1,7 +1,7 @@
 import type { Selection } from '@clearway/contract/kit/selection.ts'
 import type { PageFilter } from '@clearway/contract/monitor/page/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
-import type { Portions } from '../../../kit/csv/write.ts'
+import type { RowBatches } from '../../../kit/csv/write.ts'
 import { inTransaction } from '../../../kit/database.ts'
 import { streamRows } from '../../../kit/large-read.ts'
 import type { MonitorDb } from '../../database.ts'
@@ -33,7 +33,7 @@ export async function countSelected(db: MonitorDb, selected: SelectedPages): Pro
 }
 
 /** Streams the selected pages in the order scan, run, URL. */
-export function streamPages(db: MonitorDb, selected: SelectedPages): Portions<PageRow> {
+export function streamPages(db: MonitorDb, selected: SelectedPages): RowBatches<PageRow> {
   return streamRows(
     db,
     sql<PageRow>`

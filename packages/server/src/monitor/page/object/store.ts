@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { takeAdvisoryLock } from '../../../kit/advisory-lock.ts'
+import { acquireAdvisoryLock } from '../../../kit/advisory-lock.ts'
 import { inTransaction } from '../../../kit/database.ts'
 import { sweepLock } from '../../../kit/object-store/store.ts'
 import type { MonitorDb } from '../../database.ts'
@@ -16,7 +16,7 @@ export async function updateMark(
   decide: (knownMark: string | null) => Promise<string | null>,
 ): Promise<void> {
   await inTransaction(db, async (trx) => {
-    await takeAdvisoryLock(trx, `object store ${storeIndex}`)
+    await acquireAdvisoryLock(trx, `object store ${storeIndex}`)
     const markRow = await trx
       .selectFrom('object_store')
       .select('mark')

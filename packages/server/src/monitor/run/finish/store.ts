@@ -1,4 +1,4 @@
-import { tryAdvisoryLock } from '../../../kit/advisory-lock.ts'
+import { tryAcquireLockSql } from '../../../kit/advisory-lock.ts'
 import { inTransaction } from '../../../kit/database.ts'
 import {
   isStartProblem,
@@ -65,7 +65,7 @@ export const tryRefreshRunCounts = (
   inTransaction(db, async (trx) => {
     const { rows: lockRows } = await sql<{
       mine: boolean
-    }>`select ${tryAdvisoryLock(`tally ${runId}`)} as mine`.execute(trx)
+    }>`select ${tryAcquireLockSql(`tally ${runId}`)} as mine`.execute(trx)
     if (!lockRows[0]!.mine) return false
     await refreshRunCounts(trx, runId, pageLimit)
     return true

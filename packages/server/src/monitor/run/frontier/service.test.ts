@@ -2,7 +2,7 @@ import type { NewEntry } from '@clearway/engine/frontier.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
-import { hashOf } from '../../../kit/hash.ts'
+import { computeHash } from '../../../kit/hash.ts'
 import { newId } from '../../../kit/id.ts'
 import { scanBody, apiOfFile } from '../../../../test/api.ts'
 import { finishRun, openFrontier } from './service.ts'
@@ -164,7 +164,7 @@ it('records states as pages, links, and reasons for exclusion', async () => {
   const { rows: pages } = await sql<{ id: string; url: string }>`
     select id, url from page where run_id = ${runId} order by (detail is not null) desc, id`.execute(api.db)
   const getPageId = (url: string) => pages.find((one) => one.url === url)!.id
-  expect(await findReferrers(api, runId, hashOf('https://a.test/out'))).toEqual({
+  expect(await findReferrers(api, runId, computeHash('https://a.test/out'))).toEqual({
     first: ['https://a.test/shop', 'https://a.test/other'],
     pages: [getPageId('https://a.test/shop'), getPageId('https://a.test/other')],
     count: 2,

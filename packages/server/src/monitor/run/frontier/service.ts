@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Frontier, Claim, NewEntry, StateOutcome } from '@clearway/engine/frontier.ts'
-import { databaseProblem } from '../../../kit/database.ts'
+import { classifyDatabaseError } from '../../../kit/database.ts'
 import type { PubSub } from '../../../kit/pub-sub.ts'
 import { traced } from '../../../kit/trace/span.ts'
 import {
@@ -52,7 +52,7 @@ function createRetry({ signal, report, timeoutMs = 600_000 }: FrontierOptions) {
         failingSince = null
         return workResult
       } catch (error) {
-        const problem = databaseProblem(error)
+        const problem = classifyDatabaseError(error)
         if (problem === null) throw error
         if (failingSince === null) report?.(`The run waits for the database (${problem}): ${String(error)}`)
         failingSince ??= performance.now()

@@ -2,8 +2,8 @@ import { inTransaction } from '../../../kit/database.ts'
 import { authorityOf } from '@clearway/contract/monitor/scan/model.ts'
 import type { Claim, FrontierState, NewEntry } from '@clearway/engine/frontier.ts'
 import { type RawBuilder, sql } from 'kysely'
-import { advisoryLock, takeAdvisoryLock } from '../../../kit/advisory-lock.ts'
-import { hashOf } from '../../../kit/hash.ts'
+import { acquireLockSql, acquireAdvisoryLock } from '../../../kit/advisory-lock.ts'
+import { computeHash } from '../../../kit/hash.ts'
 import type { MonitorDb } from '../../database.ts'
 import { entryState, entryStates, maxSilenceSeconds } from '../table.ts'
 
@@ -37,11 +37,11 @@ type RunLock = { wave: number; counted: number; ended: boolean; cancelled: boole
 const buildLockName = (runId: string): string => `run ${runId}`
 
 /** SQL of that lock, for a statement without prior work. */
-export const lockFor = (runId: string): RawBuilder<unknown> => advisoryLock(buildLockName(runId))
+export const lockFor = (runId: string): RawBuilder<unknown> => acquireLockSql(buildLockName(runId))
 
 /** Locks the run against concurrent claims, counts and changes of its row until the transaction ends. */
 export async function lockRun(db: MonitorDb, runId: string): Promise<RunLock | null> {
-  await takeAdvisoryLock(db, buildLockName(runId))
+  await acquireAdvisoryLock(db, buildLockName(runId))
   const { rows: runRows } = await sql<RunLock>`
     select wave, completed + failed as counted, ended_at is not null as ended, cancelled
     from run where id = ${runId} for no key update`.execute(db)
@@ -62,7 +62,7 @@ export async function insertEntries(
   parentPosition: number,
 ): Promise<void> {
   const frontierRows = entries.map((entry, index) => ({
-    key_hash: hashOf(entry.key).toString('hex'),
+    key_hash: computeHash(entry.key).toString('hex'),
     state: entryStates.indexOf(entry.exclusion === null ? 'waiting' : 'excluded'),
     wave: entry.wave,
     link_place: index,
@@ -271,7 +271,7 @@ const lockRunRow = (
  */
 async function lockForClaim({ runId, worker }: FrontierDeps, trx: MonitorDb): Promise<ClaimState | null> {
   await sql`${lockRunRow(runId)}
-    select ${advisoryLock(`claims of ${worker}`)} from kept`.execute(trx)
+    select ${acquireLockSql(`claims of ${worker}`)} from kept`.execute(trx)
   const isOwnClaim = sql`f.state = ${entryState.claimed} and f.worker = ${worker}`
   const { rows: stateRows } =
     await sql<ClaimState>`select wave, completed + failed as counted, ended_at is not null as ended, cancelled,

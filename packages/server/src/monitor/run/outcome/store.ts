@@ -3,7 +3,7 @@ import type { Claim, NewEntry, StateOutcome } from '@clearway/engine/frontier.ts
 import type { Finding, PageOutcome } from '@clearway/engine/outcome.ts'
 import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import { sql } from 'kysely'
-import { hashOf } from '../../../kit/hash.ts'
+import { computeHash } from '../../../kit/hash.ts'
 import { newId } from '../../../kit/id.ts'
 import type { MonitorDb } from '../../database.ts'
 import { severities, type StoredPage } from '../../issue/model.ts'
@@ -321,7 +321,7 @@ export async function storePage(
     const visitedUrl = { ...claim, keyHash: recordedEntry.keyHash, attempt: recordedEntry.attempt }
     const contributions = [await insertPage(deps, trx, visitedUrl, outcome)]
     for (const state of states) {
-      const stateKeyHash = hashOf(state.key)
+      const stateKeyHash = computeHash(state.key)
       await insertStateEntry(trx, deps, claim, state, stateKeyHash)
       const stateUrl = {
         url: state.url,
@@ -364,7 +364,7 @@ async function insertLinks(
 ): Promise<void> {
   if (newEntries.length === 0) return
   const linkTargets = [
-    ...new Set(newEntries.slice(0, maxStoredLinks).map(({ key }) => toLinkTarget(hashOf(key)))),
+    ...new Set(newEntries.slice(0, maxStoredLinks).map(({ key }) => toLinkTarget(computeHash(key)))),
   ]
   await sql`insert into page_link (run_id, url, key_hash, targets)
     values (${runId}, ${url}, ${keyHash}, ${linkTargets}::bigint[])`.execute(db)

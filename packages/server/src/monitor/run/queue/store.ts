@@ -1,8 +1,8 @@
 import { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { axeVersions } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { sql } from 'kysely'
-import { inTransaction, isTaken } from '../../../kit/database.ts'
-import { takeAdvisoryLock } from '../../../kit/advisory-lock.ts'
+import { inTransaction, isUniqueViolation } from '../../../kit/database.ts'
+import { acquireAdvisoryLock } from '../../../kit/advisory-lock.ts'
 import { newIdAfter } from '../../../kit/id.ts'
 import { traceparent } from '../../../kit/trace/span.ts'
 import type { MonitorDb } from '../../database.ts'
@@ -23,14 +23,14 @@ export async function insertRun(
 ): Promise<RunRow | 'run-active' | 'not-found' | 'too-many'> {
   try {
     return await inTransaction(db, async (trx) => {
-      await takeAdvisoryLock(trx, `quota ${by.personId}`)
+      await acquireAdvisoryLock(trx, `quota ${by.personId}`)
       const { rows: countRows } = await sql<{ count: number }>`select count(*)::int as count from run
         where started_by = ${by.personId} and ended_at is null`.execute(trx)
       if (countRows[0]!.count >= by.maxRuns) return 'too-many'
       return insertRunWithin(trx, scanId, null, by.personId)
     })
   } catch (error) {
-    if (isTaken(error, 'run_scan_id_number_key')) return 'run-active'
+    if (isUniqueViolation(error, 'run_scan_id_number_key')) return 'run-active'
     throw error
   }
 }

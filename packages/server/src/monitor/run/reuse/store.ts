@@ -1,6 +1,6 @@
 import type { Claim } from '@clearway/engine/frontier.ts'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
-import { hashOf } from '../../../kit/hash.ts'
+import { computeHash } from '../../../kit/hash.ts'
 import type { MonitorDb } from '../../database.ts'
 import type { PageTables } from '../../page/table.ts'
 
@@ -22,7 +22,7 @@ export async function addKnownPrints(
   maxAgeDays: number,
   claims: readonly Claim[],
 ): Promise<Claim[]> {
-  const keyHashes = claims.map(({ key }) => hashOf(key))
+  const keyHashes = claims.map(({ key }) => computeHash(key))
   const { rows: printRows } = await sql<{ key: string; fingerprint: string }>`
     select encode(p.key_hash, 'hex') as key, p.fingerprint
     from ${selectPreviousRun(run)} before join page p on p.run_id = before.id

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { takeAdvisoryLock } from '../../../kit/advisory-lock.ts'
+import { acquireAdvisoryLock } from '../../../kit/advisory-lock.ts'
 import { inTransaction } from '../../../kit/database.ts'
 import { newId } from '../../../kit/id.ts'
 import type { MonitorDb } from '../../database.ts'
@@ -25,7 +25,7 @@ export const insertTask = (
   by: { personId: string; maxTasks: number },
 ): Promise<boolean> =>
   inTransaction(db, async (trx) => {
-    await takeAdvisoryLock(trx, `quota ${by.personId}`)
+    await acquireAdvisoryLock(trx, `quota ${by.personId}`)
     if ((await countTasks({ db: trx }, by.personId, task.kind === 'reach')) >= by.maxTasks) return false
     await sql`insert into preview_task (id, kind, person_id, sealed, watched_until)
       values (${task.id}, ${task.kind}, ${by.personId}, ${task.sealed}, now() + ${toInterval(maxSilenceSeconds.watcher)})`.execute(

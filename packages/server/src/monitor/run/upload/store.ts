@@ -1,6 +1,6 @@
 import { inTransaction } from '../../../kit/database.ts'
 import { type RawBuilder, sql } from 'kysely'
-import { hashOf } from '../../../kit/hash.ts'
+import { computeHash } from '../../../kit/hash.ts'
 import { newId } from '../../../kit/id.ts'
 import type { MonitorDb } from '../../database.ts'
 import type { UploadedPage } from '../../issue/upload/model.ts'
@@ -25,7 +25,7 @@ type UploadStoreDeps = {
  */
 async function storeUploadedPage(deps: UploadStoreDeps, run: RunRow, page: UploadedPage): Promise<number> {
   const { db } = deps
-  const uploadKeyHash = hashOf('upload', page.url)
+  const uploadKeyHash = computeHash('upload', page.url)
   await sql`with old as (delete from page where run_id = ${run.id} and key_hash = ${uploadKeyHash} returning id)
     delete from finding f where f.run_id = ${run.id} and (f.page_id in (select id from old)
       or f.issue_id in (select id from issue where scan_id = ${run.scan_id} and page_key = ${uploadKeyHash}))`.execute(

@@ -3,7 +3,7 @@ import { getMaxOpenPages } from '@clearway/contract/monitor/scan/model.ts'
 import type { Frontier } from '@clearway/engine/frontier.ts'
 import type { ScanPlan } from '@clearway/engine/settings.ts'
 import type { Config } from '../../../config.ts'
-import { databaseProblem } from '../../../kit/database.ts'
+import { classifyDatabaseError } from '../../../kit/database.ts'
 import type { PubSub } from '../../../kit/pub-sub.ts'
 import type { Seal } from '../../../kit/seal.ts'
 import { type ProcessIdentity, thisProcess } from '../../../kit/running-process.ts'
@@ -170,7 +170,7 @@ export async function handleFailure(worker: Worker, run: RunnableRun, error: unk
     'error',
     `run ${run.id}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
   )
-  const knownProblem = databaseProblem(error)
+  const knownProblem = classifyDatabaseError(error)
   if (knownProblem === 'disk-full')
     return finishAndPublish(worker, run.id, {
       kind: 'problem',

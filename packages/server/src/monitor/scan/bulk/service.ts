@@ -4,7 +4,7 @@ import {
   type ScanSelection,
 } from '@clearway/contract/monitor/scan/bulk/schema.ts'
 import { type BlobAnswer, type Caller, isRefusal, refuse } from '../../../kit/http/answer.ts'
-import { type Cell, csvStream, mapRows } from '../../../kit/csv/write.ts'
+import { type CsvCell, streamCsv, mapRows } from '../../../kit/csv/write.ts'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import type { PubSub } from '../../../kit/pub-sub.ts'
 import { pageReply } from '../../../kit/paging.ts'
@@ -208,7 +208,7 @@ export async function listScansWithPresets(
   return pageReply(scanRows, totalScans, query)
 }
 
-const csvColumns: readonly (readonly [string, (scan: ExportedScan) => Cell])[] = [
+const csvColumns: readonly (readonly [string, (scan: ExportedScan) => CsvCell])[] = [
   ['Scan', (scan) => scan.scan_name],
   ['Type', (scan) => scan.type],
   ['Start URL', (scan) => scan.url],
@@ -239,7 +239,7 @@ export function exportScans(deps: BulkDeps, caller: Caller, body: ScanSelection)
     csvColumns.map(([, cell]) => cell(scan)),
   )
   return Promise.resolve({
-    bytes: csvStream(
+    bytes: streamCsv(
       csvColumns.map(([name]) => name),
       csvRows,
     ),

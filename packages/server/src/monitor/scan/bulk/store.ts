@@ -2,7 +2,7 @@ import { maxScanTags, type ScanSettings } from '@clearway/contract/monitor/scan/
 import type { Selection } from '@clearway/contract/kit/selection.ts'
 import type { ScanFilter } from '@clearway/contract/monitor/scan/schema.ts'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
-import type { Portions } from '../../../kit/csv/write.ts'
+import type { RowBatches } from '../../../kit/csv/write.ts'
 import { inTransaction } from '../../../kit/database.ts'
 import { streamRows } from '../../../kit/large-read.ts'
 import { allOf, containing, limits } from '../../../kit/paging.ts'
@@ -199,7 +199,7 @@ export type ExportedScan = RunColumns & {
   tags: string[]
 }
 /** Streams the selected scans with their newest completed runs. */
-export const streamScans = (db: MonitorDb, selected: SelectedScans): Portions<ExportedScan> =>
+export const streamScans = (db: MonitorDb, selected: SelectedScans): RowBatches<ExportedScan> =>
   streamRows(
     db,
     sql<ExportedScan>`

@@ -1,6 +1,6 @@
 import { draftRetentionDays, maxDraftsPerPerson, ScanDraft } from '@clearway/contract/monitor/scan/draft/schema.ts'
 import { sql } from 'kysely'
-import { takeAdvisoryLock } from '../../../kit/advisory-lock.ts'
+import { acquireAdvisoryLock } from '../../../kit/advisory-lock.ts'
 import { inTransaction } from '../../../kit/database.ts'
 import { newId } from '../../../kit/id.ts'
 import { readIfSound } from '../../../kit/stored.ts'
@@ -26,7 +26,7 @@ export async function findDraft({ db }: DatabaseDeps, key: DraftKey): Promise<Sc
 export const insertDraft = ({ db }: DatabaseDeps, key: DraftKey, draft: ScanDraft): Promise<void> =>
   inTransaction(db, async (trx) => {
     const { personId: draftPersonId, scanId: draftScanId, begunWith: startedFrom } = key
-    await takeAdvisoryLock(trx, `drafts ${draftPersonId}`)
+    await acquireAdvisoryLock(trx, `drafts ${draftPersonId}`)
     // A scan that was deleted in the meantime gets no draft.
     await sql`insert into scan_draft (id, person_id, scan_id, begun_with, content)
       select ${newId()}, ${draftPersonId}, one.id, ${startedFrom}, ${JSON.stringify(draft)}::jsonb

@@ -19,7 +19,7 @@ export async function assertSecretKey({ db, seal }: SecretKeyDeps): Promise<void
   throw new ClusterError(
     'The secrets in this database are sealed with another secret key. Set CLEARWAY_SECRET_KEY to the one that machines of ' +
       'this database share (or CLEARWAY_SECRET_KEY_OLD to the previous one), or put `secret-key` back into the data folder. ' +
-      'If it is lost, `npm run user -- renew-keys --revoke` starts with the new one: all users must sign in again, and the ' +
+      'If it is lost, `npx clearway user renew-keys --revoke` starts with the new one: all users must sign in again, and the ' +
       'secrets of scans and scripts must be entered again.',
   )
 }

@@ -1,7 +1,7 @@
 import { Member } from '@clearway/contract/account/member/schema.ts'
 import { TeamWithMembers } from '@clearway/contract/account/team/schema.ts'
 import * as z from 'zod/mini'
-import { actingAsNobody } from '../../../kit/actor.ts'
+import { runWithoutActor } from '../../../kit/actor.ts'
 import type { MonitorDb } from '../../database.ts'
 import { storeMembership, storeTeams, type KnownTeam, listKnownTeams } from '../store.ts'
 
@@ -94,7 +94,7 @@ export function openAccounts(deps: AccountDeps) {
         z.array(TeamWithMembers),
       )
       // The caller whose token was used did not change these teams.
-      if (teamsReply) await actingAsNobody(() => storeTeams(deps, teamsReply))
+      if (teamsReply) await runWithoutActor(() => storeTeams(deps, teamsReply))
     })
   return {
     membership: (personId: string, authorization: string) =>
