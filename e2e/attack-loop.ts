@@ -12,7 +12,7 @@ import type { FromPerson, ToPerson, Waited } from './attack/person.ts'
 import { openAttackSite, type SiteAttack } from './attack/site.ts'
 import { createCaller, fetchToken } from './product/client.ts'
 import { parseParentId, findProcesses } from './product/processes.ts'
-import { adminPassword, freePort, startProduct } from './product/start.ts'
+import { adminPassword, findFreePort, startProduct } from './product/start.ts'
 import { fetchAllRows, type PageRow, waitForRunEnd } from './product/results.ts'
 
 /**
@@ -36,7 +36,7 @@ const dataFolder = mkdtempSync(join(tmpdir(), 'clearway-attack-'))
 const site = await openAttackSite()
 const product = await startProduct({
   data: dataFolder,
-  port: await freePort(),
+  port: await findFreePort(),
   // A single sign-in lasts for the whole loop.
   env: { CLEARWAY_TOKEN_SECONDS: '86400', CLEARWAY_WORKER_PAGES: String(concurrentWaitingPages) },
 })

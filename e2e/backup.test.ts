@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { signIn } from './product/client.ts'
-import { adminPassword, freePort, startProduct } from './product/start.ts'
+import { adminPassword, findFreePort, startProduct } from './product/start.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'clearway-moved-'))
 chmodSync(folder, 0o755)
@@ -26,7 +26,7 @@ function runClearway(dataFolder: string, args: string[], env: Record<string, str
 }
 
 it('moves a running product to another machine by the commands', async () => {
-  const port = await freePort()
+  const port = await findFreePort()
   const product = await startProduct({ data: sourceFolder, port })
   try {
     const call = await signIn(product.url, 'admin', adminPassword)

@@ -9,7 +9,7 @@ import type pg from 'pg'
 import { withClient } from '../packages/server/test/database.ts'
 import { createCaller, fetchToken } from './product/client.ts'
 import { parseParentId, findProcesses, signalAll } from './product/processes.ts'
-import { adminPassword, freePort, startProduct } from './product/start.ts'
+import { adminPassword, findFreePort, startProduct } from './product/start.ts'
 import { createFakeClock, fillDisk, startTree } from './fault/faults.ts'
 
 /**
@@ -59,7 +59,7 @@ if (!clock)
   console.error('NOT SHOWN here: steps of the clock. They need libfaketime (apt-get install faketime).')
 const product = await startProduct({
   data: dataFolder,
-  port: await freePort(),
+  port: await findFreePort(),
   env: {
     // Outlives all steps of the clock.
     CLEARWAY_TOKEN_SECONDS: '86400',

@@ -12,7 +12,7 @@ import { buildProductionArgs } from '../scripts/javascript.ts'
 import { signIn } from './product/client.ts'
 import { parseParentId, findProcesses, signalAll } from './product/processes.ts'
 import { fillDisk, startTree } from './fault/faults.ts'
-import { adminPassword, freePort, startProduct } from './product/start.ts'
+import { adminPassword, findFreePort, startProduct } from './product/start.ts'
 
 /**
  * Two worker processes share one run of many pages on one PostgreSQL. Repeatedly a worker, a browser, or every connection to
@@ -43,7 +43,7 @@ const env = {
 }
 const product = await startProduct({
   data: join(dataFolder, 'api'),
-  port: await freePort(),
+  port: await findFreePort(),
   env: { ...env, CLEARWAY_ROLES: 'api,account,idp,scheduler' },
 })
 
@@ -55,7 +55,7 @@ const startWorker = async (name: string): Promise<ChildProcess> => {
       ...process.env,
       ...env,
       CLEARWAY_DATA: join(dataFolder, name),
-      CLEARWAY_PORT: String(await freePort()),
+      CLEARWAY_PORT: String(await findFreePort()),
       CLEARWAY_ROLES: 'worker',
       CLEARWAY_WORKER_PAGES: '2',
     },

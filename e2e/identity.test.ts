@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { signIn } from './product/client.ts'
 import { walkIdentity } from './walk/identity.ts'
 import { openBrowser } from './screen/looks.ts'
-import { adminPassword, freePort, type Product, runCommand, startProduct } from './product/start.ts'
+import { adminPassword, findFreePort, type Product, runCommand, startProduct } from './product/start.ts'
 
 const dataFolder = mkdtempSync(join(tmpdir(), 'clearway-identity-'))
 let product: Product
@@ -22,7 +22,7 @@ const env = {
 const runUserCommand = (...args: string[]) => runCommand(dataFolder, 'user', ...args)
 
 beforeAll(async () => {
-  port = await freePort()
+  port = await findFreePort()
   product = await startProduct({ data: dataFolder, port, env })
   runUserCommand('add', 'stranger', '--role', 'none', '--password', 'nobody has let me in')
   browser = await openBrowser()

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Site, startSite } from '@clearway/fixtures/site/serve.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { testDatabase } from '../packages/server/test/database.ts'
+import { createTestDatabase } from '../packages/server/test/database.ts'
 import { type Client, signIn } from './product/client.ts'
 import { compareRun, buildFixtureScan, type Run, waitForRunEnd } from './product/results.ts'
-import { adminPassword, freePort } from './product/start.ts'
+import { adminPassword, findFreePort } from './product/start.ts'
 
 // Runs both images as in production: read-only, without privileges, with the browser's own sandbox on.
 
@@ -50,7 +50,7 @@ async function startContainer(target: 'server' | 'worker', env: Record<string, s
 }
 
 describe.skipIf(!isAsked)('the images', () => {
-  let database: Awaited<ReturnType<typeof testDatabase>>
+  let database: Awaited<ReturnType<typeof createTestDatabase>>
   let site: Site
   let server: Container
   let worker: Container
@@ -58,21 +58,21 @@ describe.skipIf(!isAsked)('the images', () => {
 
   beforeAll(async () => {
     site = await startSite()
-    database = await testDatabase()
+    database = await createTestDatabase()
     const shared = {
       DATABASE_URL: database.url,
       CLEARWAY_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
       CLEARWAY_ALLOW_PRIVATE: 'all',
       CLEARWAY_HOST: '127.0.0.1',
     }
-    const port = String(await freePort())
+    const port = String(await findFreePort())
     server = await startContainer('server', {
       ...shared,
       CLEARWAY_PORT: port,
       CLEARWAY_ADMIN_PASSWORD: adminPassword,
       CLEARWAY_TERMS_REQUIRED: 'false',
     })
-    worker = await startContainer('worker', { ...shared, CLEARWAY_PORT: String(await freePort()) })
+    worker = await startContainer('worker', { ...shared, CLEARWAY_PORT: String(await findFreePort()) })
     client = await signIn(`http://127.0.0.1:${port}`, 'admin', adminPassword)
   }, 240_000)
   afterAll(async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startSite } from '@clearway/fixtures/site/serve.ts'
 import { signIn } from './product/client.ts'
-import { adminPassword, freePort, startProduct } from './product/start.ts'
+import { adminPassword, findFreePort, startProduct } from './product/start.ts'
 import { compareRun, buildFixtureScan, waitForRunEnd } from './product/results.ts'
 
 /**
@@ -19,7 +19,7 @@ const times = Number(process.argv[2] ?? 10)
 const workerOnly = process.argv[3] === 'worker'
 const dataFolder = mkdtempSync(join(tmpdir(), 'clearway-kill-'))
 const site = await startSite()
-const port = await freePort()
+const port = await findFreePort()
 let product = await startProduct({ data: dataFolder, port })
 let client = await signIn(product.url, 'admin', adminPassword)
 const { id } = await client<{ id: string }>('POST', '/scans', buildFixtureScan('Killed', site.url))

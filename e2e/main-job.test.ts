@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessible } from './screen/accessible.ts'
 import { signIn } from './product/client.ts'
 import { openBrowser } from './screen/looks.ts'
-import { adminPassword, freePort, type Product, startProduct } from './product/start.ts'
+import { adminPassword, findFreePort, type Product, startProduct } from './product/start.ts'
 import { type Reports, startReports } from './product/reports.ts'
 import { compareRun, waitForRunEnd } from './product/results.ts'
 
@@ -25,7 +25,7 @@ describe('the main job', () => {
   beforeAll(async () => {
     site = await startSite()
     reports = await startReports()
-    product = await startProduct({ data: dataFolder, port: await freePort(), env: reports.env })
+    product = await startProduct({ data: dataFolder, port: await findFreePort(), env: reports.env })
     browser = await openBrowser()
     page = await browser.newPage({
       viewport: { width: 1280, height: 900 },

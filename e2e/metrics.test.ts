@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Site, startSite } from '@clearway/fixtures/site/serve.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, signIn } from './product/client.ts'
-import { adminPassword, freePort, type Product, startProduct } from './product/start.ts'
+import { adminPassword, findFreePort, type Product, startProduct } from './product/start.ts'
 import { type Receiver, startReceiver } from './product/receiver.ts'
 import { buildFixtureScan, waitForRunEnd } from './product/results.ts'
 
@@ -43,7 +43,7 @@ async function findTwoPorts(): Promise<number[]> {
 }
 
 async function startPrometheus(): Promise<void> {
-  const port = await freePort()
+  const port = await findFreePort()
   const config = join(dataFolder, 'prometheus.yml')
   const targets = ports.map((own) => `'127.0.0.1:${own}'`).join(', ')
   writeFileSync(
@@ -92,7 +92,7 @@ beforeAll(async () => {
     CLEARWAY_LOG_LEVEL: 'info',
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
   }
-  product = await startProduct({ data: dataFolder, port: await freePort(), env })
+  product = await startProduct({ data: dataFolder, port: await findFreePort(), env })
   client = await signIn(product.url, 'admin', adminPassword)
 }, 240_000)
 afterAll(async () => {

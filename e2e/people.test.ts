@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { mailServerOfFile } from '../packages/server/test/mail-server.ts'
+import { useMailServer } from '../packages/server/test/mail-server.ts'
 import { signIn } from './product/client.ts'
 import {
   enrollSecondFactor,
@@ -20,16 +20,16 @@ import {
 import { chooseMails } from './walk/own-mail.ts'
 import { usePasskey } from './walk/passkey.ts'
 import { newPage, openBrowser } from './screen/looks.ts'
-import { adminPassword, freePort, type Product, startProduct } from './product/start.ts'
+import { adminPassword, findFreePort, type Product, startProduct } from './product/start.ts'
 
-const { url: mailUrl, mails } = await mailServerOfFile()
+const { url: mailUrl, mails } = await useMailServer()
 const dataFolder = mkdtempSync(join(tmpdir(), 'clearway-people-'))
 let product: Product
 let house: House
 beforeAll(async () => {
   product = await startProduct({
     data: dataFolder,
-    port: await freePort(),
+    port: await findFreePort(),
     env: { CLEARWAY_ADMIN_PASSWORD: '', CLEARWAY_ROLES: 'api,account,idp' },
   })
   const setup = /^Create the first administrator: (\S+)$/m.exec(product.output())![1]!
@@ -57,7 +57,7 @@ describe('people and teams', () => {
   it('keep an account with a second factor, and see where they are signed in', () => editOwnAccount(house))
   it('set a second factor up when their role needs it, and use a passkey', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'clearway-second-'))
-    const port = await freePort()
+    const port = await findFreePort()
     // Passkeys need a host name.
     const url = `http://localhost:${port}`
     const env = {
@@ -78,7 +78,7 @@ describe('people and teams', () => {
   it('choose which mails they get', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'clearway-mails-'))
     const env = { CLEARWAY_ROLES: 'api,account,idp', CLEARWAY_SMTP_URL: mailUrl }
-    const mailing = await startProduct({ data: folder, port: await freePort(), env })
+    const mailing = await startProduct({ data: folder, port: await findFreePort(), env })
     try {
       await chooseMails({ url: mailing.url, browser: house.browser, mails, password: adminPassword })
     } finally {

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Site, startSite } from '@clearway/fixtures/site/serve.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { testDatabase, withClient } from '../packages/server/test/database.ts'
+import { createTestDatabase, withClient } from '../packages/server/test/database.ts'
 import { type Client, signIn } from './product/client.ts'
-import { adminPassword, freePort, type Product, startProduct } from './product/start.ts'
+import { adminPassword, findFreePort, type Product, startProduct } from './product/start.ts'
 import { compareRun, buildFixtureScan, waitForRunEnd } from './product/results.ts'
 
 // Scales workers as separate processes on one database, up and down in the middle of a run, as a cluster does.
@@ -15,7 +15,7 @@ import { compareRun, buildFixtureScan, waitForRunEnd } from './product/results.t
 const graceMs = 60_000
 
 const dataFolder = mkdtempSync(join(tmpdir(), 'clearway-scale-'))
-let database: Awaited<ReturnType<typeof testDatabase>>
+let database: Awaited<ReturnType<typeof createTestDatabase>>
 let site: Site
 let server: Product
 let client: Client
@@ -26,7 +26,7 @@ let startedCount = 0
 const startContainer = async (roles: string) =>
   startProduct({
     data: join(dataFolder, String(startedCount++)),
-    port: await freePort(),
+    port: await findFreePort(),
     env: {
       DATABASE_URL: database.url,
       CLEARWAY_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
@@ -38,7 +38,7 @@ const startContainer = async (roles: string) =>
 
 beforeAll(async () => {
   site = await startSite()
-  database = await testDatabase()
+  database = await createTestDatabase()
   server = await startContainer('api,account,idp,scheduler')
   client = await signIn(server.url, 'admin', adminPassword)
   workers.push(await startContainer('worker'))

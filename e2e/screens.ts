@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { chromium, type Browser, type Page } from 'playwright-core'
 import { type Client, signIn } from './product/client.ts'
 import { findCutTexts } from './screen/cut-texts.ts'
-import { freePort, startProduct } from './product/start.ts'
+import { findFreePort, startProduct } from './product/start.ts'
 
 /**
  * Takes a screenshot of every screen with the demo data, for visual review, and reports texts that are cut off or overflow
@@ -126,7 +126,7 @@ if (!existsSync(dataFolder)) {
   })
   if (seedProcess.status !== 0) throw new Error('The demo data could not be made')
 }
-const product = await startProduct({ data: dataFolder, port: await freePort() })
+const product = await startProduct({ data: dataFolder, port: await findFreePort() })
 const browser = await chromium.launch({
   executablePath: process.env.CLEARWAY_BROWSER ?? '/usr/bin/chromium',
   args: ['--no-sandbox'],

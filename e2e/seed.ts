@@ -22,13 +22,13 @@ import { startSite } from '@clearway/fixtures/site/serve.ts'
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
 import { type Config, readConfig } from '../packages/server/src/config.ts'
-import { newId } from '../packages/server/src/kit/id.ts'
+import { createId } from '../packages/server/src/kit/id.ts'
 import { openPubSub } from '../packages/server/src/kit/pub-sub.ts'
 import type { MonitorDb } from '../packages/server/src/monitor/database.ts'
 import { finishRun, openFrontier } from '../packages/server/src/monitor/run/frontier/service.ts'
 import { openMonitor, startDatabase } from '../packages/server/src/process/database.ts'
 import { type Client, signIn } from './product/client.ts'
-import { freePort, runCommand, startProduct } from './product/start.ts'
+import { findFreePort, runCommand, startProduct } from './product/start.ts'
 
 const password = 'demo for everybody'
 const demoPeople = [
@@ -146,7 +146,7 @@ async function playRun(
   const run = await deps.admin<{ id: string; number: number }>('POST', `/scans/${scanId}/startRun`)
   const runContext = { db: deps.db, runId: run.id, scanId, runNumber: run.number }
   const { frontier, close } = openFrontier(
-    { ...runContext, worker: newId(), pageLimit: 1000, issuesPerPage: 500 },
+    { ...runContext, worker: createId(), pageLimit: 1000, issuesPerPage: 500 },
     deps.pubSub,
   )
   await sql`update run set status = 'running', started_at = now() where id = ${run.id}`.execute(deps.db)
@@ -247,7 +247,7 @@ async function seedDatabase(): Promise<string> {
   const database = await startDatabase(config)
   // No worker: this script records past runs itself. Everything else is real.
   const env = { CLEARWAY_ROLES: 'api,account,idp', DATABASE_URL: database.url }
-  const product = await startProduct({ data: dataFolder, port: await freePort(), env })
+  const product = await startProduct({ data: dataFolder, port: await findFreePort(), env })
   const site = await startSite(Number(sitePort))
   const db = openMonitor(config, database.url)
   const pubSub = await openPubSub(database.url, () => undefined)

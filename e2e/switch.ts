@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Client, signIn } from './product/client.ts'
 import { startTree } from './fault/faults.ts'
 import { type Pair, startPatroniPair, startPromotedPair } from './fault/postgres-pair.ts'
-import { adminPassword, freePort, type Product, startProduct } from './product/start.ts'
+import { adminPassword, findFreePort, type Product, startProduct } from './product/start.ts'
 import { type Run, waitForRunEnd } from './product/results.ts'
 
 /**
@@ -145,7 +145,7 @@ async function startProductOn(pair: Pair): Promise<Product> {
   mkdirSync(dataFolder)
   return startProduct({
     data: dataFolder,
-    port: await freePort(),
+    port: await findFreePort(),
     env: {
       DATABASE_URL: pair.url,
       CLEARWAY_SECRET_KEY: Buffer.alloc(32, 9).toString('base64'),

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { buildReportSchema } from '../packages/cli/src/schema.ts'
 import { renderSettings } from '../packages/server/src/config.ts'
-import { environmentOf, tableOf } from '../packages/server/src/kit/setting.ts'
+import { renderEnvironmentFile, renderSettingsTable } from '../packages/server/src/kit/setting.ts'
 import { describeApi, describePermissions } from '../packages/server/src/process/description.ts'
 import { buildContrastTable } from './contrast.ts'
 import { buildNotices, getNoticesFile, projectRoot } from './notices.ts'
@@ -31,9 +31,9 @@ CLEARWAY_S3_SECRET=
 const files: [file: string, make: () => string][] = [
   [
     join(generated, 'settings.md'),
-    () => `# Settings\n\nEach is an environment variable, read once at start.\n\n${renderSettings(tableOf)}`,
+    () => `# Settings\n\nEach is an environment variable, read once at start.\n\n${renderSettings(renderSettingsTable)}`,
   ],
-  [join(projectRoot, 'deploy/compose/.env.example'), () => composeHead + renderSettings(environmentOf)],
+  [join(projectRoot, 'deploy/compose/.env.example'), () => composeHead + renderSettings(renderEnvironmentFile)],
   [join(generated, 'scan-settings.md'), buildScanSettingsTable],
   [join(generated, 'permissions.md'), describePermissions],
   [join(generated, 'openapi.json'), () => toJson(describeApi())],

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { newId } from '../../packages/server/src/kit/id.ts'
+import { createId } from '../../packages/server/src/kit/id.ts'
 
 /** Size of the database: `issues` for each scan, in each of its runs. */
 export type Size = { scans: number; runs: number; pages: number; issues: number }
@@ -57,11 +57,11 @@ async function insertFindings<T>(
 }
 
 async function insertScan<T>(db: Kysely<T>, number: number, size: Size): Promise<void> {
-  const scan = newId()
+  const scan = createId()
   const settings = { name: `Scan ${number}`, urls: [`https://site${number}.example/`], ruleSet }
   const began = Date.now() - size.runs * 86_400_000
   const runs = Array.from({ length: size.runs }, (_, n) => ({
-    id: newId(began + n * 86_400_000),
+    id: createId(began + n * 86_400_000),
     number: n + 1,
     at: new Date(began + n * 86_400_000).toISOString(),
   }))
@@ -69,7 +69,7 @@ async function insertScan<T>(db: Kysely<T>, number: number, size: Size): Promise
     values (${scan}, ${settings.name}, 'standard', ${settings.urls}, 1, ${JSON.stringify(settings)},
       ${`owner${number % 20}`}, ${size.runs})`.execute(db)
   await sql`insert into scan_access (id, scan_id, person_id, role)
-    values (${newId()}, ${scan}, ${`owner${number % 20}`}, 'scanAdmin')`.execute(db)
+    values (${createId()}, ${scan}, ${`owner${number % 20}`}, 'scanAdmin')`.execute(db)
   await sql`insert into run (id, scan_id, number, status, priority, queued_at, started_at, ended_at)
     select id, ${scan}, number, 'completed', 1, at, at, at + interval '10 minutes'
     from jsonb_to_recordset(${JSON.stringify(runs)}::jsonb) as r (id uuid, number int, at timestamptz)`.execute(

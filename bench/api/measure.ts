@@ -3,7 +3,7 @@ import { parseArgs, promisify } from 'node:util'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { sql } from 'kysely'
-import { openServer } from '../../packages/server/src/kit/http/server.ts'
+import { createHttpServer } from '../../packages/server/src/kit/http/server.ts'
 import { openPubSub } from '../../packages/server/src/kit/pub-sub.ts'
 import { openSeal } from '../../packages/server/src/kit/seal.ts'
 import { openAccounts } from '../../packages/server/src/monitor/user/account/service.ts'
@@ -39,7 +39,7 @@ const { db, url, config, version, close } = await openBigDatabase(values.folder,
 const pubSub = await openPubSub(url, () => undefined)
 const objects = openConfiguredObjects(config, () => undefined)
 await assertOwnStore({ db, objects })
-const app = await openServer({
+const app = await createHttpServer({
   logLevel: 'error',
   connect: [],
   rates: { perNetwork: 1e6, perPerson: 1e6, perNetworkSignIn: 1e6 },

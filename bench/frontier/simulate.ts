@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import type { PageOutcome } from '../../packages/engine/src/outcome.ts'
 import { readConfig, type Config } from '../../packages/server/src/config.ts'
 import { createSchemas, openDatabase } from '../../packages/server/src/kit/database.ts'
-import { newId } from '../../packages/server/src/kit/id.ts'
+import { createId } from '../../packages/server/src/kit/id.ts'
 import type { PubSub, PubSubEvent } from '../../packages/server/src/kit/pub-sub.ts'
 import { startEmbedded } from '../../packages/server/src/kit/postgres/embedded.ts'
 import { openFrontier } from '../../packages/server/src/monitor/run/frontier/service.ts'
@@ -64,7 +64,7 @@ const config = readConfig({
 const db = await openMonitorDatabase(config, url)
 
 const filling = performance.now()
-const runs = Array.from({ length: runCount }, () => ({ scanId: newId(), runId: newId() }))
+const runs = Array.from({ length: runCount }, () => ({ scanId: createId(), runId: createId() }))
 for (const [runIndex, { scanId, runId }] of runs.entries()) {
   await sql`insert into scan (id, name, type, urls, priority, settings, owner_id)
     values (${scanId}, ${`Many ${runIndex}`}, 'custom', '{}', 1, '{}', 'x')`.execute(db)
@@ -201,7 +201,7 @@ async function simulateWorker(number: number, workers: number, tally: Tally): Pr
       db,
       ...run,
       runNumber: 1,
-      worker: newId(),
+      worker: createId(),
       pageLimit: pages,
       issuesPerPage: 500,
       pagesAtOnce: Math.ceil((workers * atOnce * 2) / hosts),

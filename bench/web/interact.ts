@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { chromium, type Page } from 'playwright-core'
 import { signIn } from '../../e2e/product/client.ts'
-import { adminPassword, freePort, startProduct } from '../../e2e/product/start.ts'
+import { adminPassword, findFreePort, startProduct } from '../../e2e/product/start.ts'
 import { type ActionTiming, measureAction, scrollThrough, watchEvents } from './frames.ts'
 
 // Responsiveness of the screens: late frames while scrolling a list of 500 rows, and the time from each interaction to the next
@@ -108,7 +108,7 @@ const screens: Record<string, Screen> = {
 async function startOwnProduct(): Promise<{ url: string; stop: () => Promise<void> }> {
   const dataFolder = values.big ? join(values.big, 'data') : mkdtempSync(join(tmpdir(), 'clearway-interact-'))
   const env = { CLEARWAY_ROLES: 'api,account,idp' }
-  const product = await startProduct({ data: dataFolder, port: await freePort(), env })
+  const product = await startProduct({ data: dataFolder, port: await findFreePort(), env })
   const stopProduct = async () => {
     await product.stop()
     if (!values.big) rmSync(dataFolder, { recursive: true, force: true })

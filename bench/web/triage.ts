@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { chromium } from 'playwright-core'
 import { signIn } from '../../e2e/product/client.ts'
-import { adminPassword, freePort, startProduct } from '../../e2e/product/start.ts'
+import { adminPassword, findFreePort, startProduct } from '../../e2e/product/start.ts'
 import { waitForRunEnd } from '../../e2e/product/results.ts'
 
 // Triages issues by keyboard alone: open, assign to me, fixed, next. Counts the keys per issue, and measures the time from each
@@ -37,7 +37,7 @@ const site = createServer((request, response) => {
 })
 await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
 const dataFolder = mkdtempSync(join(tmpdir(), 'clearway-triage-'))
-const product = await startProduct({ data: dataFolder, port: await freePort() })
+const product = await startProduct({ data: dataFolder, port: await findFreePort() })
 const browser = await chromium.launch({
   executablePath: process.env.CLEARWAY_BROWSER ?? '/usr/bin/chromium',
   args: ['--no-sandbox'],

@@ -3,7 +3,7 @@ import { appendFileSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { withClient } from '../../packages/server/test/database.ts'
-import { freePort } from '../product/start.ts'
+import { findFreePort } from '../product/start.ts'
 import { parseParentId, findProcesses, signalAll } from '../product/processes.ts'
 
 /** Two PostgreSQL servers, the second a synchronous replica of the first, until they switch roles. */
@@ -26,7 +26,7 @@ type Server = { name: string; data: string; port: number }
 const createServer = async (folder: string, name: string): Promise<Server> => ({
   name,
   data: join(folder, name),
-  port: await freePort(),
+  port: await findFreePort(),
 })
 const buildUrl = (...servers: Server[]) =>
   `postgres://postgres@${servers.map(({ port }) => `127.0.0.1:${port}`).join(',')}/postgres`
@@ -175,10 +175,10 @@ export async function startPatroniPair(folder: string): Promise<Pair> {
   const servers = [await createServer(folder, 'one'), await createServer(folder, 'two')] as const
   const [firstServer, secondServer] = servers
   const restPorts = new Map([
-    [firstServer, await freePort()] as const,
-    [secondServer, await freePort()] as const,
+    [firstServer, await findFreePort()] as const,
+    [secondServer, await findFreePort()] as const,
   ])
-  const [etcd, peer] = [await freePort(), await freePort()]
+  const [etcd, peer] = [await findFreePort(), await findFreePort()]
   const startProgram = (name: string, ...command: string[]) => {
     const log = openSync(join(folder, `${name}.log`), 'a')
     spawn('runuser', buildSudoArgs(...command), { cwd: folder, stdio: ['ignore', log, log] })

@@ -4,7 +4,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Account } from '../walk/identity.ts'
-import { freePort } from '../product/start.ts'
+import { findFreePort } from '../product/start.ts'
 
 /** A real Keycloak with the realm of `deploy/keycloak`, and its admin API. */
 export const version = '26.0.0'
@@ -53,7 +53,7 @@ export async function startKeycloak(folder: string, productUrl: string): Promise
     join(root, 'deploy/keycloak/clearway-realm.json'),
     join(keycloakFolder, 'data/import/clearway-realm.json'),
   )
-  const port = await freePort()
+  const port = await findFreePort()
   const args = ['bin/kc.sh', 'start-dev', '--http-host=127.0.0.1', `--http-port=${port}`, '--import-realm']
   const child: ChildProcess = spawn('sh', args, {
     cwd: keycloakFolder,

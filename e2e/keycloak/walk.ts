@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { findBrowser } from '@clearway/engine/browser/find-browser.ts'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { type Account, walkIdentity } from '../walk/identity.ts'
-import { freePort, startProduct } from '../product/start.ts'
+import { findFreePort, startProduct } from '../product/start.ts'
 import { walkGroups, walkPeople } from './people.ts'
 import {
   addUser,
@@ -106,7 +106,7 @@ if (!hasCommand('java', '-version') || !hasCommand('jar', '--version') || !hasCo
 } else {
   const folder = mkdtempSync(join(tmpdir(), 'clearway-keycloak-'))
   try {
-    const port = await freePort()
+    const port = await findFreePort()
     const keycloak = await startKeycloak(folder, `http://127.0.0.1:${port}`)
     try {
       const browser = await openBrowser()

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import { type Client, signIn } from './client.ts'
 import { watchFocus } from '../screen/focus.ts'
 import { newPage, openBrowser } from '../screen/looks.ts'
-import { adminPassword, freePort, type Product, startProduct } from './start.ts'
+import { adminPassword, findFreePort, type Product, startProduct } from './start.ts'
 
 /** The product with a site to scan, an administrator at the API, and the same administrator in a browser. */
 export type Suite = {
@@ -29,7 +29,7 @@ export type Suite = {
 export async function startSuite(): Promise<Suite> {
   const dataFolder = mkdtempSync(join(tmpdir(), 'clearway-suite-'))
   const site = await startSite()
-  const product = await startProduct({ data: dataFolder, port: await freePort() })
+  const product = await startProduct({ data: dataFolder, port: await findFreePort() })
   const client = await signIn(product.url, 'admin', adminPassword)
   const browser = await openBrowser()
   const page = await newPage(browser)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { BrowserContext, Locator, Page } from 'playwright-core'
 import { type Client, signIn } from '../product/client.ts'
 import { openBrowser } from '../screen/looks.ts'
-import { adminPassword, freePort, type Product, runCommand, startProduct } from '../product/start.ts'
+import { adminPassword, findFreePort, type Product, runCommand, startProduct } from '../product/start.ts'
 
 type Person = { username: string; password: string }
 const admin: Person = { username: 'admin', password: adminPassword }
@@ -74,7 +74,7 @@ function createVisit(url: string, page: Page): Visit {
 /** Starts the product and the browser. */
 export async function startShell(): Promise<Shell> {
   const dataFolder = mkdtempSync(join(tmpdir(), 'clearway-shell-'))
-  const product = await startProduct({ data: dataFolder, port: await freePort(), env })
+  const product = await startProduct({ data: dataFolder, port: await findFreePort(), env })
   for (const { username, password } of [viewer, onlooker])
     runCommand(dataFolder, 'user', 'add', username, '--password', password)
   const browser = await openBrowser()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readConfig, renderSettings } from './config.ts'
-import { tableOf } from './kit/setting.ts'
+import { renderSettingsTable } from './kit/setting.ts'
 
 describe('settings', () => {
   it('have defaults that are accepted', () => {
@@ -41,6 +41,6 @@ describe('settings', () => {
       CLEARWAY_ROLES: ['api', 'idp'],
       CLEARWAY_PUBLIC_URL: 'https://a.example',
     })
-    expect(renderSettings(tableOf)).toContain('| `CLEARWAY_PORT` | Port to listen on')
+    expect(renderSettings(renderSettingsTable)).toContain('| `CLEARWAY_PORT` | Port to listen on')
   })
 })

@@ -4,27 +4,27 @@ import { maxRetentionDays, maxKeptRuns } from '@clearway/contract/monitor/settin
 import { languages } from '@clearway/contract/monitor/user/schema.ts'
 import * as z from 'zod/mini'
 import {
-  complaint,
-  folder,
-  headerPairs,
+  describeInvalidValue,
+  folderSchema,
+  headersSetting,
   isNetwork,
-  link,
-  listOf,
-  maybeText,
-  namedLink,
-  oneOf,
-  roleMap,
-  optional,
-  sealKey,
-  secretText,
+  optionalUrlSetting,
+  listSchema,
+  optionalTextSetting,
+  namedUrlSchema,
+  choiceSetting,
+  roleMapSetting,
+  optionalSchema,
+  sealKeySetting,
+  secretSetting,
   type Setting,
-  type tableOf,
-  text,
-  toggle,
-  upTo,
-  wholeNumber,
-  withoutSlash,
-  words,
+  type renderSettingsTable,
+  textSchema,
+  booleanSetting,
+  limitSetting,
+  integerSetting,
+  baseUrlSchema,
+  textSetting,
 } from './kit/setting.ts'
 
 const processRoles = ['api', 'worker', 'scheduler', 'account', 'idp'] as const
@@ -33,21 +33,21 @@ const processRoles = ['api', 'worker', 'scheduler', 'account', 'idp'] as const
 const proxyKeywords = ['loopback', 'linklocal', 'uniquelocal', 'none'] as const
 
 const settingDefinitions = {
-  CLEARWAY_PORT: wholeNumber(4400, 0, 65_535, 'Port to listen on; 0 takes any free one.'),
+  CLEARWAY_PORT: integerSetting(4400, 0, 65_535, 'Port to listen on; 0 takes any free one.'),
   CLEARWAY_HOST: {
-    type: text,
+    type: textSchema,
     default: '127.0.0.1',
     accepts: 'an address of this machine, or a host name',
     meaning: 'Address to listen on. Other machines can reach anything except a loopback address.',
   },
   CLEARWAY_PUBLIC_URL: {
-    type: optional(withoutSlash),
+    type: optionalSchema(baseUrlSchema),
     default: '',
     accepts: 'an http or https URL without a path, or nothing',
     meaning: 'URL at which people reach this server, for example behind a proxy. If empty, host and port.',
   },
   CLEARWAY_TRUST_PROXY: {
-    type: listOf(
+    type: listSchema(
       z.string().check(z.refine((value) => isNetwork(value) || proxyKeywords.some((word) => word === value))),
     ),
     default: 'loopback',
@@ -55,7 +55,7 @@ const settingDefinitions = {
     meaning:
       'Proxies that are trusted to say where a request comes from (`X-Forwarded-For`). Sign-in attempts are counted by that address: name only the proxies in front of this server.',
   },
-  CLEARWAY_METRICS_PORT: wholeNumber(
+  CLEARWAY_METRICS_PORT: integerSetting(
     0,
     0,
     65_534,
@@ -63,29 +63,29 @@ const settingDefinitions = {
       'the worker uses the next port.',
   ),
   CLEARWAY_METRICS_HOST: {
-    type: text,
+    type: textSchema,
     default: '127.0.0.1',
     accepts: 'an address of this machine, or a host name',
     meaning: 'Address of that port. Anybody who reaches it can read the metrics: there is no sign-in.',
   },
   CLEARWAY_DATA: {
-    type: folder,
+    type: folderSchema,
     default: './data',
     accepts: 'a folder',
     meaning: 'Folder for the embedded database, the secret key and unpacked programs.',
   },
-  CLEARWAY_WEB: toggle(
+  CLEARWAY_WEB: booleanSetting(
     true,
     'Whether the role `api` also builds and serves the web application. Turn it off if another server does.',
   ),
   CLEARWAY_ROLES: {
-    type: z.pipe(listOf(z.enum(processRoles)), z.array(z.enum(processRoles)).check(z.minLength(1))),
+    type: z.pipe(listSchema(z.enum(processRoles)), z.array(z.enum(processRoles)).check(z.minLength(1))),
     default: processRoles.join(','),
     accepts: `some of ${processRoles.join(', ')}, separated by commas`,
     meaning: 'What this process does: everything on a single machine, or a part on each of many machines.',
   },
   DATABASE_URL: {
-    type: optional(z.string().check(z.regex(/^postgres(ql)?:\/\/.+/))),
+    type: optionalSchema(z.string().check(z.regex(/^postgres(ql)?:\/\/.+/))),
     default: '',
     accepts: 'a postgres:// URL, or nothing',
     meaning:
@@ -93,189 +93,189 @@ const settingDefinitions = {
     secret: true,
   },
   DATABASE_REPLICA_URL: {
-    type: optional(z.string().check(z.regex(/^postgres(ql)?:\/\/[^,]+$/))),
+    type: optionalSchema(z.string().check(z.regex(/^postgres(ql)?:\/\/[^,]+$/))),
     default: '',
     accepts: 'a postgres:// URL of one host, or nothing',
     meaning:
       'A hot standby of that database. Exports and reports are read there as soon as it has everything that the primary had at the time of the call, otherwise from the primary.',
     secret: true,
   },
-  CLEARWAY_OBJECTS: oneOf(
+  CLEARWAY_OBJECTS: choiceSetting(
     ['auto', 'folder', 's3', 'database'],
     'auto',
     'Where pictures and sources of pages are stored. `auto`: in S3 if CLEARWAY_S3_URL is set; otherwise in a folder if the database is embedded or CLEARWAY_OBJECTS_FOLDER is set; otherwise in the database. What was stored elsewhere before is still read from there.',
   ),
   CLEARWAY_OBJECTS_FOLDER: {
-    type: optional(folder),
+    type: optionalSchema(folderSchema),
     default: '',
     accepts: 'a folder, or nothing',
     meaning: 'That folder. If empty, `objects` in the data folder. Several machines need a shared one.',
   },
-  CLEARWAY_S3_URL: link(
+  CLEARWAY_S3_URL: optionalUrlSetting(
     'Bucket of any S3 provider, used by this Clearway only: `https://s3.example.org/bucket` or `https://bucket.s3.example.org`.',
   ),
-  CLEARWAY_S3_REGION: words('us-east-1', 'Region of that bucket.'),
-  CLEARWAY_S3_KEY_ID: maybeText('Access key that may read, write, list and delete in that bucket.'),
-  CLEARWAY_S3_SECRET: secretText(8, 'Secret of that access key.'),
-  CLEARWAY_DATABASE_CONNECTIONS: wholeNumber(
+  CLEARWAY_S3_REGION: textSetting('us-east-1', 'Region of that bucket.'),
+  CLEARWAY_S3_KEY_ID: optionalTextSetting('Access key that may read, write, list and delete in that bucket.'),
+  CLEARWAY_S3_SECRET: secretSetting(8, 'Secret of that access key.'),
+  CLEARWAY_DATABASE_CONNECTIONS: integerSetting(
     10,
     2,
     200,
     'Maximum number of database connections of each service.',
   ),
-  CLEARWAY_STATEMENT_SECONDS: wholeNumber(
+  CLEARWAY_STATEMENT_SECONDS: integerSetting(
     120,
     0,
     3600,
     'Time limit for one database statement of a call. Longer ones are ended and answered with 503; 0 sets no limit. ' +
       'Runs and cleanup have no such limit.',
   ),
-  CLEARWAY_DOWNLOADS: wholeNumber(
+  CLEARWAY_DOWNLOADS: integerSetting(
     3,
     1,
     100,
     'Maximum number of simultaneous downloads of one person, in each process.',
   ),
-  CLEARWAY_DOWNLOAD_IDLE_SECONDS: wholeNumber(
+  CLEARWAY_DOWNLOAD_IDLE_SECONDS: integerSetting(
     60,
     1,
     3600,
     'A download that nobody reads for this long is ended.',
   ),
-  CLEARWAY_DOWNLOAD_SECONDS: wholeNumber(
+  CLEARWAY_DOWNLOAD_SECONDS: integerSetting(
     900,
     60,
     86_400,
     'A download that takes longer is ended, even while somebody reads it: it occupies a database connection. ' +
       'For each thousand rows, the database may take CLEARWAY_STATEMENT_SECONDS.',
   ),
-  CLEARWAY_ADMIN_PASSWORD: secretText(
+  CLEARWAY_ADMIN_PASSWORD: secretSetting(
     // The former minimum: a password set long ago must not prevent a start. New passwords are validated when they are set.
     8,
     'Password of the user `admin` of the embedded identity provider, for machines that are set up unattended. Set at start only when `admin` has no password yet; the rules for new passwords apply. When empty, the first start prints a link, and whoever opens it becomes the first administrator.',
   ),
-  CLEARWAY_ADMIN_SECOND_FACTOR: toggle(
+  CLEARWAY_ADMIN_SECOND_FACTOR: booleanSetting(
     false,
     'Whether administrators need two-factor sign-in at the embedded identity provider. Those without it set it up at their next sign-in.',
   ),
   CLEARWAY_BROWSER: {
-    type: optional(text),
+    type: optionalSchema(textSchema),
     default: '',
     accepts: 'the path of a Chrome or Chromium program, the URL of a running one, `embedded`, or nothing',
     meaning:
       "Browser for scans: a program, or a browser that runs elsewhere (http://…, ws://…: Chrome's or Playwright's protocol). `embedded`: the one from npm. If empty, the first that starts: that of the system, of Playwright, or the embedded one.",
   },
   CLEARWAY_GUARD_HOST: {
-    type: optional(text),
+    type: optionalSchema(textSchema),
     default: '',
     accepts: 'a host name or address, or nothing',
     meaning:
       'For a browser on another machine: the name by which it reaches this one. Its requests go through this process, on a separate port and with a password.',
   },
-  CLEARWAY_SANDBOX: oneOf(
+  CLEARWAY_SANDBOX: choiceSetting(
     ['auto', 'on', 'off'],
     'auto',
     "The browser's own sandbox. `auto`: on, except for root, for which Chromium has none. `on`: no browser starts as root.",
   ),
   CLEARWAY_ALLOW_PRIVATE: {
-    type: listOf(z.string().check(z.refine(isNetwork))),
+    type: listSchema(z.string().check(z.refine(isNetwork))),
     default: '',
     accepts: 'IP addresses and CIDR blocks separated by commas, `all`, or nothing',
     meaning:
       'Private, loopback and link-local addresses that scans may reach. By default none, because strangers write the pages.',
   },
-  CLEARWAY_WORKER_PAGES: wholeNumber(
+  CLEARWAY_WORKER_PAGES: integerSetting(
     Math.min(8, Math.max(2, availableParallelism() * 2)),
     1,
     64,
     'Pages that one worker process analyzes at once. The default depends on the number of processors.',
   ),
-  CLEARWAY_WORKER_RUNS: wholeNumber(2, 1, 32, 'Runs that one worker process works on at once.'),
-  CLEARWAY_TOKEN_SECONDS: wholeNumber(
+  CLEARWAY_WORKER_RUNS: integerSetting(2, 1, 32, 'Runs that one worker process works on at once.'),
+  CLEARWAY_TOKEN_SECONDS: integerSetting(
     300,
     60,
     86_400,
     'Lifetime of an access token of the embedded provider.',
   ),
-  CLEARWAY_SESSION_MINUTES: wholeNumber(
+  CLEARWAY_SESSION_MINUTES: integerSetting(
     240,
     5,
     43_200,
     'Idle time after which people must sign in again at the embedded identity provider.',
   ),
-  CLEARWAY_CONFIRM_MINUTES: wholeNumber(
+  CLEARWAY_CONFIRM_MINUTES: integerSetting(
     30,
     0,
     10_080,
     'Minutes after a sign-in during which people can create or change API keys, public links, webhooks and secrets; after that they sign in again first. 0 never asks again. An external provider must put the claim auth_time into access tokens.',
   ),
   CLEARWAY_OIDC_ISSUER: {
-    type: optional(withoutSlash),
+    type: optionalSchema(baseUrlSchema),
     default: '',
     accepts: 'the issuer URL of an OpenID provider, `…/realms/NAME` for Keycloak, or nothing',
     meaning: 'An external identity provider instead of the embedded one.',
   },
-  CLEARWAY_OIDC_JWKS_URL: link(
+  CLEARWAY_OIDC_JWKS_URL: optionalUrlSetting(
     'URL of the keys of that provider, if its discovery document must not be used.',
   ),
-  CLEARWAY_OIDC_CLIENT: words('clearway-web', 'Client id of the web application (public, with PKCE).'),
-  CLEARWAY_OIDC_RESOURCE: words('clearway', 'Resource client whose roles `access` and `admin` count.'),
-  CLEARWAY_OIDC_AUDIENCE: words('clearway-api', 'Audience that an access token must name.'),
-  CLEARWAY_OIDC_ROLE_CLAIM: words(
+  CLEARWAY_OIDC_CLIENT: textSetting('clearway-web', 'Client id of the web application (public, with PKCE).'),
+  CLEARWAY_OIDC_RESOURCE: textSetting('clearway', 'Resource client whose roles `access` and `admin` count.'),
+  CLEARWAY_OIDC_AUDIENCE: textSetting('clearway-api', 'Audience that an access token must name.'),
+  CLEARWAY_OIDC_ROLE_CLAIM: textSetting(
     'resource_access.{resource}.roles',
     'Path of the roles in an access token; `{resource}` stands for the resource client.',
   ),
-  CLEARWAY_OIDC_ROLE_MAP: roleMap(
+  CLEARWAY_OIDC_ROLE_MAP: roleMapSetting(
     'Which values of that claim give which role: with `groups` as the claim, `/staff/a11y=access,/staff/it=admin`. If empty, the values are the roles.',
   ),
-  CLEARWAY_OIDC_MANAGE_URL: link(
+  CLEARWAY_OIDC_MANAGE_URL: optionalUrlSetting(
     'Where that provider manages people, for the link in Administration › People. If empty, its issuer.',
   ),
   CLEARWAY_OIDC_ALGORITHMS: {
-    type: listOf(
+    type: listSchema(
       z.enum(['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']),
     ),
     default: 'RS256,ES256,PS256',
     accepts: 'names of public-key signature algorithms separated by commas',
     meaning: 'Signatures accepted on access tokens.',
   },
-  CLEARWAY_SCRIPT_EVAL: toggle(false, 'Whether scripts of scans may run their own JavaScript (`eval`).'),
-  CLEARWAY_ACCOUNT_URL: link('Base URL of an external account service. If empty, the embedded one.'),
-  CLEARWAY_ACCOUNT_CLIENT: words(
+  CLEARWAY_SCRIPT_EVAL: booleanSetting(false, 'Whether scripts of scans may run their own JavaScript (`eval`).'),
+  CLEARWAY_ACCOUNT_URL: optionalUrlSetting('Base URL of an external account service. If empty, the embedded one.'),
+  CLEARWAY_ACCOUNT_CLIENT: textSetting(
     'clearway-account',
     'Client id for the pages of the embedded account service (public, with PKCE).',
   ),
-  CLEARWAY_SERVICE_CLIENT: words(
+  CLEARWAY_SERVICE_CLIENT: textSetting(
     'clearway-service',
     'Client id for reading the teams of the account service (confidential, client credentials, with the role `service`).',
   ),
-  CLEARWAY_SERVICE_SECRET: secretText(
+  CLEARWAY_SERVICE_SECRET: secretSetting(
     12,
     'Secret of that client, for an external provider. The embedded provider derives its own from the secret key. ' +
       'Without it, teams are read with the token of the person who gives them access.',
   ),
   CLEARWAY_TERMS_FILE: {
-    type: optional(text),
+    type: optionalSchema(textSchema),
     default: '',
     accepts: 'the path of a text file, or nothing',
     meaning:
       'Terms of use that people agree to at their first sign-in: plain text, paragraphs separated by an empty line. When the text changes, everybody is asked again. If empty, a short built-in text.',
   },
-  CLEARWAY_TERMS_REQUIRED: toggle(true, 'Whether people are asked to agree to the terms of use.'),
-  CLEARWAY_SECRET_KEY: sealKey(
+  CLEARWAY_TERMS_REQUIRED: booleanSetting(true, 'Whether people are asked to agree to the terms of use.'),
+  CLEARWAY_SECRET_KEY: sealKeySetting(
     'Key that encrypts passwords, keystores and secrets of scans. If empty, the first start creates one ' +
       'in `secret-key` in the data folder. Machines that share a database need the same key: a machine with a different one does not start.',
   ),
-  CLEARWAY_SECRET_KEY_OLD: sealKey(
+  CLEARWAY_SECRET_KEY_OLD: sealKeySetting(
     'The previous key: what it sealed can still be opened, and is sealed again with the new key within an hour. When ' +
       'CLEARWAY_SECRET_KEY is set, the key in the data folder automatically counts as the previous one.',
   ),
-  CLEARWAY_BACKUP_PASSPHRASE: secretText(
+  CLEARWAY_BACKUP_PASSPHRASE: secretSetting(
     12,
     'With it, `clearway backup` puts the sealed secret key into the backup, and `clearway restore` takes it out. If empty, the backup does not contain the key: keep it in another place.',
   ),
   CLEARWAY_SMTP_URL: {
-    type: optional(z.string().check(z.regex(/^smtps?:\/\/[^\s/]+/))),
+    type: optionalSchema(z.string().check(z.regex(/^smtps?:\/\/[^\s/]+/))),
     default: '',
     accepts: 'an smtp:// or smtps:// URL, with user and password if needed, or nothing',
     meaning: 'Mail server for notifications. If empty, no mail is sent.',
@@ -287,111 +287,111 @@ const settingDefinitions = {
     accepts: 'a mail address',
     meaning: 'Sender of notifications.',
   },
-  CLEARWAY_MAIL_LANGUAGE: oneOf(
+  CLEARWAY_MAIL_LANGUAGE: choiceSetting(
     languages,
     'en',
     'Language of notifications to people whose language is unknown.',
   ),
-  CLEARWAY_PRODUCT_NAME: words('Clearway', 'Product name on the screens.'),
-  CLEARWAY_SUPPORT_URL: link('Support link of the account menu.'),
-  CLEARWAY_HELP_URL: link('Start of the help links.'),
+  CLEARWAY_PRODUCT_NAME: textSetting('Clearway', 'Product name on the screens.'),
+  CLEARWAY_SUPPORT_URL: optionalUrlSetting('Support link of the account menu.'),
+  CLEARWAY_HELP_URL: optionalUrlSetting('Start of the help links.'),
   CLEARWAY_PRODUCTS: {
-    type: listOf(namedLink),
+    type: listSchema(namedUrlSchema),
     default: '',
     accepts: '`Name=https://URL` pairs separated by commas, or nothing',
     meaning: 'Other products in the product switcher of the header. If empty, there is no switcher.',
   },
-  CLEARWAY_REPORTS_URL: link('URL of the reporting product. If empty, the screens do not mention it.'),
-  CLEARWAY_REPORTS_INGEST_URL: link(
+  CLEARWAY_REPORTS_URL: optionalUrlSetting('URL of the reporting product. If empty, the screens do not mention it.'),
+  CLEARWAY_REPORTS_INGEST_URL: optionalUrlSetting(
     'URL that receives signed summaries of ended runs. If empty, none are sent.',
   ),
-  CLEARWAY_REPORTS_SECRET: secretText(
+  CLEARWAY_REPORTS_SECRET: secretSetting(
     16,
     'Secret that signs these summaries (HMAC-SHA256). Without it, none are sent.',
   ),
-  CLEARWAY_EURO_URL: link("URL of the organization's European service, passed on to clients."),
-  CLEARWAY_ANALYTICS_KEY: maybeText('Key of an analytics service. If empty, nothing is measured.'),
-  CLEARWAY_FLAG_ISSUE_LABEL: toggle(false, 'Feature flag `addIssueLabel`.'),
-  CLEARWAY_FLAG_SYSTEM_STATUS: toggle(false, 'Feature flag `showSystemStatus`.'),
-  CLEARWAY_LIMIT_PAGES: upTo(defaultLimits.pageLimit, 'Highest page limit of a custom scan.'),
-  CLEARWAY_LIMIT_START_URLS: upTo(defaultLimits.startUrls, 'Maximum number of start URLs of one scan.'),
-  CLEARWAY_LIMIT_DEPTH: upTo(defaultLimits.depth, 'Maximum depth of links.'),
-  CLEARWAY_LIMIT_UPLOAD_FILES: wholeNumber(
+  CLEARWAY_EURO_URL: optionalUrlSetting("URL of the organization's European service, passed on to clients."),
+  CLEARWAY_ANALYTICS_KEY: optionalTextSetting('Key of an analytics service. If empty, nothing is measured.'),
+  CLEARWAY_FLAG_ISSUE_LABEL: booleanSetting(false, 'Feature flag `addIssueLabel`.'),
+  CLEARWAY_FLAG_SYSTEM_STATUS: booleanSetting(false, 'Feature flag `showSystemStatus`.'),
+  CLEARWAY_LIMIT_PAGES: limitSetting(defaultLimits.pageLimit, 'Highest page limit of a custom scan.'),
+  CLEARWAY_LIMIT_START_URLS: limitSetting(defaultLimits.startUrls, 'Maximum number of start URLs of one scan.'),
+  CLEARWAY_LIMIT_DEPTH: limitSetting(defaultLimits.depth, 'Maximum depth of links.'),
+  CLEARWAY_LIMIT_UPLOAD_FILES: integerSetting(
     defaultLimits.uploadFiles,
     1,
     1000,
     'Maximum number of files in one upload of results.',
   ),
-  CLEARWAY_LIMIT_UPLOAD_BYTES: wholeNumber(
+  CLEARWAY_LIMIT_UPLOAD_BYTES: integerSetting(
     defaultLimits.uploadBytes,
     1024,
     1_000_000_000,
     'Maximum size of an uploaded file, in bytes.',
   ),
-  CLEARWAY_LIMIT_IMPORT_LENGTH: upTo(
+  CLEARWAY_LIMIT_IMPORT_LENGTH: limitSetting(
     defaultLimits.importLength,
     'Maximum number of characters in a CSV file of team access.',
   ),
-  CLEARWAY_LIMIT_IMPORT_ROWS: upTo(
+  CLEARWAY_LIMIT_IMPORT_ROWS: limitSetting(
     defaultLimits.importRows,
     'Maximum number of rows in a CSV file of team access.',
   ),
-  CLEARWAY_KEEP_LINK_RUNS: wholeNumber(
+  CLEARWAY_KEEP_LINK_RUNS: integerSetting(
     3,
     1,
     10_000,
     'Number of newest runs of each scan for which links between pages are kept.',
   ),
-  CLEARWAY_KEEP_CONTENT_DAYS: wholeNumber(
+  CLEARWAY_KEEP_CONTENT_DAYS: integerSetting(
     0,
     0,
     maxRetentionDays,
     'Days after which sources and pictures of the pages of a run are removed; 0 keeps them. The newest run keeps them.',
   ),
-  CLEARWAY_ARCHIVE_DAYS: wholeNumber(
+  CLEARWAY_ARCHIVE_DAYS: integerSetting(
     0,
     0,
     maxRetentionDays,
     'Days after which a run is archived: its counts and score stay, its pages and issues are removed. 0 archives none.',
   ),
-  CLEARWAY_DELETE_DAYS: wholeNumber(
+  CLEARWAY_DELETE_DAYS: integerSetting(
     0,
     0,
     maxRetentionDays,
     'Days after which a run is deleted; 0 deletes none.',
   ),
-  CLEARWAY_KEEP_RUNS: wholeNumber(
+  CLEARWAY_KEEP_RUNS: integerSetting(
     10,
     1,
     maxKeptRuns,
     'Number of newest runs of each scan that are neither archived nor deleted, however old they are.',
   ),
-  CLEARWAY_AUDIT_DAYS: wholeNumber(
+  CLEARWAY_AUDIT_DAYS: integerSetting(
     0,
     0,
     36_500,
     'Days after which an entry of the audit log is removed; 0 keeps all.',
   ),
-  CLEARWAY_PUBLIC_RATE: wholeNumber(300, 1, 1_000_000, 'Calls per minute of one API key, in each process.'),
-  CLEARWAY_RATE_PERSON: wholeNumber(3000, 1, 1_000_000, 'Calls per minute of one person, in each process.'),
-  CLEARWAY_RATE_NETWORK: wholeNumber(
+  CLEARWAY_PUBLIC_RATE: integerSetting(300, 1, 1_000_000, 'Calls per minute of one API key, in each process.'),
+  CLEARWAY_RATE_PERSON: integerSetting(3000, 1, 1_000_000, 'Calls per minute of one person, in each process.'),
+  CLEARWAY_RATE_NETWORK: integerSetting(
     12_000,
     1,
     1_000_000,
     'Calls per minute without a person (files of the screens, guests, refused tokens) from one IPv4 address or IPv6 /64 network.',
   ),
-  CLEARWAY_RATE_SIGN_IN: wholeNumber(
+  CLEARWAY_RATE_SIGN_IN: integerSetting(
     300,
     1,
     1_000_000,
     'Calls per minute to the embedded identity provider from one IPv4 address or IPv6 /64 network.',
   ),
-  OTEL_EXPORTER_OTLP_ENDPOINT: link(
+  OTEL_EXPORTER_OTLP_ENDPOINT: optionalUrlSetting(
     'Where traces go, by OTLP over HTTP: an OpenTelemetry collector, `http://127.0.0.1:4318`. If empty, none are kept.',
   ),
-  OTEL_EXPORTER_OTLP_HEADERS: headerPairs('Headers of these calls, for example a key.'),
-  CLEARWAY_TRACE_PERCENT: wholeNumber(100, 1, 100, 'Percentage of traces that are kept.'),
-  CLEARWAY_LOG_LEVEL: oneOf(
+  OTEL_EXPORTER_OTLP_HEADERS: headersSetting('Headers of these calls, for example a key.'),
+  CLEARWAY_TRACE_PERCENT: integerSetting(100, 1, 100, 'Percentage of traces that are kept.'),
+  CLEARWAY_LOG_LEVEL: choiceSetting(
     ['debug', 'info', 'warn', 'error', 'silent'],
     'warn',
     'Level of the log on standard error, in JSON lines.',
@@ -418,7 +418,7 @@ export function readConfig(
   for (const [settingName, setting] of Object.entries<Setting>(settingDefinitions)) {
     const rawValue = environment[settingName]?.trim() || setting.default
     const parseResult = z.safeParse(setting.type, rawValue)
-    if (!parseResult.success) return { problem: complaint(settingName, setting, rawValue) }
+    if (!parseResult.success) return { problem: describeInvalidValue(settingName, setting, rawValue) }
     parsedValues[settingName] = parseResult.data
   }
   for (const variableName of Object.keys(environment))
@@ -434,7 +434,7 @@ export function readConfig(
 }
 
 /** Renders the settings as documentation, independently of the machine's number of processors. */
-export const renderSettings = (renderTable: typeof tableOf): string =>
+export const renderSettings = (renderTable: typeof renderSettingsTable): string =>
   renderTable(settingDefinitions, { CLEARWAY_WORKER_PAGES: 'twice the processors, 2 to 8' })
 
 /** Rate limits of calls. */

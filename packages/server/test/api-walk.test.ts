@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { startSite } from '@clearway/fixtures/site/serve.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { apiOfFile } from './api.ts'
+import { useTestApi } from './api.ts'
 import { startWorkerRole } from '../src/process/worker.ts'
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0
 if (!hasCurl) process.stderr.write('NOT SHOWN here: the walk of docs/API-WALK.md. It needs curl.\n')
 
-const api = apiOfFile({ environment: { CLEARWAY_ALLOW_PRIVATE: '127.0.0.1', CLEARWAY_SANDBOX: 'off' } })
+const api = useTestApi({ environment: { CLEARWAY_ALLOW_PRIVATE: '127.0.0.1', CLEARWAY_SANDBOX: 'off' } })
 let worker: { stop: () => Promise<void> }
 let site: Awaited<ReturnType<typeof startSite>>
 const folder = mkdtempSync(join(tmpdir(), 'clearway-walk-'))
@@ -47,7 +47,7 @@ describe.skipIf(!hasCurl)('the script in docs/API-WALK.md', () => {
     expect(printed[3]).toMatch(/^ignored [1-9]/)
     expect(printed[4]).toBe('shared')
     expect(printed[5]).toMatch(/^exported [1-9]\d* issues$/)
-    // A link is refused like a wrong token once its scan is gone.
+    // A link is refused like a wrong token once its scan is deleted.
     expect(printed[6]).toBe('guest gets 401')
   })
 })

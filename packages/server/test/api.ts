@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Config, getDownloadLimits, getRateLimits, readConfig } from '../src/config.ts'
-import { openServer } from '../src/kit/http/server.ts'
+import { createHttpServer } from '../src/kit/http/server.ts'
 import { identify, type TokenRules, verifyToken } from '../src/kit/http/token.ts'
 import { type PubSub, openPubSub } from '../src/kit/pub-sub.ts'
 import { afterAll, beforeAll } from 'vitest'
-import { type TestDatabase, testDatabase } from './database.ts'
+import { type TestDatabase, createTestDatabase } from './database.ts'
 import type { MonitorDb } from '../src/monitor/database.ts'
 import { openSeal, type Seal } from '../src/kit/seal.ts'
 import { assertOwnStore, type OpenObjects } from '../src/monitor/page/object/service.ts'
@@ -30,31 +30,31 @@ export type TestApi = {
   pubSub: PubSub
   seal: Seal
   objects: OpenObjects
-  /** A real signed token. `claims` replace what it would say. */
+  /** Creates a real signed token. `claims` override the default claims. */
   token: (user: string, roles?: readonly string[], claims?: Record<string, unknown>) => Promise<string>
-  /** A call below `/monitor-api`, as a user with access unless a token is given; null for none. */
+  /** Calls the API below `/monitor-api`, as a user with access unless a token is given; null for none. */
   call: (
     method: InjectOptions['method'] & string,
     path: string,
     options?: { token?: string | null; body?: unknown; guest?: string },
   ) => Promise<{ status: number; body: never; type: string }>
-  /** A call to the embedded account service, which is reached over HTTP. */
+  /** Calls the embedded account service over HTTP. */
   account: (
     method: InjectOptions['method'] & string,
     path: string,
     options?: { token?: string | null; body?: unknown },
   ) => Promise<{ status: number; body: never }>
-  /** Where the account service answers. */
+  /** URL of the account service. */
   accountUrl: string
-  /** What the account service has said of teams. */
+  /** Team changes announced by the account service. */
   teamChanges: TeamChange[]
-  /** Makes the monitor ask the account service anew. */
+  /** Clears the monitor's cache of the account service. */
   forgetAccounts: () => void
   close: () => Promise<void>
 }
 
-/** A provider whose keys are here: the rules by which its tokens are judged, and how to make some. */
-async function testProvider(config: Config): Promise<{ rules: TokenRules; token: TestApi['token'] }> {
+/** Creates a provider with local keys: its validation rules, and a function that signs tokens. */
+async function createTestProvider(config: Config): Promise<{ rules: TokenRules; token: TestApi['token'] }> {
   const { privateKey, publicKey } = await generateKeyPair('RS256')
   const rules: TokenRules = {
     issuer,
@@ -65,7 +65,7 @@ async function testProvider(config: Config): Promise<{ rules: TokenRules; token:
     resource: config.CLEARWAY_OIDC_RESOURCE,
     keys: createLocalJWKSet({ keys: [{ ...(await exportJWK(publicKey)), alg: 'RS256', kid: 'a' }] }),
   }
-  const token: TestApi['token'] = (user, roles = ['access'], claims = {}) =>
+  const signToken: TestApi['token'] = (user, roles = ['access'], claims = {}) =>
     new SignJWT({
       preferred_username: user,
       given_name: user,
@@ -79,21 +79,21 @@ async function testProvider(config: Config): Promise<{ rules: TokenRules; token:
     })
       .setProtectedHeader({ alg: 'RS256', kid: 'a' })
       .sign(privateKey)
-  return { rules, token }
+  return { rules, token: signToken }
 }
 
-/** Tests ask faster than people do. */
+/** Tests send requests faster than people do. */
 const rates = { CLEARWAY_RATE_PERSON: '1000000', CLEARWAY_RATE_NETWORK: '1000000' }
 
 type Options = { token?: string | null; body?: unknown; guest?: string }
 
-async function ask(
-  to: FastifyInstance,
+async function sendRequest(
+  app: FastifyInstance,
   method: string,
   url: string,
   { bearer, guest, body: payload }: { bearer: string | null; guest: string | undefined; body: unknown },
 ) {
-  const reply = await to.inject({
+  const reply = await app.inject({
     method: method as 'GET',
     url,
     headers: {
@@ -114,98 +114,104 @@ type ApiOptions = {
   isReady?: () => boolean
 }
 
-const serverOptions = (config: Config) => ({
+const getServerOptions = (config: Config) => ({
   logLevel: 'silent',
   connect: [],
   rates: getRateLimits(config),
   downloads: getDownloadLimits(config),
 })
 
-const knownBy = (rules: TokenRules) => (request: Parameters<typeof identify>[1]) => identify(rules, request)
+const identifyBy = (rules: TokenRules) => (request: Parameters<typeof identify>[1]) =>
+  identify(rules, request)
 
-/** The embedded account service at a URL of its own. */
+/** Starts the embedded account service at a separate URL. */
 async function openAccountService(config: Config, rules: TokenRules, token: TestApi['token']) {
-  const app = await openServer(serverOptions(config))
-  // The provider's token endpoint, which knows one client: the product itself.
-  await app.register((own, _options, done) => {
-    own.addContentTypeParser('application/x-www-form-urlencoded', (_request, _body, parsed) => parsed(null))
-    own.post('/token', async () => ({ access_token: await token('product', ['service']), expires_in: 600 }))
-    done()
+  const app = await createHttpServer(getServerOptions(config))
+  // The provider's token endpoint, with a single client: the product itself.
+  await app.register((scope, _options, registered) => {
+    scope.addContentTypeParser('application/x-www-form-urlencoded', (_request, _body, parsed) => parsed(null))
+    scope.post('/token', async () => ({ access_token: await token('product', ['service']), expires_in: 600 }))
+    registered()
   })
   const teamChanges: TeamChange[] = []
   const role = await startAccount(app, {
     config,
     databaseUrl: config.DATABASE_URL!,
     publicUrl,
-    identify: knownBy(rules),
-    verify: (given) => verifyToken(rules, given),
+    identify: identifyBy(rules),
+    verify: (bearer) => verifyToken(rules, bearer),
     provider: () => Promise.reject(new Error('nobody signs in here')),
     onAgreed: () => Promise.resolve(),
     directory: { providerUrl: null, manageUrl: 'https://id.example.org/admin' },
     log: () => undefined,
     onTeams: async (change) => void teamChanges.push(change),
   })
-  const close = async () => {
+  const closeService = async () => {
     await app.close()
     await role.stop()
   }
-  return { app, url: await app.listen({ port: 0, host: '127.0.0.1' }), teamChanges, close }
+  return { app, url: await app.listen({ port: 0, host: '127.0.0.1' }), teamChanges, close: closeService }
 }
 
-/** The product's own client, which gets its tokens where the account service answers. */
-const clientAt = (url: string) => ({
+/** The product's own client, which gets its tokens from the account service's URL. */
+const createServiceClient = (url: string) => ({
   id: 'product',
   secret: 'secret',
   tokenUrl: () => Promise.resolve(`${url}/token`),
 })
 
 /**
- * The real API on a real database, with tokens of a provider whose keys are here.
- * @param options.environment settings besides those of the test's own database and data folder
- * @param options.worker with a worker beside it, for what the API asks of one
- * @param options.database one that has something in it; left out, an empty one of its own
- * @param options.isReady false as long as migrations are said to run
+ * Starts the real API on a real database, with tokens of a provider with local keys.
+ * @param options.environment additional settings besides the test's database and data folder
+ * @param options.worker starts a worker, too, for calls that depend on one
+ * @param options.database an existing database; default: an empty one
+ * @param options.isReady returns false while migrations are reported as running
  */
 export async function openTestApi(options: ApiOptions = {}): Promise<TestApi> {
-  const database = options.database ?? (await testDatabase())
-  const data = mkdtempSync(join(tmpdir(), 'clearway-api-'))
-  const environment = { DATABASE_URL: database.url, CLEARWAY_DATA: data, ...rates, ...options.environment }
+  const database = options.database ?? (await createTestDatabase())
+  const dataFolder = mkdtempSync(join(tmpdir(), 'clearway-api-'))
+  const environment = {
+    DATABASE_URL: database.url,
+    CLEARWAY_DATA: dataFolder,
+    ...rates,
+    ...options.environment,
+  }
   const config = readConfig(environment) as Config
   const db = openMonitorForCalls(config, database.url)
   await migrateMonitor(db)
   const pubSub = await openPubSub(database.url, () => undefined)
-  const { rules, token } = await testProvider(config)
+  const { rules, token } = await createTestProvider(config)
   const account = await openAccountService(config, rules, token)
-  const app = await openServer(serverOptions(config))
+  const app = await createHttpServer(getServerOptions(config))
   const facts = { issuer, version: '0', build: '0' }
   const accounts = openAccounts({
     db,
     accountUrl: account.url,
-    service: clientAt(account.url),
+    service: createServiceClient(account.url),
     log: () => undefined,
   })
-  const seal = openSeal({ setting: config.CLEARWAY_SECRET_KEY, folder: data })
+  const seal = openSeal({ setting: config.CLEARWAY_SECRET_KEY, folder: dataFolder })
   const isReady = options.isReady ?? (() => true)
   const objects = openConfiguredObjects(config, () => undefined)
   await assertOwnStore({ db, objects })
   const deps = { config, db, pubSub, accounts, seal, objects, isReady }
-  await startApi(app, { ...deps, identify: knownBy(rules), facts, publicUrl })
+  await startApi(app, { ...deps, identify: identifyBy(rules), facts, publicUrl })
   await app.ready()
   const worker = options.worker
     ? await startWorkerRole({ config, db, pubSub, seal, objects, log: () => undefined })
     : null
-  const sent = async ({ token: given, guest, body }: Options) => {
+  const toRequest = async ({ token: given, guest, body }: Options) => {
     const usual = guest === undefined ? await token('someone') : null
     return { bearer: given === undefined ? usual : given, guest, body }
   }
-  const close = async () => {
+  const closeApi = async () => {
     await app.close()
     await worker?.stop()
     await account.close()
     await pubSub.stop()
     await db.destroy()
     await database.drop()
-    rmSync(data, { recursive: true, force: true })
+    rmSync(dataFolder, { recursive: true, force: true })
   }
   return {
     app,
@@ -215,27 +221,28 @@ export async function openTestApi(options: ApiOptions = {}): Promise<TestApi> {
     seal,
     objects,
     token,
-    call: async (method, path, sending = {}) => ask(app, method, `/monitor-api${path}`, await sent(sending)),
+    call: async (method, path, sending = {}) =>
+      sendRequest(app, method, `/monitor-api${path}`, await toRequest(sending)),
     account: async (method, path, sending = {}) =>
-      ask(account.app, method, `/axe-account${path}`, await sent(sending)),
+      sendRequest(account.app, method, `/axe-account${path}`, await toRequest(sending)),
     accountUrl: account.url,
     teamChanges: account.teamChanges,
     forgetAccounts: accounts.forget,
-    close,
+    close: closeApi,
   }
 }
 
-/** The same for the tests of a file: opened before the first, closed after the last. */
-export function apiOfFile(options: Parameters<typeof openTestApi>[0] = {}): TestApi {
+/** Opens a test API for the tests of a file: before the first, until after the last. */
+export function useTestApi(options: Parameters<typeof openTestApi>[0] = {}): TestApi {
   const api = {} as TestApi
   beforeAll(async () => void Object.assign(api, await openTestApi(options)))
   afterAll(() => api.close())
   return api
 }
 
-/** A small scan, ready to be created. */
-export const scanBody = (name: string, more: Record<string, unknown> = {}) => ({
+/** Returns a small scan, ready to be created. */
+export const buildScanBody = (name: string, extraSettings: Record<string, unknown> = {}) => ({
   name,
   urls: ['https://example.org/'],
-  ...more,
+  ...extraSettings,
 })

@@ -9,14 +9,14 @@ import { addUser } from '../src/idp/service.ts'
 import { computeKeyFingerprint, openWithPassphrase } from '../src/kit/backup/passphrase.ts'
 import { readBackupHead, restoreBackup } from '../src/kit/backup/read.ts'
 import { writeBackup } from '../src/kit/backup/write.ts'
-import { folderStore } from '../src/kit/object-store/folder.ts'
+import { createFolderStore } from '../src/kit/object-store/folder.ts'
 import { accountMigrations } from '../src/migrations/account.ts'
 import { idpMigrations } from '../src/migrations/idp.ts'
 import { monitorMigrations } from '../src/migrations/monitor.ts'
 import { openMonitorDatabase } from '../src/process/database.ts'
 import { openIdpDatabase } from '../src/process/idp.ts'
-import { apiOfFile } from './api.ts'
-import { type TestDatabase, testDatabase, withClient } from './database.ts'
+import { useTestApi } from './api.ts'
+import { type TestDatabase, createTestDatabase, withClient } from './database.ts'
 import { makeWorld, type World } from './world.ts'
 
 const migrations = { monitor: monitorMigrations, account: accountMigrations, idp: idpMigrations }
@@ -24,43 +24,43 @@ const key = randomBytes(32)
 const folder = mkdtempSync(join(tmpdir(), 'clearway-backup-'))
 const file = join(folder, 'whole.backup')
 const objects = join(folder, 'objects')
-const api = apiOfFile({ environment: { CLEARWAY_OBJECTS_FOLDER: objects } })
+const api = useTestApi({ environment: { CLEARWAY_OBJECTS_FOLDER: objects } })
 let world: World
-/** What was in the database when the backup was made. */
-let written: Record<string, string[]>
+/** Content of the database at the time of the backup. */
+let originalRows: Record<string, string[]>
 
-/** Rows of every table, as texts in an order of their own. */
-const contents = (url: string): Promise<Record<string, string[]>> =>
+/** Returns the rows of every table, as sorted texts. */
+const readRows = (url: string): Promise<Record<string, string[]>> =>
   withClient(url, async (client) => {
     const { rows: tables } = await client.query<{ name: string }>(
       `select format('%I.%I', schemaname, tablename) as name from pg_tables
        where schemaname in ('monitor', 'account', 'idp') order by 1`,
     )
-    const found: Record<string, string[]> = {}
+    const rowsByTable: Record<string, string[]> = {}
     for (const { name } of tables) {
       const { rows } = await client.query<{ text: string }>(
         `select t::text as text from ${name} t order by 1`,
       )
-      found[name] = rows.map(({ text }) => text)
+      rowsByTable[name] = rows.map(({ text: rowText }) => rowText)
     }
-    return found
+    return rowsByTable
   })
 
-const write = (to: string, passphrase: string | null = null) =>
+const write = (sourceDatabase: string, passphrase: string | null = null) =>
   writeBackup({
     url: api.config.DATABASE_URL!,
-    file: to,
+    file: sourceDatabase,
     product: '1.2.3',
     key,
     passphrase,
-    objects: folderStore(objects),
+    objects: createFolderStore(objects),
   })
-const restore = (target: TestDatabase, from: string, replace = false) =>
-  restoreBackup({ url: target.url, file: from, migrations, replace })
+const restore = (target: TestDatabase, backupFile: string, replace = false) =>
+  restoreBackup({ url: target.url, file: backupFile, migrations, replace })
 
-/** An empty database for one restore, and what became of it. */
-async function intoEmpty<T>(work: (target: TestDatabase) => Promise<T>): Promise<T> {
-  const target = await testDatabase()
+/** Runs a restore into an empty database, and drops it afterwards. */
+async function withEmptyDatabase<T>(work: (target: TestDatabase) => Promise<T>): Promise<T> {
+  const target = await createTestDatabase()
   try {
     return await work(target)
   } finally {
@@ -73,29 +73,29 @@ beforeAll(async () => {
   const idp = await openIdpDatabase(api.config, api.config.DATABASE_URL!)
   await addUser({ db: idp }, { username: 'dana', password: 'correct horse', roles: ['access'] })
   await idp.destroy()
-  // What a careless format loses: line ends, tabs, backslashes, the word for nothing, letters beyond the first plane.
+  // Characters that a careless format loses: line ends, tabs, backslashes, the word for null, letters beyond the first plane.
   await api.call('POST', `/issues/${world.issue}/comments`, {
     token: await api.token('admin', ['access', 'admin']),
     body: { text: 'tab\t line\nback\\slash \\N \\. "quoted" é 漢 😀' },
   })
   await write(file)
-  written = await contents(api.config.DATABASE_URL!)
+  originalRows = await readRows(api.config.DATABASE_URL!)
 })
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
 it('restores every row of every table into an empty database, which then works as before', async () => {
-  await intoEmpty(async (target) => {
-    const done = await restore(target, file)
-    expect(await contents(target.url)).toEqual(written)
-    // The world has rows in most of them; a table that nothing fills proves nothing.
-    expect(Object.values(written).filter((rows) => rows.length > 0).length).toBeGreaterThan(30)
-    expect(done.rows).toBe(Object.values(written).flat().length)
-    // New rows have numbers that no old one has.
+  await withEmptyDatabase(async (target) => {
+    const summary = await restore(target, file)
+    expect(await readRows(target.url)).toEqual(originalRows)
+    // The world has rows in most tables; an empty table proves nothing.
+    expect(Object.values(originalRows).filter((tableRows) => tableRows.length > 0).length).toBeGreaterThan(30)
+    expect(summary.rows).toBe(Object.values(originalRows).flat().length)
+    // New rows get numbers that no old one has.
     const db = await openMonitorDatabase(api.config, target.url)
     await db.destroy()
-    const next = (url: string) =>
+    const readNextNumber = (url: string) =>
       withClient(url, async (client) => {
         const { rows } = await client.query<{ next: string }>(
           `select string_agg(nextval(format('%I.%I', schemaname, sequencename))::text, ',' order by sequencename) as next
@@ -103,22 +103,22 @@ it('restores every row of every table into an empty database, which then works a
         )
         return rows[0]!.next
       })
-    expect(await next(target.url)).toBe(await next(api.config.DATABASE_URL!))
+    expect(await readNextNumber(target.url)).toBe(await readNextNumber(api.config.DATABASE_URL!))
   })
 })
 
-it('brings the objects of the folder along', async () => {
-  const [from, to] = [folderStore(objects), folderStore(join(folder, 'restored'))]
-  const names: string[] = []
-  for await (const portion of from.list()) names.push(...portion)
-  const done = await intoEmpty((target) =>
-    restoreBackup({ url: target.url, file, migrations, replace: false, objects: to }),
+it('restores the objects of the folder, too', async () => {
+  const [sourceStore, targetStore] = [createFolderStore(objects), createFolderStore(join(folder, 'restored'))]
+  const objectNames: string[] = []
+  for await (const portion of sourceStore.list()) objectNames.push(...portion)
+  const summary = await withEmptyDatabase((target) =>
+    restoreBackup({ url: target.url, file, migrations, replace: false, objects: targetStore }),
   )
-  expect([done.objects > 1, done.objects]).toEqual([true, names.length])
-  for (const name of names) expect(await to.get(name)).toEqual(await from.get(name))
+  expect([summary.objects > 1, summary.objects]).toEqual([true, objectNames.length])
+  for (const name of objectNames) expect(await targetStore.get(name)).toEqual(await sourceStore.get(name))
 })
 
-it('is one moment of the database, while people go on working', async () => {
+it('is a consistent snapshot of a database in use', async () => {
   const busy = join(folder, 'busy.backup')
   const stop = new AbortController()
   let comments = 0
@@ -132,27 +132,29 @@ it('is one moment of the database, while people go on working', async () => {
       comments += 1
     }
   })()
-  const done = await write(busy)
+  const summary = await write(busy)
   stop.abort()
   await work
   expect(comments).toBeGreaterThan(0)
-  await intoEmpty(async (target) => {
-    expect((await restore(target, busy)).rows).toBe(done.rows)
+  await withEmptyDatabase(async (target) => {
+    expect((await restore(target, busy)).rows).toBe(summary.rows)
   })
 })
 
-it('holds nothing of what another moment or a lost end would bring', async () => {
+it('rejects a truncated or damaged file', async () => {
   const bytes = readFileSync(file)
   const damaged: [string, (path: string) => void, RegExp][] = [
     ['cut', (path) => (writeFileSync(path, bytes), truncateSync(path, bytes.length - 400)), /damaged/],
     [
       'without its end',
       (path) => {
-        const whole = gunzipSync(bytes)
-        // Two empty blocks end a tar file; before them is the last part with its head.
+        const tarBytes = gunzipSync(bytes)
+        // Two empty blocks end a tar file, after the last part with its header.
         writeFileSync(
           path,
-          gzipSync(Buffer.concat([whole.subarray(0, whole.lastIndexOf('end.json')), Buffer.alloc(1024)])),
+          gzipSync(
+            Buffer.concat([tarBytes.subarray(0, tarBytes.lastIndexOf('end.json')), Buffer.alloc(1024)]),
+          ),
         )
       },
       /ends before its end/,
@@ -160,59 +162,59 @@ it('holds nothing of what another moment or a lost end would bring', async () =>
     [
       'changed',
       (path) => {
-        const whole = gunzipSync(bytes)
-        const at = whole.indexOf('Look at this')
-        whole.write('Look at that', at)
-        writeFileSync(path, gzipSync(whole))
+        const tarBytes = gunzipSync(bytes)
+        const position = tarBytes.indexOf('Look at this')
+        tarBytes.write('Look at that', position)
+        writeFileSync(path, gzipSync(tarBytes))
       },
       /issue_comment is not what was written/,
     ],
     ['something else', (path) => writeFileSync(path, randomBytes(5000)), /not a backup/],
     ['empty', (path) => writeFileSync(path, ''), /not a backup|damaged/],
   ]
-  await intoEmpty(async (target) => {
-    for (const [what, damage, says] of damaged) {
-      const path = join(folder, what)
+  await withEmptyDatabase(async (target) => {
+    for (const [damageName, damage, errorText] of damaged) {
+      const path = join(folder, damageName)
       damage(path)
-      await expect(restore(target, path), what).rejects.toThrow(says)
-      expect(await contents(target.url), what).toEqual({})
+      await expect(restore(target, path), damageName).rejects.toThrow(errorText)
+      expect(await readRows(target.url), damageName).toEqual({})
     }
     await restore(target, file)
-    expect(await contents(target.url)).toEqual(written)
+    expect(await readRows(target.url)).toEqual(originalRows)
   })
 })
 
-it('leaves what is there unless it may be replaced, and brings it back when that fails', async () => {
-  await intoEmpty(async (target) => {
+it('keeps existing data unless replacing is allowed, and restores it on failure', async () => {
+  await withEmptyDatabase(async (target) => {
     const db = await openMonitorDatabase(api.config, target.url)
     await db
       .insertInto('system_setting')
       .values({ name: 'mine', value: '1' } as never)
       .execute()
     await db.destroy()
-    const before = await contents(target.url)
+    const previousRows = await readRows(target.url)
     await expect(restore(target, file)).rejects.toThrow(/in use/)
     const cut = join(folder, 'cut again')
     writeFileSync(cut, readFileSync(file).subarray(0, -400))
     await expect(restore(target, cut, true)).rejects.toThrow(/damaged/)
-    expect(await contents(target.url)).toEqual(before)
+    expect(await readRows(target.url)).toEqual(previousRows)
     await restore(target, file, true)
-    expect(await contents(target.url)).toEqual(written)
+    expect(await readRows(target.url)).toEqual(originalRows)
   })
 })
 
 it('refuses while another Clearway is connected', async () => {
-  await intoEmpty(async (target) => {
+  await withEmptyDatabase(async (target) => {
     const db = await openMonitorDatabase(api.config, target.url)
     await expect(restore(target, file, true)).rejects.toThrow(/Another Clearway/)
     await db.destroy()
   })
 })
 
-it('takes a backup of an older version and brings it up to date, and refuses that of a newer one', async () => {
+it('accepts a backup of an older version and migrates it, and refuses one of a newer version', async () => {
   const lasts = Object.keys(monitorMigrations)
-  await intoEmpty(async (older) => {
-    // As a program of before would have left it.
+  await withEmptyDatabase(async (older) => {
+    // State that an earlier version would have left.
     await withClient(older.url, async (client) => {
       const { createSchemaAt, createKyselyOnClient: through } = await import('../src/kit/database.ts')
       await client.query('set search_path = monitor')
@@ -224,7 +226,7 @@ it('takes a backup of an older version and brings it up to date, and refuses tha
     })
     const path = join(folder, 'older.backup')
     await writeBackup({ url: older.url, file: path, product: '0.1.0', key, passphrase: null })
-    await intoEmpty(async (target) => {
+    await withEmptyDatabase(async (target) => {
       await restore(target, path)
       const db = await openMonitorDatabase(api.config, target.url)
       expect(await db.selectFrom('team').select('name').execute()).toEqual([{ name: 'Old friends' }])
@@ -232,14 +234,17 @@ it('takes a backup of an older version and brings it up to date, and refuses tha
     })
   })
   const fewer = { ...migrations, monitor: Object.fromEntries(Object.entries(monitorMigrations).slice(0, -1)) }
-  await intoEmpty(async (target) => {
+  await withEmptyDatabase(async (target) => {
     const newer = restoreBackup({ url: target.url, file, migrations: fewer, replace: false })
     await expect(newer).rejects.toThrow(`it has the change ${lasts.at(-1)} of monitor`)
   })
 })
 
-it('has the secret key only sealed, and only with a passphrase', async () => {
-  expect((await readBackupHead(file)).secretKey).toEqual({ fingerprint: computeKeyFingerprint(key), sealed: null })
+it('contains the secret key only sealed, and only with a passphrase', async () => {
+  expect((await readBackupHead(file)).secretKey).toEqual({
+    fingerprint: computeKeyFingerprint(key),
+    sealed: null,
+  })
   const path = join(folder, 'sealed.backup')
   await write(path, 'correct horse battery')
   const { sealed } = (await readBackupHead(path)).secretKey
@@ -253,7 +258,7 @@ it('has the secret key only sealed, and only with a passphrase', async () => {
 })
 
 it('is a gzipped tar file that other programs list', () => {
-  const names = execFileSync('tar', ['tzf', file], { encoding: 'utf8' }).trim().split('\n')
-  expect([names[0], names.at(-1)]).toEqual(['backup.json', 'end.json'])
-  expect(names).toContain('monitor/scan.000001')
+  const entryNames = execFileSync('tar', ['tzf', file], { encoding: 'utf8' }).trim().split('\n')
+  expect([entryNames[0], entryNames.at(-1)]).toEqual(['backup.json', 'end.json'])
+  expect(entryNames).toContain('monitor/scan.000001')
 })

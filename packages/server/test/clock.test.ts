@@ -6,22 +6,22 @@ import { openDatabase } from '../src/kit/database.ts'
 import { sessionClaim } from '../src/kit/http/token.ts'
 import type { IdpTables } from '../src/idp/table.ts'
 import { startDueRuns } from '../src/monitor/schedule/service.ts'
-import { apiOfFile, scanBody } from './api.ts'
+import { useTestApi, buildScanBody } from './api.ts'
 import { completed, finding, wholeRun } from './run.ts'
 import { adminPassword, signInOfFile } from './sign-in.ts'
 
-/** The clock of one machine is wrong; what ends and begins goes by that of the database, which all machines share. */
-const api = apiOfFile()
+/** One machine has a wrong clock; all times depend on the database's clock, which all machines share. */
+const api = useTestApi()
 const idp = signInOfFile()
 afterEach(() => void vi.useRealTimers())
 
 const day = 86_400_000
-const clockIsWrongBy = (ms: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms })
-const tomorrow = () => new Date(Date.now() + day)
+const setClockOffset = (ms: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms })
+const getTomorrow = () => new Date(Date.now() + day)
 
-it('neither ends a key and a public link nor prolongs them', async () => {
-  const { id } = (await api.call('POST', '/scans', { body: scanBody('Shared') })).body as { id: string }
-  const expiresAt = tomorrow().toISOString()
+it('neither expires nor extends a key and a public link', async () => {
+  const { id } = (await api.call('POST', '/scans', { body: buildScanBody('Shared') })).body as { id: string }
+  const expiresAt = getTomorrow().toISOString()
   const key = (await api.call('POST', '/api-keys', { body: { name: 'CI', scopes: ['read'], expiresAt } }))
     .body as {
     id: string
@@ -29,44 +29,44 @@ it('neither ends a key and a public link nor prolongs them', async () => {
   }
   const share = await api.call('POST', `/scans/${id}/public-token`, { body: { expiresAt } })
   const { token: guest } = share.body as { token: string }
-  const works = async () => [
+  const readStatuses = async () => [
     (await api.app.inject({ url: '/monitor-public-api/v1/scans', headers: { 'x-api-key': key.key } }))
       .statusCode,
     (await api.call('GET', `/scans/${id}`, { guest })).status,
   ]
-  clockIsWrongBy(2 * day)
-  expect(await works()).toEqual([200, 200])
+  setClockOffset(2 * day)
+  expect(await readStatuses()).toEqual([200, 200])
   vi.useRealTimers()
   const past = new Date(Date.now() - 60_000)
   await api.db.updateTable('api_key').set({ expires_at: past }).where('id', '=', key.id).execute()
   await api.db.updateTable('share_token').set({ expires_at: past }).where('scan_id', '=', id).execute()
-  clockIsWrongBy(-2 * day)
-  expect(await works()).toEqual([401, 401])
+  setClockOffset(-2 * day)
+  expect(await readStatuses()).toEqual([401, 401])
 })
 
 it('starts no run before its time, and none late', async () => {
   const schedule = {
     frequency: 'once',
-    startDate: tomorrow().toISOString().slice(0, 10),
+    startDate: getTomorrow().toISOString().slice(0, 10),
     startTime: '23:59',
     timeZone: 'UTC',
   }
-  const { id } = (await api.call('POST', '/scans', { body: scanBody('Once', { schedule }) })).body as {
+  const { id } = (await api.call('POST', '/scans', { body: buildScanBody('Once', { schedule }) })).body as {
     id: string
   }
-  clockIsWrongBy(3 * day)
+  setClockOffset(3 * day)
   expect(await startDueRuns(api)).toEqual([])
   await api.db
     .updateTable('schedule')
     .set({ next_run_at: new Date(Date.now() - 3 * day - 60_000) })
     .where('scan_id', '=', id)
     .execute()
-  clockIsWrongBy(-6 * day)
+  setClockOffset(-6 * day)
   expect(await startDueRuns(api)).toHaveLength(1)
 })
 
-it('loses no decision about an issue whose next run began on an earlier day', async () => {
-  clockIsWrongBy(2 * day)
+it('keeps decisions about an issue whose next run started on an earlier day', async () => {
+  setClockOffset(2 * day)
   const { scanId } = await wholeRun(api, undefined, { a: completed([finding('logo')]) })
   vi.useRealTimers()
   await wholeRun(api, scanId, { a: completed([finding('logo')]) })
@@ -79,24 +79,28 @@ it('loses no decision about an issue whose next run began on an earlier day', as
   expect((await api.call('GET', `/issues/${id}`)).body).toMatchObject({ status: 'ignored', runNumber: 2 })
 })
 
-it('revives no session that has ended, and lets none outlive its end', async () => {
-  const signIn = async () => {
+it('revives no ended session, and extends none', async () => {
+  const signInUser = async () => {
     const tokens = await idp.tokensFor(await idp.signIn(idp.browser(), 'admin', adminPassword))
     return { ...tokens, session: decodeJwt(tokens.access_token)[sessionClaim] as string }
   }
-  const [kept, ended, expired] = [await signIn(), await signIn(), await signIn()]
-  const works = async ({ access_token }: { access_token: string }) =>
+  const [activeSession, endedSession, expired] = [await signInUser(), await signInUser(), await signInUser()]
+  const isAccepted = async ({ access_token }: { access_token: string }) =>
     (await idp.call('GET', '/axe-account/me', access_token)).status
-  const own = '/realms/clearway/own'
-  const listed = async () => {
-    const { sessions }: OwnAccount = (await idp.call('GET', own, kept.access_token)).body
+  const ownPath = '/realms/clearway/own'
+  const listSessions = async () => {
+    const { sessions }: OwnAccount = (await idp.call('GET', ownPath, activeSession.access_token)).body
     return sessions.map(({ id }) => id)
   }
-  const all = async () => [await works(kept), await works(ended), await works(expired)]
-  expect(await all()).toEqual([200, 200, 200])
-  // From here on, what is remembered seems to be of the day after tomorrow.
-  clockIsWrongBy(-2 * day)
-  expect(await all()).toEqual([200, 200, 200])
+  const checkAll = async () => [
+    await isAccepted(activeSession),
+    await isAccepted(endedSession),
+    await isAccepted(expired),
+  ]
+  expect(await checkAll()).toEqual([200, 200, 200])
+  // From here on, cached data seems to be two days old.
+  setClockOffset(-2 * day)
+  expect(await checkAll()).toEqual([200, 200, 200])
   const db = openDatabase<IdpTables>(idp.database.url, { schema: 'idp', connections: 1 })
   try {
     await sql`update artifact set expires_at = now() where kind = 'Session' and uid = ${expired.session}`.execute(
@@ -105,12 +109,15 @@ it('revives no session that has ended, and lets none outlive its end', async () 
   } finally {
     await db.destroy()
   }
-  // The account is looked at anew every five seconds, whatever the clock says.
-  await expect.poll(() => works(expired), { timeout: 10_000, interval: 500 }).toBe(401)
-  expect((await idp.call('DELETE', `${own}/sessions/${ended.session}`, kept.access_token)).status).toBe(204)
-  expect([await works(kept), await works(ended)]).toEqual([200, 401])
-  expect(await listed()).toEqual([kept.session])
-  for (const { refresh_token } of [ended, expired])
+  // The account is read again every five seconds, regardless of the clock.
+  await expect.poll(() => isAccepted(expired), { timeout: 10_000, interval: 500 }).toBe(401)
+  expect(
+    (await idp.call('DELETE', `${ownPath}/sessions/${endedSession.session}`, activeSession.access_token))
+      .status,
+  ).toBe(204)
+  expect([await isAccepted(activeSession), await isAccepted(endedSession)]).toEqual([200, 401])
+  expect(await listSessions()).toEqual([activeSession.session])
+  for (const { refresh_token } of [endedSession, expired])
     await expect(idp.exchange({ grant_type: 'refresh_token', refresh_token })).rejects.toThrow(
       'invalid_grant',
     )

@@ -8,28 +8,28 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 
 /**
- * The cluster of this test run: that of CLEARWAY_TEST_DATABASE_URL (another PostgreSQL, 15 for example), else an embedded
- * one that the first test file starts, that all files share, and that ends with the run.
+ * Returns the cluster of this test run: that of CLEARWAY_TEST_DATABASE_URL (another PostgreSQL, 15 for example), else an
+ * embedded one that the first test file starts, that all files share, and that ends with the run.
  */
-async function clusterUrl(): Promise<string> {
+async function getClusterUrl(): Promise<string> {
   const external = process.env.CLEARWAY_TEST_DATABASE_URL
   if (external) return external
-  // Test files run in child processes of the one that ends last.
+  // Test files run in child processes of the one that exits last.
   const folder = join(tmpdir(), `clearway-test-${process.ppid}`)
-  let first = true
+  let isFirst = true
   try {
     mkdirSync(folder, { mode: 0o755 })
   } catch {
-    first = false
+    isFirst = false
   }
-  if (first)
+  if (isFirst)
     spawn(
       process.execPath,
       [fileURLToPath(new URL('./cluster.ts', import.meta.url)), folder, String(process.ppid)],
       { detached: true, stdio: 'ignore' },
     ).unref()
   const file = join(folder, 'url')
-  for (const until = Date.now() + 60_000; Date.now() < until; await sleep(50))
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(50))
     if (existsSync(file)) {
       const url = readFileSync(file, 'utf8')
       if (url) return url
@@ -37,13 +37,13 @@ async function clusterUrl(): Promise<string> {
   throw new Error('The cluster for the tests did not start within a minute')
 }
 
-/** A connection of its own, for as long as the work goes on. */
+/** Runs work with a separate connection, and closes it afterwards. */
 export async function withClient<T>(
-  to: string | pg.ClientConfig,
+  connection: string | pg.ClientConfig,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const client = new pg.Client(to)
-  // A server that ends meanwhile fails the work, not the process.
+  const client = new pg.Client(connection)
+  // A server that stops during the work fails the work, not the process.
   client.on('error', () => undefined)
   await client.connect()
   try {
@@ -57,12 +57,12 @@ const execute = (url: string, statement: string) => withClient(url, (client) => 
 
 export type TestDatabase = { url: string; drop: () => Promise<void> }
 
-/** The name of the one database that a test file makes, and that stays when it has ended: `npm run old-database` asks for it. */
+/** Name of the one database that a test file keeps after its end, for `npm run old-database`. */
 export const keptDatabase = process.env.KEPT_TEST_DATABASE
 
-/** An empty database with the services' schemas, for one test file. */
-export async function testDatabase(): Promise<TestDatabase> {
-  const cluster = await clusterUrl()
+/** Creates an empty database with the services' schemas, for one test file. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const cluster = await getClusterUrl()
   const name = keptDatabase ?? `test_${randomBytes(6).toString('hex')}`
   await execute(cluster, `create database ${name}`)
   const url = new URL(cluster)

@@ -1,10 +1,10 @@
 import { createServer, type AddressInfo } from 'node:net'
 
-/** A port that nobody has at this moment. */
-export async function freePort(): Promise<number> {
+/** Returns a currently unused port. */
+export async function findFreePort(): Promise<number> {
   const server = createServer()
-  await new Promise<void>((done, failed) => server.once('error', failed).listen(0, '127.0.0.1', done))
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
-  await new Promise((done) => server.close(done))
+  await new Promise((resolve) => server.close(resolve))
   return port
 }

@@ -1,17 +1,18 @@
 import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
-import { apiOfFile, scanBody } from './api.ts'
+import { useTestApi, buildScanBody } from './api.ts'
 
-/** Rows of before a rule came: they are shown and work, and their next saving says what to fix. */
-const api = apiOfFile()
+/** Rows from before a rule existed: they are shown and work, and the next save reports the error. */
+const api = useTestApi()
 let admin: { token: string }
 beforeAll(async () => {
   admin = { token: await api.token('admin', ['admin']) }
 })
 
-type Made = { id: string; version: number; settings: Record<string, unknown> }
-const make = async (name: string) => (await api.call('POST', '/scans', { body: scanBody(name) })).body as Made
-const overwrite = (table: 'scan' | 'preset', id: string, settings: object) =>
+type CreatedObject = { id: string; version: number; settings: Record<string, unknown> }
+const createScan = async (name: string) =>
+  (await api.call('POST', '/scans', { body: buildScanBody(name) })).body as CreatedObject
+const overwriteSettings = (table: 'scan' | 'preset', id: string, settings: object) =>
   sql`update ${sql.ref(table)} set settings = ${JSON.stringify(settings)}::jsonb where id = ${id}`.execute(
     api.db,
   )
@@ -44,42 +45,50 @@ it.each([
     { session: { connection: kerberos, mark: null } },
     'session.connection.username',
   ],
-])('shows %s, which a later rule refuses, and asks for another when it is saved', async (what, old, path) => {
-  const { id, settings: made } = await make(what)
-  await overwrite('scan', id, { ...made, ...old })
-  if ('schedule' in old)
-    await sql`insert into schedule (scan_id, recurrence, started, next_run_at)
-      values (${id}, ${JSON.stringify(old.schedule)}::jsonb, 0, null)`.execute(api.db)
-  const shown = await api.call('GET', `/scans/${id}/settings`)
-  expect(shown.status).toBe(200)
-  const { settings, version } = shown.body as Made
-  expect(settings).toMatchObject(old)
-  for (const other of ['/scans?size=500', `/scans/${id}`, `/scans/${id}/schedule/preview`])
-    expect((await api.call('GET', other)).status, other).toBe(200)
-  expect((await api.call('PUT', `/scans/${id}`, { body: { settings, version } })).body).toMatchObject({
-    errors: expect.arrayContaining([expect.objectContaining({ path: `settings.${path}` })]) as object,
-  })
-  const fixed = { ...settings, schedule: made.schedule, commonComponents: null, session: made.session }
-  expect((await api.call('PUT', `/scans/${id}`, { body: { settings: fixed, version } })).status).toBe(200)
-})
+])(
+  'shows %s, which a later rule refuses, and requires a valid value when it is saved',
+  async (description, oldValue, path) => {
+    const { id, settings: created } = await createScan(description)
+    await overwriteSettings('scan', id, { ...created, ...oldValue })
+    if ('schedule' in oldValue)
+      await sql`insert into schedule (scan_id, recurrence, started, next_run_at)
+      values (${id}, ${JSON.stringify(oldValue.schedule)}::jsonb, 0, null)`.execute(api.db)
+    const settingsReply = await api.call('GET', `/scans/${id}/settings`)
+    expect(settingsReply.status).toBe(200)
+    const { settings, version } = settingsReply.body as CreatedObject
+    expect(settings).toMatchObject(oldValue)
+    for (const otherPath of ['/scans?size=500', `/scans/${id}`, `/scans/${id}/schedule/preview`])
+      expect((await api.call('GET', otherPath)).status, otherPath).toBe(200)
+    expect((await api.call('PUT', `/scans/${id}`, { body: { settings, version } })).body).toMatchObject({
+      errors: expect.arrayContaining([expect.objectContaining({ path: `settings.${path}` })]) as object,
+    })
+    const fixed = {
+      ...settings,
+      schedule: created.schedule,
+      commonComponents: null,
+      session: created.session,
+    }
+    expect((await api.call('PUT', `/scans/${id}`, { body: { settings: fixed, version } })).status).toBe(200)
+  },
+)
 
 it('shows a preset that a later rule refuses', async () => {
   const { id, settings } = (await api.call('POST', '/presets', { ...admin, body: { name: 'Twice' } }))
-    .body as Made
+    .body as CreatedObject
   const commonComponents = {
     templateUrls: ['https://example.org', 'https://example.org/'],
     components: [{ name: 'Header', selectors: ['header'] }],
   }
-  await overwrite('preset', id, { ...settings, commonComponents })
+  await overwriteSettings('preset', id, { ...settings, commonComponents })
   expect((await api.call('GET', `/presets/${id}/settings`, admin)).body).toMatchObject({
     settings: { commonComponents },
   })
-  const scan = await make('Under an older preset')
+  const scan = await createScan('Under an older preset')
   expect((await api.call('POST', `/scans/${scan.id}/preset?presetId=${id}`)).status).toBe(200)
 })
 
-it('tells of a row whose shape is wrong, and does not guess', async () => {
-  const { id, settings } = await make('Damaged')
-  await overwrite('scan', id, { ...settings, urls: 'https://example.org/' })
+it('reports a row with a wrong shape, and does not guess', async () => {
+  const { id, settings } = await createScan('Damaged')
+  await overwriteSettings('scan', id, { ...settings, urls: 'https://example.org/' })
   expect((await api.call('GET', `/scans/${id}/settings`)).status).toBe(500)
 })

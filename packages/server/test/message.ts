@@ -1,5 +1,5 @@
 import { axeVersions, newestAxeVersion } from '@clearway/contract/monitor/ruleset/schema.ts'
-import { newId } from '../src/kit/id.ts'
+import { createId } from '../src/kit/id.ts'
 import type { TestApi } from './api.ts'
 import { completed, finding, wholeRun } from './run.ts'
 import type { World } from './world.ts'
@@ -73,7 +73,7 @@ const scans: Message[] = [
   },
   {
     words: 'unknown delete error',
-    cause: (stage) => ask(stage, 'DELETE', `/scans/${newId()}`),
+    cause: (stage) => ask(stage, 'DELETE', `/scans/${createId()}`),
     says: problem(404, 'not-found'),
   },
   {
@@ -99,7 +99,7 @@ const scans: Message[] = [
   },
   {
     words: 'preset assign/remove errors',
-    cause: (stage) => ask(stage, 'POST', `/scans/${stage.world.scan}/preset?presetId=${newId()}`),
+    cause: (stage) => ask(stage, 'POST', `/scans/${stage.world.scan}/preset?presetId=${createId()}`),
     says: field('presetId', 'unknown-value'),
   },
   {
@@ -111,7 +111,7 @@ const scans: Message[] = [
   {
     words: 'apply shared script or session script errors',
     cause: ({ world, ...stage }) => {
-      const body = { selectedScans: [world.scan], sharedTaskScripts: [newId()] }
+      const body = { selectedScans: [world.scan], sharedTaskScripts: [createId()] }
       return ask({ world, ...stage }, 'PATCH', '/bulk/scans', { body })
     },
     says: field('sharedTaskScripts.0', 'unknown-value'),

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { migrate, type Migrations, openDatabase } from '../src/kit/database.ts'
-import { type TestDatabase, testDatabase } from './database.ts'
+import { type TestDatabase, createTestDatabase } from './database.ts'
 import { fingerprints } from './migration.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
-  database = await testDatabase()
+  database = await createTestDatabase()
 })
 afterAll(() => database.drop())
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { type TestDatabase, testDatabase, withClient } from './database.ts'
+import { type TestDatabase, createTestDatabase, withClient } from './database.ts'
 
 export const oldFolder = join(import.meta.dirname, '../../../fixtures/database')
 
@@ -18,7 +18,7 @@ export async function oldDatabase(name: string): Promise<TestDatabase> {
   const dump = gunzipSync(readFileSync(join(oldFolder, `${name}.sql.gz`))).toString('utf8')
   // What is for psql is not SQL.
   const statements = dump.replaceAll(/^\\.*$/gm, '')
-  const database = await testDatabase()
+  const database = await createTestDatabase()
   await withClient(database.url, async (client) => {
     await client.query('drop schema monitor, account, idp cascade')
     await client.query(statements)

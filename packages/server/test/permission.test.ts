@@ -8,12 +8,12 @@ import {
 } from '@clearway/contract/kit/permission.ts'
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { newId } from '../src/kit/id.ts'
+import { createId } from '../src/kit/id.ts'
 import { createMonitorHandlers } from '../src/process/api.ts'
-import { scanBody, apiOfFile } from './api.ts'
+import { buildScanBody, useTestApi } from './api.ts'
 import { urlOf, makeWorld, type World } from './world.ts'
 
-const api = apiOfFile()
+const api = useTestApi()
 let world: World
 const tokens = new Map<string, string | null>()
 
@@ -130,15 +130,15 @@ describe('what is hidden', () => {
         return { status, problem }
       }
       const hidden = await shown(urlOf(endpoint.path, world, false))
-      const nothing = endpoint.path.replaceAll('{id}', newId()).replace('{run}', '1').replace('{other}', '1')
-      expect(hidden).toEqual(await shown(nothing.replaceAll(/\{\w+\}/g, newId())))
+      const nothing = endpoint.path.replaceAll('{id}', createId()).replace('{run}', '1').replace('{other}', '1')
+      expect(hidden).toEqual(await shown(nothing.replaceAll(/\{\w+\}/g, createId())))
       expect(hidden.status).toBe(404)
     },
   )
 
   it('is in no list, count, export or bulk call', async () => {
     const admin = tokens.get('admin')!
-    const fresh = (await api.call('POST', '/scans', { token: admin, body: scanBody('Out of sight') }))
+    const fresh = (await api.call('POST', '/scans', { token: admin, body: buildScanBody('Out of sight') }))
       .body as { id: string }
     const stranger = tokens.get('user')!
     const get = async (path: string) => (await api.call('GET', path, { token: stranger })).body as unknown

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
-import { apiOfFile } from './api.ts'
+import { useTestApi } from './api.ts'
 
-const api = apiOfFile()
+const api = useTestApi()
 
 it('every index that answers on the big database exists', async () => {
   const plans = readFileSync(new URL('../../../bench/api/plans.txt', import.meta.url), 'utf8')

@@ -16,8 +16,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Config, readConfig } from '../src/config.ts'
 import { createSchemas } from '../src/kit/database.ts'
-import { runAs } from '../src/kit/postgres/binaries.ts'
-import { type Cluster, startCluster, stopCluster } from '../src/kit/postgres/cluster.ts'
+import { getPostgresUser } from '../src/kit/postgres/binaries.ts'
+import { type DatabaseCluster, startCluster, stopCluster } from '../src/kit/postgres/cluster.ts'
 import { openMonitorDatabase, startDatabase } from '../src/process/database.ts'
 
 // An older PostgreSQL to come from; Debian's.
@@ -35,7 +35,7 @@ const secret = 'the password of before'
 
 /** Makes a cluster as a Clearway with PostgreSQL 15 would have left it, with a row in it. */
 async function makeOlder(): Promise<void> {
-  const as = runAs()
+  const as = getPostgresUser()
   mkdirSync(folder, { mode: 0o755 })
   writeFileSync(join(folder, 'password'), secret)
   const pwfile = join(data, 'pwfile')
@@ -59,7 +59,7 @@ async function makeOlder(): Promise<void> {
     cwd: cluster,
     stdio: 'ignore',
   })
-  const old: Cluster = {
+  const old: DatabaseCluster = {
     binaries: { folder: programs, version: '15' },
     as,
     data: cluster,

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { apiOfFile } from './api.ts'
+import { useTestApi } from './api.ts'
 import { makeWorld, type World } from './world.ts'
 
-const api = apiOfFile({ environment: { CLEARWAY_PUBLIC_RATE: '60' } })
+const api = useTestApi({ environment: { CLEARWAY_PUBLIC_RATE: '60' } })
 let world: World
 beforeAll(async () => {
   world = await makeWorld(api)

@@ -4,11 +4,11 @@ import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
 import { createWorkerKeystores } from '../src/monitor/run/task/service.ts'
 import { claimTask, insertTask } from '../src/monitor/run/task/store.ts'
-import { scanBody, apiOfFile } from './api.ts'
+import { buildScanBody, useTestApi } from './api.ts'
 import { uploadTo } from './upload.ts'
 
 /** What somebody tries who wants everything for themselves. */
-const api = apiOfFile()
+const api = useTestApi()
 let admin: string
 beforeAll(async () => {
   admin = await api.token('boss', getRoleClaims('admin'))
@@ -19,7 +19,7 @@ const allow = (quotas: Partial<typeof defaultQuotas>) =>
 const refused = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code]
 let number = 0
 const make = async (who: string, more: Record<string, unknown> = {}) =>
-  api.call('POST', '/scans', { token: await api.token(who), body: scanBody(`Scan ${(number += 1)}`, more) })
+  api.call('POST', '/scans', { token: await api.token(who), body: buildScanBody(`Scan ${(number += 1)}`, more) })
 
 it('an administrator reads and sets them, nobody else', async () => {
   expect((await allow({ scans: 7 })).body).toMatchObject({ scans: 7, runs: defaultQuotas.runs })

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { apiOfFile } from './api.ts'
+import { useTestApi } from './api.ts'
 
 /** What somebody tries who wants the server for themselves. */
-const api = apiOfFile({ environment: { CLEARWAY_RATE_PERSON: '20', CLEARWAY_RATE_NETWORK: '30' } })
+const api = useTestApi({ environment: { CLEARWAY_RATE_PERSON: '20', CLEARWAY_RATE_NETWORK: '30' } })
 
 const from = (remoteAddress: string, token: string | null) =>
   api.app.inject({

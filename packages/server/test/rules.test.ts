@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startWorkerRole } from '../src/process/worker.ts'
-import { apiOfFile } from './api.ts'
+import { useTestApi } from './api.ts'
 import type { Refused, Rule, RuleFile } from './rule/rule.ts'
 import { adminRules } from './rule/admin.ts'
 import { scanRules } from './rule/scan.ts'
@@ -13,7 +13,7 @@ import { urlOf, makeWorld, type World } from './world.ts'
 const root = new URL('../../../', import.meta.url)
 const rules: readonly Rule[] = [...scanRules, ...timeRules, ...adminRules]
 
-const api = apiOfFile()
+const api = useTestApi()
 let worker: Awaited<ReturnType<typeof startWorkerRole>>
 let world: World
 let admin: string

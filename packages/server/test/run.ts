@@ -1,8 +1,8 @@
 import type { Claim } from '@clearway/engine/frontier.ts'
 import type { Finding, PageOutcome } from '@clearway/engine/outcome.ts'
-import { newId } from '../src/kit/id.ts'
+import { createId } from '../src/kit/id.ts'
 import { openFrontier, finishRun } from '../src/monitor/run/frontier/service.ts'
-import { scanBody, type TestApi } from './api.ts'
+import { buildScanBody, type TestApi } from './api.ts'
 
 export type TestRun = { id: string; scanId: string; number: number }
 
@@ -59,7 +59,7 @@ export async function wholeRun(
 ): Promise<TestRun> {
   const admin = await api.token('runner', ['access', 'admin'])
   const id =
-    scanId ?? ((await api.call('POST', '/scans', { body: scanBody(name) })).body as { id: string }).id
+    scanId ?? ((await api.call('POST', '/scans', { body: buildScanBody(name) })).body as { id: string }).id
   const started = (await api.call('POST', `/scans/${id}/startRun`, { token: admin })).body as {
     id: string
     number: number
@@ -67,7 +67,7 @@ export async function wholeRun(
   const run = { id: started.id, scanId: id, number: started.number }
   const deps = { db: api.db, objects: api.objects, runId: run.id, scanId: id, runNumber: run.number }
   const { onClaim, ...reuse } = options
-  const limits = { worker: newId(), pageLimit: 1000, issuesPerPage: 500, ...reuse }
+  const limits = { worker: createId(), pageLimit: 1000, issuesPerPage: 500, ...reuse }
   const { frontier, close } = openFrontier({ ...deps, ...limits }, api.pubSub)
   const at = { depth: 0, wave: 0, foundOn: null, exclusion: null }
   await frontier.seed(Object.keys(pages).map((key) => ({ url: `https://example.org/${key}`, key, ...at })))

@@ -5,7 +5,7 @@ import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { S3Settings } from '../src/kit/object-store/s3.ts'
-import { freePort } from './free-port.ts'
+import { findFreePort } from './free-port.ts'
 
 const [keyId, secret, bucket] = ['test-key', 'test-secret', 'clearway']
 
@@ -59,7 +59,7 @@ export async function startS3Server(
   name: S3Server,
   folder: string,
 ): Promise<{ settings: S3Settings; stop: () => Promise<void> }> {
-  const instance = { port: await freePort(), buckets: join(folder, 'buckets'), folder }
+  const instance = { port: await findFreePort(), buckets: join(folder, 'buckets'), folder }
   await mkdir(join(instance.buckets, bucket), { recursive: true })
   const child = spawn(servers[name].program()!, await servers[name].args(instance), {
     env: { ...process.env, ROOT_ACCESS_KEY: keyId, ROOT_SECRET_KEY: secret },

@@ -1,10 +1,10 @@
 import { beforeAll, expect, it } from 'vitest'
-import { scanBody, apiOfFile } from './api.ts'
+import { buildScanBody, useTestApi } from './api.ts'
 import { uploadTo } from './upload.ts'
 import { makeWorld, type World } from './world.ts'
 
 /** How the product behaves, one sentence a test. */
-const api = apiOfFile()
+const api = useTestApi()
 let world: World
 let admin: { token: string }
 beforeAll(async () => {
@@ -15,7 +15,7 @@ beforeAll(async () => {
 let count = 0
 const errorsOf = async (settings: object) => {
   const { body } = await api.call('POST', '/scans', {
-    body: scanBody(`Sentence ${count++}`, { ...settings }),
+    body: buildScanBody(`Sentence ${count++}`, { ...settings }),
   })
   return ((body as { errors?: { path: string; code: string; params: object }[] }).errors ?? []).map(
     ({ path, code }) => `${path} ${code}`,

@@ -11,8 +11,8 @@ import { openAccounts } from '../src/monitor/user/account/service.ts'
 import { openMonitor } from '../src/process/database.ts'
 import { getServiceClient } from '../src/process/idp.ts'
 import { serve, type RunningServer } from '../src/process/serve.ts'
-import { apiOfFile } from './api.ts'
-import { testDatabase, type TestDatabase } from './database.ts'
+import { useTestApi } from './api.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
 
 const insertMembers = (db: MonitorDb) =>
   sql`with people as (
@@ -25,7 +25,7 @@ const insertMembers = (db: MonitorDb) =>
   )
 
 describe('the email addresses of a team', () => {
-  const api = apiOfFile()
+  const api = useTestApi()
   const emails = async (path: string, token: string) => {
     const { body } = await api.account('GET', path, { token })
     const [team] = [body].flat() as { members: { email: string | null }[] }[]
@@ -61,7 +61,7 @@ describe('the client of the product at the embedded provider', () => {
   let config: Config
   let db: MonitorDb
   beforeAll(async () => {
-    database = await testDatabase()
+    database = await createTestDatabase()
     data = mkdtempSync(join(tmpdir(), 'clearway-service-'))
     config = readConfig({
       DATABASE_URL: database.url,

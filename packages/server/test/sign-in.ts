@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import { type Config, readConfig } from '../src/config.ts'
 import { serve, type RunningServer } from '../src/process/serve.ts'
-import { testDatabase, type TestDatabase } from './database.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
 
 /** The password of `admin` in these tests. */
 export const adminPassword = 'correct horse battery'
@@ -160,7 +160,7 @@ export function signInOfFile(environment: Record<string, string> = {}): SignInSe
   const all = {} as SignInServer
   let data: string
   beforeAll(async () => {
-    const database = await testDatabase()
+    const database = await createTestDatabase()
     data = mkdtempSync(join(tmpdir(), 'clearway-idp-'))
     const config = readConfig({
       DATABASE_URL: database.url,

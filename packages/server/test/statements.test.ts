@@ -2,11 +2,11 @@ import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { apiOfFile } from './api.ts'
+import { useTestApi } from './api.ts'
 import { completed, finding, wholeRun } from './run.ts'
 import { urlOf, makeWorld, type World } from './world.ts'
 
-const api = apiOfFile()
+const api = useTestApi()
 let world: World
 let member: string
 let statements = 0

@@ -5,9 +5,9 @@ import { beforeAll, expect, it } from 'vitest'
 import { monitorMigrations } from '../src/migrations/monitor.ts'
 import { sendDueMessages } from '../src/monitor/notification/service.ts'
 import { computeRuleSetHash } from '../src/monitor/ruleset/model.ts'
-import { scanBody, apiOfFile } from './api.ts'
+import { buildScanBody, useTestApi } from './api.ts'
 
-const api = apiOfFile()
+const api = useTestApi()
 let admin: { token: string }
 beforeAll(async () => {
   admin = { token: await api.token('admin', ['admin']) }
@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 type Made = { id: string; version: number; settings: Record<string, unknown> }
 const make = async (name: string, more: object = {}) =>
-  (await api.call('POST', '/scans', { body: scanBody(name, { ...more }) })).body as Made
+  (await api.call('POST', '/scans', { body: buildScanBody(name, { ...more }) })).body as Made
 const overwrite = (table: 'scan' | 'preset', id: string, settings: object) =>
   sql`update ${sql.ref(table)} set settings = ${JSON.stringify(settings)}::jsonb where id = ${id}`.execute(
     api.db,

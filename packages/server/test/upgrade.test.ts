@@ -7,10 +7,10 @@ import { loadKeys } from '../src/idp/keys.ts'
 import { findPersonByName } from '../src/idp/store.ts'
 import type { IdpTables } from '../src/idp/table.ts'
 import { migrate, openDatabase } from '../src/kit/database.ts'
-import { sealWith } from '../src/kit/seal.ts'
+import { createSeal } from '../src/kit/seal.ts'
 import { createSecretReader, sealOldHeaders } from '../src/monitor/session/service.ts'
 import { openTestApi, type TestApi } from './api.ts'
-import { testDatabase } from './database.ts'
+import { createTestDatabase } from './database.ts'
 import { migrationsOf } from './migration.ts'
 import { oldDatabase, oldDatabases, oldSecretKey, rowCounts } from './old.ts'
 
@@ -173,7 +173,7 @@ describe.each(oldDatabases)('a database of %s', (name) => {
 
 describe('an identity provider of before its secrets were sealed', () => {
   it('keeps its people and its keys, and ends what signed them in', async () => {
-    const database = await testDatabase()
+    const database = await createTestDatabase()
     const db = openDatabase<IdpTables>(database.url, { schema: 'idp', connections: 2 })
     try {
       const { '0001-foundation': first } = migrationsOf.idp
@@ -189,7 +189,7 @@ describe('an identity provider of before its secrets were sealed', () => {
       await migrate(db, 'idp', migrationsOf.idp)
       expect(await findPersonByName({ db }, 'ANN')).toMatchObject({ firstName: 'Ann', roles: ['access'] })
       expect((await sql`select 1 from artifact`.execute(db)).rows).toEqual([])
-      const keys = await loadKeys({ db, seal: sealWith(Buffer.alloc(32, 7)) })
+      const keys = await loadKeys({ db, seal: createSeal(Buffer.alloc(32, 7)) })
       expect(keys.jwks.keys).toEqual([{ kty: 'RSA', kid: 'key-of-before' }])
       expect(JSON.stringify((await sql`select * from secret`.execute(db)).rows)).not.toContain(
         'key-of-before',

@@ -3,7 +3,7 @@ import { accountApi } from '@clearway/contract/account/api.ts'
 import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
 import { configApi, monitorApi } from '@clearway/contract/monitor/api.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { apiOfFile } from './api.ts'
+import { useTestApi } from './api.ts'
 import { keptDatabase } from './database.ts'
 import { oldSecretKey } from './old.ts'
 import { lastSteps } from './walk/admin.ts'
@@ -13,7 +13,7 @@ import { some, type Step } from './walk/step.ts'
 import { uploadTo } from './upload.ts'
 import { urlOf, makeWorld, type World } from './world.ts'
 
-const api = apiOfFile({ environment: { CLEARWAY_SECRET_KEY: oldSecretKey } })
+const api = useTestApi({ environment: { CLEARWAY_SECRET_KEY: oldSecretKey } })
 let world: World
 let admin: string
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import type { Finding } from '@clearway/engine/outcome.ts'
-import { newId } from '../src/kit/id.ts'
-import { scanBody, type TestApi } from './api.ts'
+import { createId } from '../src/kit/id.ts'
+import { buildScanBody, type TestApi } from './api.ts'
 import { completed, failed, finding, type TestRun, wholeRun } from './run.ts'
 
 /** One of everything, with ids for the parameters of paths. */
@@ -66,7 +66,7 @@ async function giveRoles(api: TestApi, admin: string, scan: string, group: strin
   const team = (made.body as { id: string }).id
   const teams = [{ teamId: team, role: 'scanViewer' }]
   await api.call('PATCH', `/groups/${group}`, { token: admin, body: { teams } })
-  const member = { id: newId(), scan_id: scan, group_id: null, team_id: null, person_id: 'scanMember' }
+  const member = { id: createId(), scan_id: scan, group_id: null, team_id: null, person_id: 'scanMember' }
   await api.db
     .insertInto('scan_access')
     .values({ ...member, role: 'scanMember' })
@@ -80,8 +80,8 @@ export async function makeWorld(api: TestApi): Promise<World> {
   const owner = await api.token('scanAdmin')
   for (const who of ['scanMember', 'scanViewer'])
     await api.call('GET', '/users/permissions', { token: await api.token(who) })
-  const scan = await madeBy(api, owner, '/scans', scanBody('World'))
-  const otherScan = await madeBy(api, admin, '/scans', scanBody('Another world'))
+  const scan = await madeBy(api, owner, '/scans', buildScanBody('World'))
+  const otherScan = await madeBy(api, admin, '/scans', buildScanBody('Another world'))
   const logo = finding('logo', { component: 'Header' })
   await wholeRun(api, scan, {
     a: completed([finding('a'), contrast('c1'), contrast('c2'), review('r'), logo]),
@@ -152,6 +152,6 @@ export function urlOf(path: string, world: World, own = true): string {
     ignore: world.ignore,
   }
   return path.replaceAll(/\{(\w+)\}/g, (_all, name: string) =>
-    name === 'id' ? (ids[noun] ?? scan) : (rest[name] ?? newId()),
+    name === 'id' ? (ids[noun] ?? scan) : (rest[name] ?? createId()),
   )
 }

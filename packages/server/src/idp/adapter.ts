@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider'
 import * as z from 'zod/mini'
 import type { Seal } from '../kit/seal.ts'
-import { readStored } from '../kit/stored.ts'
+import { parseStored } from '../kit/stored.ts'
 import {
   consumeArtifact,
   deleteGrant,
@@ -56,7 +56,7 @@ export function createArtifactAdapter(db: Kysely<IdpTables>, seal: Seal): Adapte
       // An artifact sealed with another key is treated as missing: its owner signs in again.
       const payloadText = artifactRow ? seal.open(artifactRow.sealed, buildSealContext(artifactRow.id)) : null
       if (!artifactRow || payloadText === null) return undefined
-      const payload: AdapterPayload = readStored(
+      const payload: AdapterPayload = parseStored(
         PayloadSchema,
         JSON.parse(payloadText),
         `A sign-in of the kind ${artifactKind}`,

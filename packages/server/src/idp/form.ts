@@ -1,7 +1,7 @@
 import type { Language } from '@clearway/contract/monitor/user/schema.ts'
 import { escapeHtml } from '../kit/html.ts'
 import type { Words } from './word/en.ts'
-import { filled } from '../kit/text.ts'
+import { fillPlaceholders } from '../kit/text.ts'
 import { getWords } from './word/word.ts'
 
 /** Context of every form of the identity provider. */
@@ -47,7 +47,7 @@ form.addEventListener('submit', async (event) => {
 
 const getSignInMessage = (words: Words, state: SignInState): string => {
   if (state.kind === 'too-many')
-    return state.minutes === 1 ? words.tooManyOne : filled(words.tooMany, { minutes: String(state.minutes) })
+    return state.minutes === 1 ? words.tooManyOne : fillPlaceholders(words.tooMany, { minutes: String(state.minutes) })
   return { first: '', wrong: words.wrong, missing: words.missing, passkey: words.wrongPasskey }[state.kind]
 }
 
@@ -150,7 +150,7 @@ export function renderPasswordPage(
   const { kind, product, values, errors } = pageContext
   const languageWords = getWords(pageContext.language)
   const [titleText, introText, submitLabel] = passwordPageTexts[kind].map((key) => languageWords[key])
-  const headingText = filled(titleText!, { product })
+  const headingText = fillPlaceholders(titleText!, { product })
   const fieldOrder = ['firstName', 'lastName', 'email', 'password'] as const
   const visibleFields = fieldOrder.filter(
     (name) => kind === 'setup' || name === 'password' || (kind === 'invite' && name !== 'email'),
@@ -169,7 +169,7 @@ export function renderPasswordPage(
       label: fieldLabels[name],
       value: name === 'password' ? '' : values[name],
       ...(name === 'password' && {
-        hint: filled(languageWords.passwordHint, { min: String(pageContext.minLength) }),
+        hint: fillPlaceholders(languageWords.passwordHint, { min: String(pageContext.minLength) }),
       }),
       error: errors[name],
       focus: name === focusedField,
@@ -183,7 +183,7 @@ export function renderPasswordPage(
     : ''
   const bodyHtml = `
 ${renderHeading(product, headingText)}
-<p>${filled(introText!, { product: escapeHtml(product), name: `<strong>${escapeHtml(pageContext.name)}</strong>` })}</p>
+<p>${fillPlaceholders(introText!, { product: escapeHtml(product), name: `<strong>${escapeHtml(pageContext.name)}</strong>` })}</p>
 <form method="post" action="${escapeHtml(pageContext.action)}" novalidate>
 <input type="hidden" name="token" value="${escapeHtml(pageContext.token)}">
 ${usernameInput}
@@ -216,7 +216,7 @@ export function renderEmailPage(
     email: renderStrong(pageContext.email),
   }
   const bodyHtml = `${renderHeading(product, languageWords.emailTitle)}
-<p>${filled(languageWords.emailIntro, textValues)}</p>
+<p>${fillPlaceholders(languageWords.emailIntro, textValues)}</p>
 <form method="post" action="${escapeHtml(action)}">
 <input type="hidden" name="token" value="${escapeHtml(token)}">
 <button>${languageWords.confirm}</button>

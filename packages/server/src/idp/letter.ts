@@ -1,8 +1,8 @@
 import type { Language } from '@clearway/contract/monitor/user/schema.ts'
 import { escapeHtml, renderHtmlMail } from '../kit/html.ts'
-import { newId } from '../kit/id.ts'
+import { createId } from '../kit/id.ts'
 import type { Letter } from '../kit/mail.ts'
-import { filled, oneLine } from '../kit/text.ts'
+import { fillPlaceholders, toSingleLine } from '../kit/text.ts'
 import { getWords } from './word/word.ts'
 
 type LetterContent = { receiver: string; subject: string; language: Language; paragraphs: readonly string[] }
@@ -22,7 +22,7 @@ function buildLetter({ receiver, subject, language, paragraphs }: LetterContent,
     .flatMap((part) => [part, ''])
     .join('\n')
   return {
-    id: newId(),
+    id: createId(),
     receiver,
     subject,
     text: plainText,
@@ -57,7 +57,7 @@ export function buildLinkLetter(linkMail: {
     timeZone: 'UTC',
   })
   const textValues = { product: linkMail.product, date: dateFormat.format(linkMail.expiresAt), name }
-  const fillText = (text: string) => oneLine(filled(text, textValues))
+  const fillText = (text: string) => toSingleLine(fillPlaceholders(text, textValues))
   const [subjectText, reasonText, linkLabel] = linkTexts[kind].map((key) => languageWords[key])
   const filledParagraphs = [fillText(reasonText!), fillText(languageWords.mailUntil)]
   return buildLetter(
@@ -84,7 +84,7 @@ export function buildWarningLetter(warningMail: {
 }): Letter {
   const { kind, receiver, product, language, name = receiver } = warningMail
   const languageWords = getWords(language)
-  const fillText = (text: string) => oneLine(filled(text, { product, name }))
+  const fillText = (text: string) => toSingleLine(fillPlaceholders(text, { product, name }))
   const [subjectKey, textKey] = warningTexts[kind]
   return buildLetter({
     receiver,

@@ -5,7 +5,7 @@ import type { Language } from '@clearway/contract/monitor/user/schema.ts'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { classifyDatabaseError } from '../kit/database.ts'
 import { escapeHtml } from '../kit/html.ts'
-import { filled } from '../kit/text.ts'
+import { fillPlaceholders } from '../kit/text.ts'
 import { chooseLanguage, getWords } from './word/word.ts'
 
 const pageStyles = readFileSync(new URL('./page.css', import.meta.url), 'utf8')
@@ -88,7 +88,7 @@ form.append(yes); form.submit()`
 export function renderSignedOutPage(ctx: KoaContextWithOIDC, product: string): void {
   const pageLanguage = detectLanguage(ctx)
   const languageWords = getWords(pageLanguage)
-  const backLabel = escapeHtml(filled(languageWords.backTo, { product }))
+  const backLabel = escapeHtml(fillPlaceholders(languageWords.backTo, { product }))
   const bodyHtml = `<h1>${languageWords.signedOut}</h1><p><a class="button" href="/monitor">${backLabel}</a></p>`
   sendPage(
     ctx,
@@ -121,7 +121,7 @@ export function renderErrorPage(
     : `<span lang="en"><strong>${escapeHtml(out.error)}</strong>: ${errorDescription}</span>`
   const bodyHtml = `<h1>${languageWords.failed}</h1>
 <p class="error">${explanation}</p>
-<p>${filled(languageWords.failedHint, { url: escapeHtml(issuer) })}</p>
+<p>${fillPlaceholders(languageWords.failedHint, { url: escapeHtml(issuer) })}</p>
 <p><a class="button" href="/monitor">${languageWords.startAgain}</a></p>`
   sendPage(ctx, renderPage({ language: pageLanguage, title: languageWords.failed, body: bodyHtml }))
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import { providerApi } from '@clearway/contract/account/member/provider/api.ts'
-import { authoriseByRole, type Guard, register } from '../kit/http/register.ts'
+import { authorizeByRole, type Guard, registerEndpoints } from '../kit/http/register.ts'
 import { accountHandlers } from './account/routes.ts'
 import { ownHandlers } from './own/routes.ts'
 import { type SignInDeps, mountSignInRoutes } from './sign-in/routes.ts'
@@ -64,10 +64,10 @@ export async function mountIdpRoutes(app: FastifyInstance, deps: IdpDeps): Promi
     (scope, _options, done) => {
       const { identify } = deps
       const apiHandlers = { ...accountHandlers(deps.accounts), ...ownHandlers(deps.accounts) }
-      register(scope, {
+      registerEndpoints(scope, {
         table: providerApi,
         handlers: apiHandlers,
-        guard: { identify, authorise: authoriseByRole },
+        guard: { identify, authorize: authorizeByRole },
       })
       done()
     },

@@ -1,6 +1,6 @@
 import { getNetwork } from '@clearway/contract/kit/address-rule.ts'
 import type { Kysely } from 'kysely'
-import { newId } from '../kit/id.ts'
+import { createId } from '../kit/id.ts'
 import { verifyPassword, hashPassword } from './password.ts'
 import { type PasswordFault, findPasswordFault } from './password-rule.ts'
 import {
@@ -63,7 +63,7 @@ export type NewUser = {
 /** Adds a person who can sign in; false if the name is already in use. */
 export async function addUser(deps: ServiceDeps, newUser: NewUser): Promise<boolean> {
   return addPerson(deps, {
-    id: newId(),
+    id: createId(),
     username: newUser.username,
     firstName: newUser.firstName ?? '',
     lastName: newUser.lastName ?? '',

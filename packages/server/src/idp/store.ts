@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import * as z from 'zod/mini'
 import { ClusterError } from '../kit/postgres/cluster.ts'
 import type { Seal } from '../kit/seal.ts'
-import { readStored } from '../kit/stored.ts'
+import { parseStored } from '../kit/stored.ts'
 import { type IdpTables, isLive } from './table.ts'
 import { throttle } from './throttle.ts'
 
@@ -128,9 +128,9 @@ async function readSecret<T extends z.ZodMiniType<object>>(
     .executeTakeFirst()
   if (!secretRow) return null
   const valueLabel = `The secret ${name}`
-  const storedSecret = readStored(StoredSecret, secretRow.value, valueLabel)
+  const storedSecret = parseStored(StoredSecret, secretRow.value, valueLabel)
   if (!isSealedSecret(storedSecret)) {
-    const plainValue = readStored(schema, storedSecret, valueLabel)
+    const plainValue = parseStored(schema, storedSecret, valueLabel)
     await replaceSecret(deps, name, plainValue)
     return plainValue
   }
@@ -142,7 +142,7 @@ async function readSecret<T extends z.ZodMiniType<object>>(
         'this database share (or CLEARWAY_SECRET_KEY_OLD to the previous one), or put `secret-key` back into the data ' +
         'folder. If it is lost, `npx clearway user renew-keys` creates new ones, and all users sign in again.',
     )
-  const openedValue = readStored(schema, JSON.parse(openedText), valueLabel)
+  const openedValue = parseStored(schema, JSON.parse(openedText), valueLabel)
   if (deps.seal.renewed(sealedBytes, buildSealContext(name))) await replaceSecret(deps, name, openedValue)
   return openedValue
 }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { lockDataFolder } from './data-lock.ts'
-import { thisProcess } from './running-process.ts'
+import { getProcessIdentity } from './running-process.ts'
 
 const testFolder = mkdtempSync(join(tmpdir(), 'clearway-lock-'))
 const children: ChildProcess[] = []
@@ -104,7 +104,7 @@ it('is acquired by one of several concurrent starts after its holder was killed'
 it('is acquired by one of many that find it stale at once, even if one was killed while removing it', async () => {
   const dataFolder = join(testFolder, 'moment')
   mkdirSync(dataFolder)
-  const { machine: place, ...processIdentity } = thisProcess()
+  const { machine: place, ...processIdentity } = getProcessIdentity()
   const buildStaleLock = (id: string) =>
     JSON.stringify({ ...processIdentity, place, id, began: 'another boot', beat: '000000000000' })
   const getRemovalPath = (id: string) => `${getLockPath(dataFolder)}.${createHash('sha256').update(id).digest('hex')}.gone`
@@ -145,7 +145,7 @@ it('is given up by a holder that was suspended until another process took it', a
   const firstProcess = await startContender(dataFolder)
   const exited = once(firstProcess.child, 'exit')
   firstProcess.child.kill('SIGSTOP')
-  const { machine: place, ...processIdentity } = thisProcess()
+  const { machine: place, ...processIdentity } = getProcessIdentity()
   const otherLock = { ...processIdentity, place, id: 'another', beat: '000000000000' }
   // Taken as another process would: by a new file of this name. A pending heartbeat goes into the first file.
   writeFileSync(`${getLockPath(dataFolder)}.theirs`, JSON.stringify(otherLock))

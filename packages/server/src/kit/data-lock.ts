@@ -3,7 +3,7 @@ import { type FileHandle, link, mkdir, open, readFile, rm, stat, writeFile } fro
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod/mini'
-import { isRunning, type ProcessIdentity, thisProcess } from './running-process.ts'
+import { isRunning, type ProcessIdentity, getProcessIdentity } from './running-process.ts'
 
 /** Interval of the holder's heartbeats. */
 const heartbeatMs = 1000
@@ -89,7 +89,7 @@ async function readHolder(lockPath: string): Promise<LockHolder | null | undefin
     // Earlier versions wrote only a pid and a start time. Without a machine, only silence would show the end.
     const [pid = '', startTime = ''] = lockText.trim().split(' ')
     return Number(pid)
-      ? { id: lockText, pid: Number(pid), began: startTime, machine: thisProcess().machine, beat: '' }
+      ? { id: lockText, pid: Number(pid), began: startTime, machine: getProcessIdentity().machine, beat: '' }
       : null
   }
 }
@@ -175,7 +175,7 @@ function startHeartbeat(lockPath: string, identity: OwnIdentity, firstHandle: Fi
 export async function lockDataFolder(folder: string, options: LockOptions = {}): Promise<DataLock> {
   await createFolder(folder)
   const lockPath = join(folder, 'clearway.lock')
-  const identity: OwnIdentity = { ...thisProcess(), id: randomUUID() }
+  const identity: OwnIdentity = { ...getProcessIdentity(), id: randomUUID() }
   const ownPath = `${lockPath}.${identity.id}`
   await writeFile(ownPath, formatLockContent(identity, 0))
   try {

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { classifyDatabaseError, createSchemas, migrate, openDatabase } from './database.ts'
-import { type TestDatabase, testDatabase } from '../../test/database.ts'
+import { type TestDatabase, createTestDatabase } from '../../test/database.ts'
 
 let testServer: TestDatabase
 const openTestDatabase = () =>
   openDatabase<Record<string, never>>(testServer.url, { schema: 'monitor', connections: 1, onError: () => 0 })
 beforeAll(async () => {
-  testServer = await testDatabase()
+  testServer = await createTestDatabase()
 })
 afterAll(() => testServer.drop())
 

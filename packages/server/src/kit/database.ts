@@ -11,9 +11,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Migrator, type Migration } from 'kysely/migration'
 import pg from 'pg'
 import { ClusterError } from './postgres/cluster.ts'
-import { namingLosses, poolOf, type PoolOptions } from './postgres/pool.ts'
+import { withErrorCodes, createPool, type PoolOptions } from './postgres/pool.ts'
 import { forgetPrimary } from './postgres/primary.ts'
-import { followingPool, openRest } from './postgres/replica.ts'
+import { createReplicaPool, createReplicaBackOff } from './postgres/replica.ts'
 import { registerReadConnections } from './large-read.ts'
 
 // Counts are bigint in PostgreSQL; ours stay far below 2^53.
@@ -42,20 +42,20 @@ type DatabaseOptions = Omit<PoolOptions, 'streamSeconds' | 'silenceMs'> & {
  * @param options.onError is called for connections that broke while idle; the pool replaces them
  */
 export function openDatabase<Tables>(url: string, options: DatabaseOptions): Kysely<Tables> {
-  const mainPool = poolOf(url, options)
-  const streamPool = poolOf(url, getStreamOptions(options))
+  const mainPool = createPool(url, options)
+  const streamPool = createPool(url, getStreamOptions(options))
   const replicaPools = options.replicaUrl ? createReplicaPools(options.replicaUrl, options) : null
   const allPools = [mainPool, streamPool, ...(replicaPools ? [replicaPools.pool, replicaPools.streams] : [])]
   const endPools = async () => void (await Promise.all(allPools.map((databasePool) => databasePool.end())))
   const createKysely = (databasePool: pg.Pool) =>
     new Kysely<Tables>({
-      dialect: new PostgresDialect({ pool: namingLosses(databasePool, endPools, () => forgetPrimary(url)) }),
+      dialect: new PostgresDialect({ pool: withErrorCodes(databasePool, endPools, () => forgetPrimary(url)) }),
     })
   const db = createKysely(mainPool)
-  const replicaState = openRest(options.onReplica ?? (() => undefined))
+  const replicaState = createReplicaBackOff(options.onReplica ?? (() => undefined))
   const createReplicaKysely = (databasePool: pg.Pool) => {
-    const namedPool = namingLosses(databasePool, endPools, () => undefined)
-    return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: followingPool(namedPool, db, replicaState) }) })
+    const namedPool = withErrorCodes(databasePool, endPools, () => undefined)
+    return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: createReplicaPool(namedPool, db, replicaState) }) })
   }
   const replicaDb = replicaPools && createReplicaKysely(replicaPools.pool)
   if (replicaDb) registerReadConnections(replicaDb, { streams: createReplicaKysely(replicaPools.streams), replica: null })
@@ -73,7 +73,7 @@ function createReplicaPools(url: string, options: DatabaseOptions) {
     waitMs: 3000,
     silenceMs: statementSeconds === 0 ? 0 : (statementSeconds + 5) * 1000,
   }
-  return { pool: poolOf(url, replicaOptions), streams: poolOf(url, getStreamOptions(replicaOptions)) }
+  return { pool: createPool(url, replicaOptions), streams: createPool(url, getStreamOptions(replicaOptions)) }
 }
 
 /** Options of the pool for streams: slow readers of downloads must not occupy the connections of other work. */

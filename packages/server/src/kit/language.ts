@@ -1,25 +1,33 @@
-/** The first of some languages that a browser asks for (`accept-language`); null when it asks for none of them. */
+/** The first supported language in `accept-language`; null if none is supported. */
 export function firstSpoken<Language extends string>(
-  header: string | undefined,
-  known: readonly Language[],
+  acceptLanguage: string | undefined,
+  supportedLanguages: readonly Language[],
 ): Language | null {
-  const asked = (header ?? '')
+  const requestedLanguages = (acceptLanguage ?? '')
     .slice(0, 500)
     .split(',')
     .map((part) => part.trim().slice(0, 2).toLowerCase())
-  return (asked.find((word) => (known as readonly string[]).includes(word)) as Language | undefined) ?? null
+  return (
+    (requestedLanguages.find((languageCode) =>
+      (supportedLanguages as readonly string[]).includes(languageCode),
+    ) as Language | undefined) ?? null
+  )
 }
 
-/** The language of a page: chosen on it, kept from before, else the first that the browser asks for; English at last. */
-export function pageLanguage<Language extends string>(
-  asked: { chosen?: string | null | undefined; header?: string | undefined },
-  known: readonly Language[],
-  otherwise: Language,
+/**
+ * The language of a page: the chosen one, else the first supported one that the browser requests, else the fallback.
+ */
+export function choosePageLanguage<Language extends string>(
+  preferences: { chosen?: string | null | undefined; header?: string | undefined },
+  supportedLanguages: readonly Language[],
+  fallback: Language,
 ): Language {
-  const words = [asked.chosen ?? '', asked.header ?? ''].filter((word) => word !== '')
-  for (const word of words) {
-    const found = firstSpoken(word.replaceAll(' ', ','), known)
-    if (found) return found
+  const languageLists = [preferences.chosen ?? '', preferences.header ?? ''].filter(
+    (languageList) => languageList !== '',
+  )
+  for (const languageList of languageLists) {
+    const spokenLanguage = firstSpoken(languageList.replaceAll(' ', ','), supportedLanguages)
+    if (spokenLanguage) return spokenLanguage
   }
-  return otherwise
+  return fallback
 }

@@ -1,102 +1,109 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { Counter } from 'prom-client'
-import { registry } from './metrics/registry.ts'
+import { metricsRegistry } from './metrics/registry.ts'
 
-const reads = new Counter({
+const largeReadsCounter = new Counter({
   name: 'clearway_large_reads_total',
   help: 'Exports, and reports over all scans, by the server that they were read from.',
   labelNames: ['server'],
-  registers: [registry],
+  registers: [metricsRegistry],
 })
-for (const server of ['primary', 'replica'] as const) reads.inc({ server }, 0)
+for (const server of ['primary', 'replica'] as const) largeReadsCounter.inc({ server }, 0)
 
-/** Connections for large reads: to the same server, kept for streams, and to a replica where there is one. */
+/** Connections for large reads: a pool for streams on the same server, and the replica, if there is one. */
 type ReadConnections<Tables> = { streams: Kysely<Tables>; replica: Kysely<Tables> | null }
-const registered = new WeakMap<object, unknown>()
-const connectionsOf = <Tables>(db: Kysely<Tables>) =>
-  registered.get(db) as ReadConnections<Tables> | undefined
+const connectionsByDatabase = new WeakMap<object, unknown>()
+const findReadConnections = <Tables>(db: Kysely<Tables>) =>
+  connectionsByDatabase.get(db) as ReadConnections<Tables> | undefined
 
-/** Says over which connections a database is asked for large reads. */
-export const registerReadConnections = <Tables>(db: Kysely<Tables>, to: ReadConnections<Tables>): void =>
-  void registered.set(db, to)
+/** Registers the connections for large reads of a database. */
+export const registerReadConnections = <Tables>(
+  db: Kysely<Tables>,
+  readConnections: ReadConnections<Tables>,
+): void => void connectionsByDatabase.set(db, readConnections)
 
-/** Whether a statement was ended because it took longer than it may. */
-export const tookTooLong = (error: unknown): boolean => (error as { code?: unknown }).code === '57014'
+/** True if a statement was cancelled by its time-out. */
+export const isStatementTimeout = (error: unknown): boolean => (error as { code?: unknown }).code === '57014'
 
 /**
- * Reads much, and writes nothing: on the replica, where there is one that has all that was committed before this call, else on
- * the primary. `work` is done again there when the replica fails.
+ * Runs a large read on the replica, if it has everything that was committed before this call, else on the primary. If
+ * the replica fails, `work` is repeated on the primary.
  */
 export async function preferReplica<Tables, T>(
   db: Kysely<Tables>,
   work: (db: Kysely<Tables>) => Promise<T>,
 ): Promise<T> {
-  const replica = connectionsOf(db)?.replica
-  if (replica)
+  const replicaDb = findReadConnections(db)?.replica
+  if (replicaDb)
     try {
-      const found = await work(replica)
-      reads.inc({ server: 'replica' })
-      return found
+      const replicaResult = await work(replicaDb)
+      largeReadsCounter.inc({ server: 'replica' })
+      return replicaResult
     } catch (error) {
-      // It would on the primary, too.
-      if (tookTooLong(error)) throw error
+      // It would time out on the primary, too.
+      if (isStatementTimeout(error)) throw error
     }
-  const found = await work(db)
-  reads.inc({ server: 'primary' })
-  return found
+  const primaryResult = await work(db)
+  largeReadsCounter.inc({ server: 'primary' })
+  return primaryResult
 }
 
-const rowsAtOnce = 1000
+const batchSize = 1000
 
-/** Each portion is a statement of its own: the database may take so long for it as for any other, and whoever reads for all of them. */
-async function* portionsOf<Tables, Row>(
+/**
+ * Reads batches through a cursor. Each batch is its own statement, so that the statement time-out applies to each of
+ * them.
+ */
+async function* readBatches<Tables, Row>(
   db: Kysely<Tables>,
   query: RawBuilder<Row>,
 ): AsyncGenerator<readonly Row[]> {
-  const trx = await db.startTransaction().execute()
+  const transaction = await db.startTransaction().execute()
   let isBroken = false
   try {
-    await sql`declare portions no scroll cursor for ${query}`.execute(trx)
+    await sql`declare portions no scroll cursor for ${query}`.execute(transaction)
     for (let isLast = false; !isLast;) {
-      const { rows } = await sql<Row>`fetch ${sql.lit(rowsAtOnce)} from portions`.execute(trx)
-      isLast = rows.length < rowsAtOnce
-      // Taken out of the answer: the promise of one answer keeps that of the next, old ones until everything is collected.
-      if (rows.length > 0) yield rows.splice(0)
+      const { rows: batchRows } = await sql<Row>`fetch ${sql.lit(batchSize)} from portions`.execute(
+        transaction,
+      )
+      isLast = batchRows.length < batchSize
+      // Moved out of the result: chained promises would keep old results in memory until the end.
+      if (batchRows.length > 0) yield batchRows.splice(0)
     }
   } catch (error) {
     isBroken = true
     throw error
   } finally {
-    // A connection on which this fails is given up. Where it has broken, nobody waits for that.
-    const ended = trx
+    // If the rollback fails, the connection is discarded. On a broken connection it is not awaited.
+    const rollback = transaction
       .rollback()
       .execute()
       .catch(() => undefined)
-    if (!isBroken) await ended
+    if (!isBroken) await rollback
   }
 }
 
 /**
- * Rows of a query as they come, a thousand at a time: any number of them in constant memory. The next portion is asked for
- * before the last one is worked on, so that both sides work at once. On a connection that is kept for this.
+ * Streams the rows of a query in batches of a thousand, in constant memory, on a connection of the stream pool. The
+ * next batch is fetched while the current one is processed.
  */
 export async function* streamRows<Tables, Row>(
   db: Kysely<Tables>,
   query: RawBuilder<Row>,
 ): AsyncGenerator<readonly Row[]> {
-  const { portions, first } = await preferReplica(db, async (from) => {
-    const opened = portionsOf(connectionsOf(from)?.streams ?? from, query)
-    return { portions: opened, first: await opened.next() }
+  const { portions: rowBatches, first: firstBatch } = await preferReplica(db, async (sourceDb) => {
+    const openedBatches = readBatches(findReadConnections(sourceDb)?.streams ?? sourceDb, query)
+    return { portions: openedBatches, first: await openedBatches.next() }
   })
-  let next = Promise.resolve(first)
+  let nextBatch = Promise.resolve(firstBatch)
   try {
-    for (let now = await next; !now.done; now = await next) {
-      next = portions.next()
-      // Whoever leaves early never asks what became of it.
-      next.catch(() => undefined)
-      yield now.value
+    for (let currentBatch = await nextBatch; !currentBatch.done; currentBatch = await nextBatch) {
+      nextBatch = rowBatches.next()
+      // Prevents an unhandled rejection if the reader stops early.
+      nextBatch.catch(() => undefined)
+      yield currentBatch.value
     }
   } finally {
-    await portions.return(undefined)
+    await rowBatches.return(undefined)
   }
 }

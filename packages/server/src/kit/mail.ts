@@ -1,9 +1,9 @@
 import { createTransport } from 'nodemailer'
 
-const timeoutMs = 15_000
+const mailTimeoutMs = 15_000
 
 export type MailServer = { url: string; product: string; sender: string }
-/** One mail to one person. What has the same id, sent twice, is known as one. */
+/** One mail to one person. Mails with the same id count as one if sent twice. */
 export type Letter = {
   id: string
   receiver: string
@@ -13,34 +13,34 @@ export type Letter = {
   language: string
 }
 
-/** The mail server of the settings. `send` throws what it says when it refuses. */
-export function openMailServer({ url, product, sender }: MailServer): {
+/** Connects to the configured mail server. `send` throws the server's message if it refuses. */
+export function createMailClient({ url, product, sender }: MailServer): {
   send: (letter: Letter) => Promise<void>
   close: () => void
 } {
-  const transport = createTransport({
+  const mailTransport = createTransport({
     url,
     pool: true,
     maxConnections: 2,
-    connectionTimeout: timeoutMs,
-    greetingTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
+    connectionTimeout: mailTimeoutMs,
+    greetingTimeout: mailTimeoutMs,
+    socketTimeout: mailTimeoutMs,
     disableFileAccess: true,
     disableUrlAccess: true,
   } as never)
-  const host = sender.split('@')[1] ?? 'localhost'
+  const senderHost = sender.split('@')[1] ?? 'localhost'
   return {
     send: async (letter) => {
-      await transport.sendMail({
+      await mailTransport.sendMail({
         from: { name: product, address: sender },
         to: { name: '', address: letter.receiver },
         subject: letter.subject,
         text: letter.text,
         html: letter.html,
-        messageId: `<${letter.id}@${host}>`,
+        messageId: `<${letter.id}@${senderHost}>`,
         headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': letter.language },
       })
     },
-    close: () => transport.close(),
+    close: () => mailTransport.close(),
   }
 }

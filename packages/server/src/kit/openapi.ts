@@ -3,96 +3,104 @@ import { Problem, type ProblemCode, problemsByCode } from '@clearway/contract/ki
 import { BulkResult } from '@clearway/contract/kit/selection.ts'
 import * as z from 'zod/mini'
 
-type Json = Record<string, unknown>
+type JsonObject = Record<string, unknown>
 
-/** Calls that a service answers. */
-export type Service = {
+/** The calls of one service. */
+export type ApiService = {
   tag: string
-  /** The path that its calls are below. */
+  /** Base path of its calls. */
   base: string
   table: Readonly<Record<string, Endpoint>>
-  /** Some calls of another service below a path of their own: callers send a key, and the ids get a prefix. */
+  /** True for the public API: callers send a key, and operation ids get a prefix. */
   isPublic?: true
 }
 
-/** What the document describes. */
-export type Described = {
-  services: readonly Service[]
-  /** Modules of schemas: exported object schemas get their export's name in the document. */
+/** The content of the OpenAPI document. */
+export type DocumentContent = {
+  services: readonly ApiService[]
+  /** Modules of schemas: exported object schemas are named after their export. */
   schemas: readonly Readonly<Record<string, unknown>>[]
-  /** Schemas that are said in a sentence. */
+  /** Schemas that are described by a sentence. */
   sentences: readonly (readonly [schema: z.ZodMiniType, sentence: string])[]
 }
 
-/** Problems that every endpoint can have, by whether it asks who calls. */
-const usual: ProblemCode[] = ['bad-request', 'validation-failed', 'server-error', 'maintenance']
-const usualWithBody: ProblemCode[] = ['too-large', 'unsupported-type']
-const usualSignedIn: ProblemCode[] = ['not-signed-in', 'access-denied', 'not-found']
+/** Problems that every endpoint can return, depending on its body and on authentication. */
+const commonProblems: ProblemCode[] = ['bad-request', 'validation-failed', 'server-error', 'maintenance']
+const bodyProblems: ProblemCode[] = ['too-large', 'unsupported-type']
+const signInProblems: ProblemCode[] = ['not-signed-in', 'access-denied', 'not-found']
 
-function nameSchemas({ schemas, sentences }: Pick<Described, 'schemas' | 'sentences'>) {
-  const registry = z.registry<{ id?: string; description?: string }>()
-  for (const [schema, description] of sentences) registry.add(schema, { description })
-  const own = { BulkResult, Problem }
-  for (const module of [...schemas, own])
-    for (const [name, value] of Object.entries(module))
-      if (value instanceof z.ZodMiniObject && !name.endsWith('Query')) registry.add(value, { id: name })
-  return registry
+function createSchemaRegistry({ schemas, sentences }: Pick<DocumentContent, 'schemas' | 'sentences'>) {
+  const schemaRegistry = z.registry<{ id?: string; description?: string }>()
+  for (const [schema, description] of sentences) schemaRegistry.add(schema, { description })
+  const builtInSchemas = { BulkResult, Problem }
+  for (const schemaModule of [...schemas, builtInSchemas])
+    for (const [exportName, exportedValue] of Object.entries(schemaModule))
+      if (exportedValue instanceof z.ZodMiniObject && !exportName.endsWith('Query'))
+        schemaRegistry.add(exportedValue, { id: exportName })
+  return schemaRegistry
 }
 
-/** Turns schemas into JSON Schema and gathers the named ones under `components`. */
-function schemaWriter(described: Pick<Described, 'schemas' | 'sentences'>) {
-  const registry = nameSchemas(described)
-  const components: Json = {}
-  const write = (schema: z.core.$ZodType, io: 'input' | 'output'): Json => {
-    // What a body may leave out is required in a reply, so the two are different schemas.
-    const suffix = io === 'input' ? 'Input' : ''
+/** Converts schemas into JSON Schema, and collects the named ones under `components`. */
+function createSchemaWriter(documentContent: Pick<DocumentContent, 'schemas' | 'sentences'>) {
+  const schemaRegistry = createSchemaRegistry(documentContent)
+  const namedSchemas: JsonObject = {}
+  const writeSchema = (schema: z.core.$ZodType, direction: 'input' | 'output'): JsonObject => {
+    // Fields that a body may omit are required in a reply, so these are two different schemas.
+    const nameSuffix = direction === 'input' ? 'Input' : ''
     const {
       $schema: _,
-      $defs,
-      ...own
-    } = z.toJSONSchema(schema, { io, metadata: registry, unrepresentable: 'any' }) as Json & {
-      $defs?: Json
+      $defs: definitions,
+      ...rootSchema
+    } = z.toJSONSchema(schema, {
+      io: direction,
+      metadata: schemaRegistry,
+      unrepresentable: 'any',
+    }) as JsonObject & {
+      $defs?: JsonObject
     }
-    const rename = (value: unknown): unknown =>
+    const renameReferences = (value: unknown): unknown =>
       JSON.parse(
-        JSON.stringify(value).replaceAll(/"#\/\$defs\/([^"]+)"/g, `"#/components/schemas/$1${suffix}"`),
+        JSON.stringify(value).replaceAll(/"#\/\$defs\/([^"]+)"/g, `"#/components/schemas/$1${nameSuffix}"`),
       )
-    for (const [name, definition] of Object.entries($defs ?? {}))
-      components[name + suffix] = strip(rename(definition) as Json)
-    const id = registry.get(schema)?.id
-    // One with a name is among the definitions, and `own` refers to it.
-    if (id === undefined) return strip(rename(own) as Json)
-    return { $ref: `#/components/schemas/${id}${suffix}` }
+    for (const [schemaName, schemaDefinition] of Object.entries(definitions ?? {}))
+      namedSchemas[schemaName + nameSuffix] = removeId(renameReferences(schemaDefinition) as JsonObject)
+    const schemaId = schemaRegistry.get(schema)?.id
+    // A named schema is among the definitions, which `rootSchema` references.
+    if (schemaId === undefined) return removeId(renameReferences(rootSchema) as JsonObject)
+    return { $ref: `#/components/schemas/${schemaId}${nameSuffix}` }
   }
-  return { components, write }
+  return { components: namedSchemas, write: writeSchema }
 }
 
-const strip = ({ id: _id, ...rest }: Json): Json => rest
+const removeId = ({ id: _id, ...otherFields }: JsonObject): JsonObject => otherFields
 
-/** A parameter is read as text; what it means is the output of its schema, where JSON Schema has a word for it. */
-function parameterSchema(
-  write: (schema: z.core.$ZodType, io: 'input' | 'output') => Json,
+/** The schema of a parameter's meaning (its output) if JSON Schema can express it, else of its text (its input). */
+function buildParameterSchema(
+  write: (schema: z.core.$ZodType, io: 'input' | 'output') => JsonObject,
   schema: z.core.$ZodType,
-): Json {
-  const meant = write(schema, 'output')
-  return Object.keys(meant).some((key) => key !== 'default') ? meant : write(schema, 'input')
+): JsonObject {
+  const outputSchema = write(schema, 'output')
+  return Object.keys(outputSchema).some((key) => key !== 'default') ? outputSchema : write(schema, 'input')
 }
 
-function parameters(endpoint: Endpoint, write: ReturnType<typeof schemaWriter>['write']): Json[] {
-  const from = (location: 'path' | 'query', shape: Endpoint['params']) =>
-    Object.entries(shape?.def.shape ?? {}).map(([name, schema]) => {
-      const described = parameterSchema(write, schema)
-      const list = described.type === 'array'
-      // JSON Schema's word for "may be left out" is the lack of "required", so the default says it all.
+function buildParameters(
+  endpoint: Endpoint,
+  write: ReturnType<typeof createSchemaWriter>['write'],
+): JsonObject[] {
+  const toParameters = (location: 'path' | 'query', shape: Endpoint['params']) =>
+    Object.entries(shape?.def.shape ?? {}).map(([parameterName, schema]) => {
+      const jsonSchema = buildParameterSchema(write, schema)
+      const isList = jsonSchema.type === 'array'
+      // An optional parameter needs no marker: JSON Schema expresses it by the default.
       return {
-        name,
+        name: parameterName,
         in: location,
         required: location === 'path',
-        schema: described,
-        ...(list && { style: 'form', explode: true }),
+        schema: jsonSchema,
+        ...(isList && { style: 'form', explode: true }),
       }
     })
-  const realm = {
+  const realmHeader = {
     name: 'X-Realm',
     in: 'header',
     required: false,
@@ -100,13 +108,16 @@ function parameters(endpoint: Endpoint, write: ReturnType<typeof schemaWriter>['
     description: 'Realm of the caller',
   }
   return [
-    ...from('path', endpoint.params),
-    ...from('query', endpoint.query),
-    ...(endpoint.permission === 'open' ? [] : [realm]),
+    ...toParameters('path', endpoint.params),
+    ...toParameters('query', endpoint.query),
+    ...(endpoint.permission === 'open' ? [] : [realmHeader]),
   ]
 }
 
-function success(endpoint: Endpoint, write: ReturnType<typeof schemaWriter>['write']): Json {
+function buildSuccessResponse(
+  endpoint: Endpoint,
+  write: ReturnType<typeof createSchemaWriter>['write'],
+): JsonObject {
   const { reply } = endpoint
   if ('empty' in reply) return { description: 'Done' }
   if ('blob' in reply)
@@ -122,30 +133,36 @@ function success(endpoint: Endpoint, write: ReturnType<typeof schemaWriter>['wri
   return { description: 'Success', content: { 'application/json': { schema: write(reply, 'output') } } }
 }
 
-function responses(endpoint: Endpoint, write: ReturnType<typeof schemaWriter>['write']): Json {
-  const codes = [
-    ...usual,
-    ...(endpoint.permission === 'open' ? [] : usualSignedIn),
-    ...(endpoint.body || endpoint.files ? usualWithBody : []),
+function buildResponses(
+  endpoint: Endpoint,
+  write: ReturnType<typeof createSchemaWriter>['write'],
+): JsonObject {
+  const problemCodes = [
+    ...commonProblems,
+    ...(endpoint.permission === 'open' ? [] : signInProblems),
+    ...(endpoint.body || endpoint.files ? bodyProblems : []),
     ...(endpoint.problems ?? []),
   ]
-  const byStatus = Map.groupBy(codes, (code) => String(problemsByCode[code].status))
-  const problem = { 'application/problem+json': { schema: write(Problem, 'output') } }
+  const codesByStatus = Map.groupBy(problemCodes, (code) => String(problemsByCode[code].status))
+  const problemContent = { 'application/problem+json': { schema: write(Problem, 'output') } }
   return {
-    [String(endpoint.status ?? 200)]: success(endpoint, write),
+    [String(endpoint.status ?? 200)]: buildSuccessResponse(endpoint, write),
     ...Object.fromEntries(
-      [...byStatus].map(([status, list]) => [
+      [...codesByStatus].map(([status, statusCodes]) => [
         status,
         {
-          description: list.map((code) => `\`${code}\`: ${problemsByCode[code].title}`).join('; '),
-          content: problem,
+          description: statusCodes.map((code) => `\`${code}\`: ${problemsByCode[code].title}`).join('; '),
+          content: problemContent,
         },
       ]),
     ),
   }
 }
 
-function requestBody(endpoint: Endpoint, write: ReturnType<typeof schemaWriter>['write']): Json {
+function buildRequestBody(
+  endpoint: Endpoint,
+  write: ReturnType<typeof createSchemaWriter>['write'],
+): JsonObject {
   if (endpoint.body)
     return {
       requestBody: {
@@ -154,35 +171,35 @@ function requestBody(endpoint: Endpoint, write: ReturnType<typeof schemaWriter>[
       },
     }
   if (!endpoint.files) return {}
-  const file = { type: 'string', contentMediaType: endpoint.files.type }
-  const schema = { type: 'object', properties: { file: { type: 'array', items: file } } }
-  return { requestBody: { required: true, content: { 'multipart/form-data': { schema } } } }
+  const fileSchema = { type: 'string', contentMediaType: endpoint.files.type }
+  const formSchema = { type: 'object', properties: { file: { type: 'array', items: fileSchema } } }
+  return { requestBody: { required: true, content: { 'multipart/form-data': { schema: formSchema } } } }
 }
 
-/** The OpenAPI 3.1 description of every call, from the contract alone. */
-export function openApiDocument({ services, ...described }: Described): Json {
-  const { components, write } = schemaWriter(described)
-  const paths: Record<string, Json> = {}
+/** Builds the OpenAPI 3.1 document of all calls from the contract. */
+export function buildOpenApiDocument({ services, ...documentContent }: DocumentContent): JsonObject {
+  const { components: schemaComponents, write: writeSchema } = createSchemaWriter(documentContent)
+  const pathItems: Record<string, JsonObject> = {}
   for (const { tag, base, table, isPublic } of services)
     for (const [operationId, endpoint] of Object.entries(table)) {
-      const path = (paths[base + endpoint.path] ??= {})
-      path[endpoint.method.toLowerCase()] = {
+      const pathItem = (pathItems[base + endpoint.path] ??= {})
+      pathItem[endpoint.method.toLowerCase()] = {
         operationId: isPublic ? `public-${operationId}` : operationId,
         tags: [tag],
         summary: endpoint.summary,
         'x-permission': endpoint.permission,
-        parameters: parameters(endpoint, write),
-        ...requestBody(endpoint, write),
-        responses: responses(endpoint, write),
+        parameters: buildParameters(endpoint, writeSchema),
+        ...buildRequestBody(endpoint, writeSchema),
+        responses: buildResponses(endpoint, writeSchema),
         security: endpoint.permission === 'open' ? [] : isPublic ? [{ apiKey: [] }] : [{ bearer: [] }],
       }
     }
   return {
     openapi: '3.1.0',
     info: { title: 'Clearway', version: '1', license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
-    paths,
+    paths: pathItems,
     components: {
-      schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
+      schemas: Object.fromEntries(Object.entries(schemaComponents).sort(([a], [b]) => (a < b ? -1 : 1))),
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },

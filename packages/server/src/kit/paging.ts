@@ -1,46 +1,47 @@
 import { type RawBuilder, sql } from 'kysely'
 
-/** A page of a list as the contract has it. */
-export function pageReply<T>(content: T[], total: number, asked: { page: number; size: number }) {
+/** A page of a list in the contract's format. */
+export function buildPageReply<T>(content: T[], total: number, pageQuery: { page: number; size: number }) {
   return {
     content,
     page: {
-      number: asked.page,
-      size: asked.size,
+      number: pageQuery.page,
+      size: pageQuery.size,
       totalElements: total,
-      totalPages: asked.size === 0 ? Math.min(1, total) : Math.ceil(total / asked.size),
+      totalPages: pageQuery.size === 0 ? Math.min(1, total) : Math.ceil(total / pageQuery.size),
     },
   }
 }
 
-/** `limit … offset …` of the page that was asked for; a size of 0 is everything. */
-export const limits = (asked: { page: number; size: number }): RawBuilder<unknown> =>
-  asked.size === 0 ? sql`` : sql`limit ${asked.size} offset ${asked.page * asked.size}`
+/** The `limit … offset …` clause of the requested page; a size of 0 means no limit. */
+export const buildLimitClause = (pageQuery: { page: number; size: number }): RawBuilder<unknown> =>
+  pageQuery.size === 0 ? sql`` : sql`limit ${pageQuery.size} offset ${pageQuery.page * pageQuery.size}`
 
 /**
- * `order by` from `field,asc` words, by a table of SQL expressions; what has no value comes last in both directions.
- * `tie` makes the order whole, so that no row is on two pages.
+ * Builds `order by` from `field,asc` texts and a table of SQL expressions; nulls come last in both directions.
+ * `tieBreaker` makes the order total, so that no row appears on two pages.
  */
-export function orderBy<Field extends string>(
+export function buildOrderClause<Field extends string>(
   columns: Readonly<Record<Field, RawBuilder<unknown>>>,
-  asked: readonly `${Field},${'asc' | 'desc'}`[],
+  requestedOrder: readonly `${Field},${'asc' | 'desc'}`[],
   fallback: RawBuilder<unknown>,
-  tie: RawBuilder<unknown>,
+  tieBreaker: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
-  const parts = asked.map((word) => {
-    const [field, direction] = word.split(',') as [Field, 'asc' | 'desc']
+  const orderParts = requestedOrder.map((fieldAndDirection) => {
+    const [field, direction] = fieldAndDirection.split(',') as [Field, 'asc' | 'desc']
     return sql`${columns[field]} ${sql.raw(direction)} nulls last`
   })
-  return sql`order by ${sql.join(parts.length > 0 ? [...parts, tie] : [fallback, tie])}`
+  return sql`order by ${sql.join(orderParts.length > 0 ? [...orderParts, tieBreaker] : [fallback, tieBreaker])}`
 }
 
-/** Joins conditions with `and`; no condition is true. */
-export const allOf = (
+/** Joins conditions with `and`; without any, the result is true. */
+export const joinConditions = (
   conditions: readonly (RawBuilder<unknown> | null | false | undefined | '')[],
 ): RawBuilder<boolean> => {
-  const real = conditions.filter((condition) => !!condition)
-  return real.length === 0 ? sql`true` : sql`${sql.join(real, sql` and `)}`
+  const activeConditions = conditions.filter((condition) => !!condition)
+  return activeConditions.length === 0 ? sql`true` : sql`${sql.join(activeConditions, sql` and `)}`
 }
 
-/** `%text%` for `ilike`, with the text's own wildcards taken literally. */
-export const containing = (text: string): string => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
+/** The pattern `%text%` for `ilike`, with wildcards in the text escaped. */
+export const buildContainsPattern = (searchText: string): string =>
+  `%${searchText.replaceAll(/[\\%_]/g, '\\$&')}%`

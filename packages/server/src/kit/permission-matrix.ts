@@ -1,35 +1,43 @@
-import { type Permission, permissions, type Role, hasPermission, roles } from '@clearway/contract/kit/permission.ts'
-import type { Service } from './openapi.ts'
+import {
+  type Permission,
+  permissions,
+  type Role,
+  hasPermission,
+  roles,
+} from '@clearway/contract/kit/permission.ts'
+import type { ApiService } from './openapi.ts'
 
-const columns = Object.entries(roles) as [Role, (typeof roles)[Role]][]
-const cells = (permission: Permission): string =>
-  columns.map(([role]) => (hasPermission(role, permission) ? 'yes' : '–')).join(' | ')
+const roleEntries = Object.entries(roles) as [Role, (typeof roles)[Role]][]
+const renderCells = (permission: Permission): string =>
+  roleEntries.map(([role]) => (hasPermission(role, permission) ? 'yes' : '–')).join(' | ')
 
-const rows = ({ base, table }: Service) =>
+const renderRows = ({ base, table }: ApiService) =>
   Object.values(table).map(
-    (e) => `| ${e.method} | \`${base}${e.path}\` | ${e.permission} | ${cells(e.permission)} |`,
+    (endpoint) =>
+      `| ${endpoint.method} | \`${base}${endpoint.path}\` | ${endpoint.permission} | ${renderCells(endpoint.permission)} |`,
   )
 
-/** Which role may call what: the table that the server enforces, as Markdown. */
-export function permissionMatrix(services: readonly Service[]): string {
+/** The permissions of each role as a Markdown table, as the server enforces them. */
+export function renderPermissionMatrix(services: readonly ApiService[]): string {
   return [
     '# Permissions',
     '',
-    'Teams give roles on scans. Somebody without a role on a scan gets the same answer as for a scan that does not exist.',
+    'Teams give roles on scans. A person without a role on a scan gets the same response as for a scan that does not exist.',
     '',
-    'Somebody with several roles has the permissions of all of them.',
+    'A person with several roles has the permissions of all of them.',
     '',
-    `| Permission | What it allows | ${columns.map(([, { name }]) => name).join(' | ')} |`,
-    `| --- | --- | ${columns.map(() => '---').join(' | ')} |`,
+    `| Permission | What it allows | ${roleEntries.map(([, { name }]) => name).join(' | ')} |`,
+    `| --- | --- | ${roleEntries.map(() => '---').join(' | ')} |`,
     ...Object.entries(permissions).map(
-      ([name, { meaning }]) => `| ${name} | ${meaning} | ${cells(name as Permission)} |`,
+      ([permissionName, { meaning }]) =>
+        `| ${permissionName} | ${meaning} | ${renderCells(permissionName as Permission)} |`,
     ),
     '',
     '## Every call',
     '',
-    `| Method | Path | Permission | ${columns.map(([, { name }]) => name).join(' | ')} |`,
-    `| --- | --- | --- | ${columns.map(() => '---').join(' | ')} |`,
-    ...services.flatMap(rows),
+    `| Method | Path | Permission | ${roleEntries.map(([, { name }]) => name).join(' | ')} |`,
+    `| --- | --- | --- | ${roleEntries.map(() => '---').join(' | ')} |`,
+    ...services.flatMap(renderRows),
     '',
   ].join('\n')
 }

@@ -1,38 +1,46 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type TestDatabase, testDatabase } from '../../test/database.ts'
-import { clientOf } from './postgres/primary.ts'
+import { type TestDatabase, createTestDatabase } from '../../test/database.ts'
+import { getClientClass } from './postgres/primary.ts'
 import { openPubSub, type PubSubEvent } from './pub-sub.ts'
 
-let database: TestDatabase
+let testServer: TestDatabase
 beforeAll(async () => {
-  database = await testDatabase()
+  testServer = await createTestDatabase()
 })
-afterAll(() => database.drop())
+afterAll(() => testServer.drop())
 
-it('receives the signals that it knows, and nothing that another version or a stranger publishes', async () => {
-  const pubSub = await openPubSub(database.url, () => undefined)
-  const other = new (clientOf(database.url))({ connectionString: database.url })
-  await other.connect()
+it('receives known signals, and ignores all other payloads', async () => {
+  const pubSub = await openPubSub(testServer.url, () => undefined)
+  const otherClient = new (getClientClass(testServer.url))({ connectionString: testServer.url })
+  await otherClient.connect()
   try {
-    const received: PubSubEvent[] = []
-    const last = new Promise<void>((done) =>
+    const receivedEvents: PubSubEvent[] = []
+    const lastReceived = new Promise<void>((resolve) =>
       pubSub.subscribe((event) => {
-        received.push(event)
-        if ('runId' in event && event.runId === 'last') done()
+        receivedEvents.push(event)
+        if ('runId' in event && event.runId === 'last') resolve()
       }),
     )
-    const strange = ['no JSON', '', 'null', '7', '{}', '{"kind":"paused","runId":"a"}', '{"kind":"ended"}']
-    for (const payload of [...strange, '{"kind":"asked","taskId":"b","by":"c"}'])
-      await other.query('select pg_notify($1, $2)', ['clearway', payload])
+    const unknownPayloads = [
+      'no JSON',
+      '',
+      'null',
+      '7',
+      '{}',
+      '{"kind":"paused","runId":"a"}',
+      '{"kind":"ended"}',
+    ]
+    for (const payload of [...unknownPayloads, '{"kind":"asked","taskId":"b","by":"c"}'])
+      await otherClient.query('select pg_notify($1, $2)', ['clearway', payload])
     await pubSub.publish({ kind: 'progress', runId: 'a', countMs: 3000 })
     await pubSub.publish({ kind: 'queued', runId: 'last' })
-    await last
-    expect(received).toEqual([
+    await lastReceived
+    expect(receivedEvents).toEqual([
       { kind: 'asked', taskId: 'b' },
       { kind: 'progress', runId: 'a', countMs: 3000 },
       { kind: 'queued', runId: 'last' },
     ])
   } finally {
-    await Promise.all([other.end(), pubSub.stop()])
+    await Promise.all([otherClient.end(), pubSub.stop()])
   }
 })

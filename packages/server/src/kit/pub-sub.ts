@@ -1,119 +1,127 @@
 import type pg from 'pg'
 import * as z from 'zod/mini'
-import { connectionOf, clientOf, isStale } from './postgres/primary.ts'
-import { readIfSound } from './stored.ts'
+import { getConnectionOptions, getClientClass, isStaleClient } from './postgres/primary.ts'
+import { parseStoredOrNull } from './stored.ts'
 
-const channel = 'clearway'
-const retryMs = 1000
-/** How often the connection is asked for a sign of life: it says nothing by itself while nobody publishes. */
-const beatMs = 15_000
-const answerMs = 10_000
+const channelName = 'clearway'
+const retryDelayMs = 1000
+/** Interval of heartbeats: the connection is silent while no signals are published. */
+const heartbeatMs = 15_000
+const replyTimeoutMs = 10_000
 
-/**
- * What processes publish to each other: which run or task, and what happened. Ids only; whoever needs more reads it.
- */
+/** Signals between processes: a run or task, and what happened to it. Only ids; receivers read the rest. */
 const Signal = z.union([
   z.object({ kind: z.enum(['queued', 'ended', 'cancelled']), runId: z.string() }),
-  // With how long it took to count, where that is what was done.
+  // Includes the duration of counting, if progress was counted.
   z.object({ kind: z.literal('progress'), runId: z.string(), countMs: z.optional(z.number()) }),
   z.object({ kind: z.enum(['asked', 'reported', 'left']), taskId: z.string() }),
 ])
 export type Signal = z.output<typeof Signal>
-/** `missed` after a broken connection: anything may have happened meanwhile. */
+/** `missed` follows a broken connection: any signal may have been lost. */
 export type PubSubEvent = Signal | { kind: 'missed' }
 
 export type PubSub = {
   publish: (signal: Signal) => Promise<void>
-  /** Calls back for every event; answers how to unsubscribe. */
+  /** Calls the listener for every event. Returns a function that unsubscribes. */
   subscribe: (listener: (event: PubSubEvent) => void) => () => void
   stop: () => Promise<void>
 }
 
-/** What came from another process. Null for what says nothing here: one of another version may know more signals. */
-function signalOf(payload: string | undefined): Signal | null {
+/** Parses a signal of another process; null for unknown signals, as of another version. */
+function parseSignal(payload: string | undefined): Signal | null {
   try {
-    return readIfSound(Signal, JSON.parse(payload ?? ''))
+    return parseStoredOrNull(Signal, JSON.parse(payload ?? ''))
   } catch {
     return null
   }
 }
 
-/** A replica takes connections, and lets nobody listen. */
-const listen = (client: pg.Client): Promise<unknown> =>
-  client.query(`listen ${channel}`).catch(async (error: unknown) => {
+/** Closes the connection on failure: a replica accepts connections, but no LISTEN. */
+const listenOnChannel = (client: pg.Client): Promise<unknown> =>
+  client.query(`listen ${channelName}`).catch(async (error: unknown) => {
     await client.end()
     throw error
   })
 
-/** Asks something of a connection; without an answer, or with one of a replica, it makes place for another. */
-async function ask(client: pg.Client | null, statement: string, values: string[] = []): Promise<void> {
-  const isAnswered = await client?.query(statement, values).then(
-    () => !isStale(client),
+/**
+ * Runs a statement on a connection. Without a reply, or if the server has become a replica, the connection is
+ * replaced.
+ */
+async function runStatement(
+  client: pg.Client | null,
+  statement: string,
+  values: string[] = [],
+): Promise<void> {
+  const isHealthy = await client?.query(statement, values).then(
+    () => !isStaleClient(client),
     () => false,
   )
-  if (!isAnswered) await client?.end()
+  if (!isHealthy) await client?.end()
 }
 
-/** One connection for listening in each process; it comes back by itself. Not for poolers in transaction mode. */
+/**
+ * Opens one listening connection per process, which reconnects automatically. Does not work with poolers in
+ * transaction mode.
+ */
 export async function openPubSub(url: string, log: (message: string) => void): Promise<PubSub> {
-  const listeners = new Set<(event: PubSubEvent) => void>()
-  const spread = (event: PubSubEvent) => {
-    for (const listener of listeners) listener(event)
+  const eventListeners = new Set<(event: PubSubEvent) => void>()
+  const notifyListeners = (event: PubSubEvent) => {
+    for (const listener of eventListeners) listener(event)
   }
-  let client: pg.Client | null = null
-  let stopped = false
-  let asked: Promise<void> = Promise.resolve()
-  const connect = async (): Promise<void> => {
-    const next = new (clientOf(url))({
-      ...connectionOf(url),
+  let currentClient: pg.Client | null = null
+  let isStopped = false
+  let pendingStatement: Promise<void> = Promise.resolve()
+  const connectClient = async (): Promise<void> => {
+    const newClient = new (getClientClass(url))({
+      ...getConnectionOptions(url),
       application_name: 'clearway live',
-      query_timeout: answerMs,
+      query_timeout: replyTimeoutMs,
     })
-    const lost = () => {
-      if (client !== next) return
-      client = null
-      retry()
+    const handleDisconnect = () => {
+      if (currentClient !== newClient) return
+      currentClient = null
+      scheduleReconnect()
     }
-    next.on('error', lost)
-    next.on('end', lost)
-    next.on('notification', ({ payload }) => {
-      const signal = signalOf(payload)
-      if (signal) spread(signal)
+    newClient.on('error', handleDisconnect)
+    newClient.on('end', handleDisconnect)
+    newClient.on('notification', ({ payload }) => {
+      const parsedSignal = parseSignal(payload)
+      if (parsedSignal) notifyListeners(parsedSignal)
     })
-    await next.connect()
-    await listen(next)
-    client = next
+    await newClient.connect()
+    await listenOnChannel(newClient)
+    currentClient = newClient
   }
-  const retry = () => {
-    if (stopped) return
+  const scheduleReconnect = () => {
+    if (isStopped) return
     setTimeout(() => {
-      connect().then(
-        () => spread({ kind: 'missed' }),
+      connectClient().then(
+        () => notifyListeners({ kind: 'missed' }),
         (error: unknown) => {
           log(`live updates: ${(error as Error).message}`)
-          retry()
+          scheduleReconnect()
         },
       )
-    }, retryMs).unref()
+    }, retryDelayMs).unref()
   }
-  await connect()
-  // One at a time: a connection takes one query.
-  const inTurn = (statement: string, values?: string[]) =>
-    (asked = asked.then(() => ask(client, statement, values)))
-  const beating = setInterval(() => void inTurn('select 1'), beatMs).unref()
+  await connectClient()
+  // Serialized, because a connection runs one query at a time.
+  const runSerialized = (statement: string, values?: string[]) =>
+    (pendingStatement = pendingStatement.then(() => runStatement(currentClient, statement, values)))
+  const heartbeatTimer = setInterval(() => void runSerialized('select 1'), heartbeatMs).unref()
   return {
-    // A signal that gets lost costs a second: everybody polls too.
-    publish: (signal) => inTurn('select pg_notify($1, $2)', [channel, JSON.stringify(signal)]),
+    // A lost signal costs a second: all receivers poll, too.
+    publish: (signal) => runSerialized('select pg_notify($1, $2)', [channelName, JSON.stringify(signal)]),
     subscribe: (listener) => {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
+      eventListeners.add(listener)
+      return () => void eventListeners.delete(listener)
     },
     stop: async () => {
-      stopped = true
-      clearInterval(beating)
-      const last = client
-      client = null
-      await last?.end().catch(() => undefined)
+      isStopped = true
+      clearInterval(heartbeatTimer)
+      const lastClient = currentClient
+      currentClient = null
+      await lastClient?.end().catch(() => undefined)
     },
   }
 }

@@ -1,17 +1,20 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 
-/** A process that others can look for: its number means something only where it was given out. */
+/** The identity of a process for other processes; its pid is only meaningful within its machine. */
 export type ProcessIdentity = {
   pid: number
-  /** When it began, as the system counts it: distinguishes a process from a later one with its number. Empty where the system does not say. */
+  /**
+   * Start time as the system counts it, which distinguishes a process from a later one with its pid. Empty if the
+   * system does not provide it.
+   */
   began: string
-  /** The running system and its namespace of process numbers: two containers of one machine have two. */
+  /** The running system and its pid namespace: two containers of one machine differ. */
   machine: string
 }
 
-/** Whether a process of this machine is there. One of another user counts. */
-export function isAlive(pid: number): boolean {
+/** True if the process exists on this machine, also for another user's process. */
+export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true
@@ -20,34 +23,34 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-function beginning(pid: number): string {
+function readStartTime(pid: number): string {
   try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? ''
+    const statText = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return statText.slice(statText.lastIndexOf(')') + 2).split(' ')[19] ?? ''
   } catch {
-    // No /proc on this system: the number alone must do.
+    // Without /proc, only the pid can be compared.
     return ''
   }
 }
 
-function thisMachine(): string {
+function getMachineId(): string {
   try {
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
-    return `${boot} ${readlinkSync('/proc/self/ns/pid')}`
+    const bootId = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+    return `${bootId} ${readlinkSync('/proc/self/ns/pid')}`
   } catch {
-    // No namespaces on this system.
+    // The system has no namespaces.
     return hostname()
   }
 }
 
-export const thisProcess = (): ProcessIdentity => ({
+export const getProcessIdentity = (): ProcessIdentity => ({
   pid: process.pid,
-  began: beginning(process.pid),
-  machine: thisMachine(),
+  began: readStartTime(process.pid),
+  machine: getMachineId(),
 })
 
-/** Whether a process runs; null for one of another machine, about which its number says nothing. */
+/** True if a process runs; null for another machine's process, whose pid means nothing here. */
 export function isRunning({ pid, began, machine }: ProcessIdentity): boolean | null {
-  if (machine !== thisMachine()) return null
-  return isAlive(pid) && beginning(pid) === began
+  if (machine !== getMachineId()) return null
+  return isProcessAlive(pid) && readStartTime(pid) === began
 }

@@ -1,4 +1,4 @@
-/** Work that is done again and again. */
+/** A periodic task. */
 export type ScheduledJob = {
   name: string
   everyMs: number
@@ -6,58 +6,58 @@ export type ScheduledJob = {
 }
 
 /**
- * Does each job at its own pace, never twice at once in this process. One that fails is done again at its next turn.
- * `hurry` does a job now; `stop` waits for what is being done.
+ * Runs each job at its own interval, never twice at once in this process. A failed job is repeated at its next
+ * interval. `runNow` runs a job immediately; `stop` waits for running jobs.
  */
 export function startJobs(
   jobs: readonly ScheduledJob[],
   log: (level: 'warn', message: string) => void,
-): { hurry: (name: string) => void; stop: () => Promise<void> } {
-  const stopping = new AbortController()
-  const { signal } = stopping
-  const running = jobs.map((job) => {
-    let doing: Promise<void> = Promise.resolve()
-    let wanted = false
-    let busy = false
-    const round = async (): Promise<void> => {
-      busy = true
+): { runNow: (name: string) => void; stop: () => Promise<void> } {
+  const stopController = new AbortController()
+  const { signal: stopSignal } = stopController
+  const scheduledJobs = jobs.map((job) => {
+    let currentRun: Promise<void> = Promise.resolve()
+    let isRequested = false
+    let isBusy = false
+    const runUntilIdle = async (): Promise<void> => {
+      isBusy = true
       do {
-        wanted = false
+        isRequested = false
         await job.work().catch((error: unknown) => log('warn', `${job.name}: ${String(error)}`))
-        // Whoever asked in between asked for something newer than this round has seen.
-      } while (wanted && !signal.aborted)
-      busy = false
+        // A request during the run may refer to newer data than the run has read.
+      } while (isRequested && !stopSignal.aborted)
+      isBusy = false
     }
-    const go = () => {
-      if (signal.aborted) return
-      if (busy) wanted = true
-      else doing = round()
+    const requestRun = () => {
+      if (stopSignal.aborted) return
+      if (isBusy) isRequested = true
+      else currentRun = runUntilIdle()
     }
-    const timer = setInterval(go, job.everyMs)
-    go()
-    return { name: job.name, go, end: () => (clearInterval(timer), doing) }
+    const intervalTimer = setInterval(requestRun, job.everyMs)
+    requestRun()
+    return { name: job.name, go: requestRun, end: () => (clearInterval(intervalTimer), currentRun) }
   })
   return {
-    hurry: (name) => running.find((job) => job.name === name)?.go(),
+    runNow: (name) => scheduledJobs.find((job) => job.name === name)?.go(),
     stop: async () => {
-      stopping.abort()
-      await Promise.all(running.map((job) => job.end()))
+      stopController.abort()
+      await Promise.all(scheduledJobs.map((job) => job.end()))
     },
   }
 }
 
 /**
- * Calls `take` until it says that nothing is left. One that throws does not keep the others from their turn: `take` must
- * not answer it again at once.
- * @throws the first error, when all are done
+ * Calls `takeNext` until it returns false. An error does not stop the remaining items: `takeNext` must not return the
+ * failed item again immediately.
+ * @throws the first error, after all items
  */
-export async function eachOnce(take: () => Promise<boolean>): Promise<void> {
-  const errors: unknown[] = []
+export async function processAll(takeNext: () => Promise<boolean>): Promise<void> {
+  const collectedErrors: unknown[] = []
   for (;;) {
-    const more = await take().catch((error: unknown) => errors.push(error) < failuresAllowed)
-    if (!more) break
+    const hasMore = await takeNext().catch((error: unknown) => collectedErrors.push(error) < maxFailures)
+    if (!hasMore) break
   }
-  if (errors.length > 0) throw errors[0]
+  if (collectedErrors.length > 0) throw collectedErrors[0]
 }
-/** A database that is away fails every one of them. */
-const failuresAllowed = 100
+/** Stops the loop if every item fails, as for an unavailable database. */
+const maxFailures = 100

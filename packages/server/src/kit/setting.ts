@@ -2,32 +2,34 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import * as z from 'zod/mini'
 
-const whole = (min: number, max: number) =>
+const createIntegerSchema = (min: number, max: number) =>
   z.pipe(
     z.string().check(z.regex(/^\d{1,12}$/)),
     z.pipe(z.transform(Number), z.int().check(z.minimum(min), z.maximum(max))),
   )
 /** Any text of a sensible length. */
-export const text = z.string().check(z.minLength(1), z.maxLength(2000))
-/** A setting that may be left empty: null then. */
-export const optional = <T extends z.ZodMiniType>(type: T) =>
+export const textSchema = z.string().check(z.minLength(1), z.maxLength(2000))
+/** Makes a setting optional: empty means null. */
+export const optionalSchema = <T extends z.ZodMiniType>(schema: T) =>
   z.pipe(
     z.transform((value: unknown) => (value === '' ? null : value)),
-    z.nullable(type),
+    z.nullable(schema),
   )
 /** An http or https URL. */
-const httpUrl = z.string().check(z.refine((value) => /^https?:$/.test(URL.parse(value)?.protocol ?? '')))
-/** An http or https URL, without a slash at its end. */
-export const withoutSlash = z.pipe(
-  httpUrl,
+const httpUrlSchema = z
+  .string()
+  .check(z.refine((value) => /^https?:$/.test(URL.parse(value)?.protocol ?? '')))
+/** An http or https URL, without a trailing slash. */
+export const baseUrlSchema = z.pipe(
+  httpUrlSchema,
   z.transform((value) => value.replace(/(?<!\/)\/+$/, '')),
 )
-const yesNo = z.pipe(
+const booleanSchema = z.pipe(
   z.enum(['true', 'false']),
   z.transform((value) => value === 'true'),
 )
-/** Words separated by commas. */
-export const listOf = <Output>(item: z.ZodMiniType<Output, string>) =>
+/** A list separated by commas. */
+export const listSchema = <Output>(itemSchema: z.ZodMiniType<Output, string>) =>
   z.pipe(
     z.pipe(
       z.string(),
@@ -38,158 +40,165 @@ export const listOf = <Output>(item: z.ZodMiniType<Output, string>) =>
           .filter((part) => part !== ''),
       ),
     ),
-    z.array(item),
+    z.array(itemSchema),
   )
 
-/** An IP address, a CIDR block, or `all`. */
+/** True for an IP address, a CIDR block, or `all`. */
 export function isNetwork(value: string): boolean {
   if (value === 'all') return true
-  const [address = '', bits, ...rest] = value.split('/')
-  const version = isIP(address)
-  if (version === 0 || rest.length > 0) return false
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
+  const [address = '', bits, ...extraParts] = value.split('/')
+  const ipVersion = isIP(address)
+  if (ipVersion === 0 || extraParts.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (ipVersion === 4 ? 32 : 128))
 }
 
-/** One setting: how it is read, and what is said of it. */
+/** A setting: its schema and its documentation. */
 export type Setting = {
   readonly type: z.ZodMiniType
-  /** As it would be written in the environment; empty for none. */
+  /** In the notation of the environment; empty for none. */
   readonly default: string
   readonly accepts: string
   readonly meaning: string
-  /** Never shown in a message. */
+  /** Secret values are never shown in messages. */
   readonly secret?: boolean
 }
-/** A number between two bounds. */
-export const wholeNumber = (fallback: number, min: number, max: number, meaning: string) =>
+/** An integer between two bounds. */
+export const integerSetting = (fallback: number, min: number, max: number, meaning: string) =>
   ({
-    type: whole(min, max),
+    type: createIntegerSchema(min, max),
     default: String(fallback),
     accepts: `a whole number from ${min} to ${max}`,
     meaning,
   }) as const
-/** A limit that may be set lower, not higher. */
-export const upTo = (most: number, meaning: string) => wholeNumber(most, 1, most, meaning)
-/** One of some words. */
-export const oneOf = <const Words extends readonly [string, ...string[]]>(
+/** A limit that can be lowered, but not raised. */
+export const limitSetting = (maxValue: number, meaning: string) =>
+  integerSetting(maxValue, 1, maxValue, meaning)
+/** One of several words. */
+export const choiceSetting = <const Words extends readonly [string, ...string[]]>(
   accepted: Words,
   fallback: Words[number],
   meaning: string,
 ) => {
-  const shown = accepted.map((word) => `\`${word}\``)
-  const accepts = `${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}`
-  return { type: z.enum(accepted), default: fallback, accepts, meaning } as const
+  const quotedWords = accepted.map((word) => `\`${word}\``)
+  const acceptedText = `${quotedWords.slice(0, -1).join(', ')} or ${quotedWords.at(-1)}`
+  return { type: z.enum(accepted), default: fallback, accepts: acceptedText, meaning } as const
 }
-/** Text, or nothing. */
-export const maybeText = (meaning: string) =>
-  ({ type: optional(text), default: '', accepts: 'text, or nothing', meaning }) as const
-/** A folder by its whole path. */
-export const folder = z.pipe(
-  text,
+/** Optional text. */
+export const optionalTextSetting = (meaning: string) =>
+  ({ type: optionalSchema(textSchema), default: '', accepts: 'text, or nothing', meaning }) as const
+/** A folder, resolved to its absolute path. */
+export const folderSchema = z.pipe(
+  textSchema,
   z.transform((value) => resolve(value)),
 )
-/** A URL, or nothing. */
-export const link = (meaning: string) =>
+/** An optional URL. */
+export const optionalUrlSetting = (meaning: string) =>
   ({
-    type: optional(httpUrl),
+    type: optionalSchema(httpUrlSchema),
     default: '',
     accepts: 'an http or https URL, or nothing',
     meaning,
   }) as const
 /** `Name=https://URL`. */
-export const namedLink = z.pipe(
+export const namedUrlSchema = z.pipe(
   z.string().check(z.regex(/^\s*[^=\s][^=]*=https?:\/\/[^\s/]\S*$/)),
   z.transform((value) => {
-    const at = value.indexOf('=')
-    return { name: value.slice(0, at).trim(), url: value.slice(at + 1) }
+    const separatorIndex = value.indexOf('=')
+    return { name: value.slice(0, separatorIndex).trim(), url: value.slice(separatorIndex + 1) }
   }),
 )
-/** `name=value` of a header, its value written as in a URL. */
-const headerPair = z.pipe(
+/** A header as `name=value`, with the value URL-encoded. */
+const headerSchema = z.pipe(
   z.string().check(z.regex(/^[\w!#$&'*+.^`|~-]+=(?:[\x21-\x24\x26-\x7e]|%[2-7][0-9a-fA-F])*$/)),
   z.transform((pair) => {
-    const at = pair.indexOf('=')
-    return { name: pair.slice(0, at), value: decodeURIComponent(pair.slice(at + 1)) }
+    const separatorIndex = pair.indexOf('=')
+    return { name: pair.slice(0, separatorIndex), value: decodeURIComponent(pair.slice(separatorIndex + 1)) }
   }),
 )
 /** Headers of calls to another program. */
-export const headerPairs = (meaning: string) =>
+export const headersSetting = (meaning: string) =>
   ({
-    type: listOf(headerPair),
+    type: listSchema(headerSchema),
     default: '',
     accepts: '`name=value` pairs separated by commas, values as in a URL; or nothing',
     meaning,
     secret: true,
   }) as const
-/** `value=role`; the value may hold `=` itself. */
-const roleGrant = z.pipe(
+/** `value=role`; the value may contain `=` itself. */
+const roleGrantSchema = z.pipe(
   z.string(),
   z.pipe(
     z.transform((word: string) => {
-      const at = word.lastIndexOf('=')
-      return { value: word.slice(0, Math.max(at, 0)).trim(), role: word.slice(at + 1) }
+      const separatorIndex = word.lastIndexOf('=')
+      return {
+        value: word.slice(0, Math.max(separatorIndex, 0)).trim(),
+        role: word.slice(separatorIndex + 1),
+      }
     }),
     z.object({ value: z.string().check(z.minLength(1)), role: z.enum(['access', 'admin', 'auditor']) }),
   ),
 )
-/** Which role each value gives. */
-export const roleMap = (meaning: string) =>
+/** The role that each value of a claim grants. */
+export const roleMapSetting = (meaning: string) =>
   ({
-    type: listOf(roleGrant),
+    type: listSchema(roleGrantSchema),
     default: '',
     accepts: '`value=role` pairs separated by commas, the roles `access`, `admin` and `auditor`; or nothing',
     meaning,
   }) as const
-/** On or off. */
-export const toggle = (fallback: boolean, meaning: string) =>
-  ({ type: yesNo, default: String(fallback), accepts: '`true` or `false`', meaning }) as const
-/** A secret of at least so many characters, or nothing. */
-export const secretText = (least: number, meaning: string) =>
+/** A switch. */
+export const booleanSetting = (fallback: boolean, meaning: string) =>
+  ({ type: booleanSchema, default: String(fallback), accepts: '`true` or `false`', meaning }) as const
+/** A secret with a minimum length, or nothing. */
+export const secretSetting = (minLength: number, meaning: string) =>
   ({
-    type: optional(z.string().check(z.minLength(least), z.maxLength(500))),
+    type: optionalSchema(z.string().check(z.minLength(minLength), z.maxLength(500))),
     default: '',
-    accepts: `${least} to 500 characters, or nothing`,
+    accepts: `${minLength} to 500 characters, or nothing`,
     meaning,
     secret: true,
   }) as const
 /** Text that is never empty. */
-export const words = (fallback: string, meaning: string) =>
-  ({ type: text, default: fallback, accepts: 'text', meaning }) as const
+export const textSetting = (fallback: string, meaning: string) =>
+  ({ type: textSchema, default: fallback, accepts: 'text', meaning }) as const
 
-/** What is said of a value that a setting does not take: name, value (unless secret), what it takes. */
-export function complaint(name: string, setting: Setting, value: string): string {
-  const shown = setting.secret ? 'the given value' : JSON.stringify(value)
-  return `${name} does not take ${shown}: it takes ${setting.accepts}.`
+/** The message for an invalid value: name, value (unless secret), and accepted values. */
+export function describeInvalidValue(name: string, setting: Setting, value: string): string {
+  const shownValue = setting.secret ? 'the given value' : JSON.stringify(value)
+  return `${name} does not take ${shownValue}: it takes ${setting.accepts}.`
 }
 
-/** Settings as a table in Markdown, for the documentation. @param shown defaults that depend on the machine, in words */
-export function tableOf(
+/**
+ * Renders settings as a Markdown table, for the documentation. @param defaultTexts texts for defaults that depend on
+ * the machine
+ */
+export function renderSettingsTable(
   settings: Readonly<Record<string, Setting>>,
-  shown: Readonly<Record<string, string>>,
+  defaultTexts: Readonly<Record<string, string>>,
 ): string {
-  const rows = Object.entries(settings).map(([name, setting]) => {
-    const fallback = shown[name] ?? setting.default
-    const cells = [`\`${name}\``, setting.meaning, setting.accepts, fallback && `\`${fallback}\``]
-    return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  const tableRows = Object.entries(settings).map(([name, setting]) => {
+    const defaultText = defaultTexts[name] ?? setting.default
+    const tableCells = [`\`${name}\``, setting.meaning, setting.accepts, defaultText && `\`${defaultText}\``]
+    return `| ${tableCells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
   })
-  return ['| Setting | Meaning | Accepts | Default |', '|---|---|---|---|', ...rows, ''].join('\n')
+  return ['| Setting | Meaning | Accepts | Default |', '|---|---|---|---|', ...tableRows, ''].join('\n')
 }
 
-/** Settings as a file of an environment in which none is set: each with what it means, and its default. */
-export function environmentOf(
+/** Renders settings as an environment file with all of them commented out, with meaning and default. */
+export function renderEnvironmentFile(
   settings: Readonly<Record<string, Setting>>,
-  shown: Readonly<Record<string, string>>,
+  defaultTexts: Readonly<Record<string, string>>,
 ): string {
-  const parts = Object.entries(settings).map(
+  const fileSections = Object.entries(settings).map(
     ([name, { meaning, accepts, default: fallback }]) =>
-      `# ${meaning.replaceAll('\n', ' ')}\n# Accepts ${accepts}.${fallback === '' ? '' : ` Default: ${shown[name] ?? fallback}`}\n#${name}=\n`,
+      `# ${meaning.replaceAll('\n', ' ')}\n# Accepts ${accepts}.${fallback === '' ? '' : ` Default: ${defaultTexts[name] ?? fallback}`}\n#${name}=\n`,
   )
-  return parts.join('\n')
+  return fileSections.join('\n')
 }
 
 /** A key of 32 bytes in base64, or none. */
-export const sealKey = (meaning: string) => ({
-  type: optional(
+export const sealKeySetting = (meaning: string) => ({
+  type: optionalSchema(
     z
       .string()
       .check(z.refine((value) => /^[\w+/-]+=*$/.test(value) && Buffer.from(value, 'base64').length === 32)),

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
 
-/** A row whose JSON is not what its schema says: written by hand, or damaged. The message says which, and what in it. */
+/** A row whose JSON does not match its schema: edited by hand, or damaged. The message names the row and the field. */
 export class StoredDataError extends Error {}
 
-/** What a later rule says of a value whose shape is right: too long, too far, not as it is to be written. */
-const ruleCodes: ReadonlySet<string> = new Set([
+/** Issues of values with the right shape that break a rule: too long, out of range, malformed. */
+const ruleIssueCodes: ReadonlySet<string> = new Set([
   'too_big',
   'too_small',
   'invalid_format',
@@ -13,37 +13,41 @@ const ruleCodes: ReadonlySet<string> = new Set([
 ])
 
 /**
- * A value by the shape of its schema. What only breaks a rule that came after it was stored is taken as it is: it can be
- * read and goes on working, and who saves it next is told.
+ * Parses a value by the shape of its schema only. A value that merely breaks a rule added after it was stored is
+ * accepted unchanged: it stays readable, and the rule is enforced when it is saved again.
  */
-export function readShape<T extends z.ZodMiniType>(
+export function parseShape<T extends z.ZodMiniType>(
   schema: T,
   value: unknown,
 ): { data: z.output<T> } | { issue: Pick<z.core.$ZodIssue, 'path' | 'message'> } {
-  const read = z.safeParse(schema, value)
-  if (read.success) return { data: read.data }
-  const [issue] = read.error.issues
-  if (!issue || !read.error.issues.every(({ code }) => ruleCodes.has(code)))
-    return { issue: issue ?? { path: [], message: 'unknown' } }
-  // With its defaults, and without what is in no field.
-  const run = schema._zod.run({ value, issues: [] }, { async: false })
-  return run instanceof Promise ? { issue } : { data: run.value as z.output<T> }
+  const parseResult = z.safeParse(schema, value)
+  if (parseResult.success) return { data: parseResult.data }
+  const [firstIssue] = parseResult.error.issues
+  if (!firstIssue || !parseResult.error.issues.every(({ code }) => ruleIssueCodes.has(code)))
+    return { issue: firstIssue ?? { path: [], message: 'unknown' } }
+  // Applies defaults and drops unknown fields.
+  const schemaRun = schema._zod.run({ value, issues: [] }, { async: false })
+  return schemaRun instanceof Promise ? { issue: firstIssue } : { data: schemaRun.value as z.output<T> }
 }
 
 /**
- * JSON of the database by its schema: what was stored before a field came has its default.
- * @param where names the row, for the message
+ * Parses JSON of the database by its schema; fields added later get their defaults.
+ * @param rowLabel names the row, for the message
  * @throws StoredDataError
  */
-export function readStored<T extends z.ZodMiniType>(schema: T, value: unknown, where: string): z.output<T> {
-  const read = readShape(schema, value)
-  if ('data' in read) return read.data
-  const { issue } = read
-  throw new StoredDataError(`${where} cannot be read: ${issue.path.join('.')}: ${issue.message}`)
+export function parseStored<T extends z.ZodMiniType>(
+  schema: T,
+  value: unknown,
+  rowLabel: string,
+): z.output<T> {
+  const parseResult = parseShape(schema, value)
+  if ('data' in parseResult) return parseResult.data
+  const { issue: firstIssue } = parseResult
+  throw new StoredDataError(`${rowLabel} cannot be read: ${firstIssue.path.join('.')}: ${firstIssue.message}`)
 }
 
-/** As `readStored`, but null for what cannot be read: for a row that only adds to another one. */
-export function readIfSound<T extends z.ZodMiniType>(schema: T, value: unknown): z.output<T> | null {
-  const read = z.safeParse(schema, value)
-  return read.success ? read.data : null
+/** Like `parseStored`, but null for an invalid value, for rows that only supplement another one. */
+export function parseStoredOrNull<T extends z.ZodMiniType>(schema: T, value: unknown): z.output<T> | null {
+  const parseResult = z.safeParse(schema, value)
+  return parseResult.success ? parseResult.data : null
 }

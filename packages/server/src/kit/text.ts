@@ -1,6 +1,6 @@
-/** A text with its values: `{name}`. */
-export const filled = (text: string, values: Readonly<Record<string, string>>): string =>
-  text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole)
+/** Fills the placeholders (`{name}`) of a text. */
+export const fillPlaceholders = (text: string, values: Readonly<Record<string, string>>): string =>
+  text.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => values[name] ?? placeholder)
 
-/** A text in one line: a line break would end the header of a mail. */
-export const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\s]+/gu, ' ')
+/** Joins a text into one line: a line break would end a mail header. */
+export const toSingleLine = (text: string): string => text.replaceAll(/[\p{Cc}\s]+/gu, ' ')

@@ -1,12 +1,12 @@
 import { parentPort } from 'node:worker_threads'
-import type { Asked, Answer } from './thread-pool.ts'
+import type { ThreadRequest, ThreadReply } from './thread-pool.ts'
 
-// The program of a thread that reads for `inThread`, one text after another.
+// The program of a thread that processes the calls of `runInThread`, one after another.
 
-async function answer({ module, name, given }: Asked): Promise<Answer> {
+async function runRequest({ module, name, args }: ThreadRequest): Promise<ThreadReply> {
   try {
-    const exported = (await import(module)) as Record<string, (...given: unknown[]) => unknown>
-    return { value: exported[name]!(...given) }
+    const moduleExports = (await import(module)) as Record<string, (...args: unknown[]) => unknown>
+    return { value: moduleExports[name]!(...args) }
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) }
   }
@@ -14,5 +14,5 @@ async function answer({ module, name, given }: Asked): Promise<Answer> {
 
 parentPort!.on(
   'message',
-  (asked: Asked) => void answer(asked).then((answered) => parentPort!.postMessage(answered, [])),
+  (request: ThreadRequest) => void runRequest(request).then((reply) => parentPort!.postMessage(reply, [])),
 )

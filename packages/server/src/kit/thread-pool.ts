@@ -1,75 +1,77 @@
 import { Worker } from 'node:worker_threads'
 
-/** What a thread is asked: a function that a module exports, and what it is called with. */
-export type Asked = { module: string; name: string; given: unknown[] }
-export type Answer = { value: unknown } | { error: string }
+/** A call for a thread: an exported function of a module, with its arguments. */
+export type ThreadRequest = { module: string; name: string; args: unknown[] }
+export type ThreadReply = { value: unknown } | { error: string }
 
-/** What reading took too long for, or more memory than it may have. */
-class ReadingError extends Error {
+/** The call took too long, or too much memory. */
+class ThreadLimitError extends Error {
   /** Reported as too large. */
   readonly statusCode = 413
 }
 
-/** Read where we stand: a thread costs more than that. Characters; 10 ms at the worst. */
-const shortText = 4096
-const limitMs = 20_000
-const mostThreads = 2
-const heapMiB = 512
+/** Shorter texts, in characters, are processed directly: a thread costs more than the 10 ms they take at most. */
+const maxDirectLength = 4096
+const callTimeoutMs = 20_000
+const maxThreads = 2
+const maxHeapMiB = 512
 
-const idle: Worker[] = []
-const waiting: (() => void)[] = []
-let busy = 0
+const idleThreads: Worker[] = []
+const waitingCalls: (() => void)[] = []
+let busyCount = 0
 
-async function enter(): Promise<Worker> {
-  if (busy >= mostThreads) await new Promise<void>((resolve) => waiting.push(resolve))
-  else busy += 1
-  const program = new URL('./thread-pool-program.ts', import.meta.url)
-  return idle.pop() ?? new Worker(program, { resourceLimits: { maxOldGenerationSizeMb: heapMiB } })
+async function acquireThread(): Promise<Worker> {
+  if (busyCount >= maxThreads) await new Promise<void>((resolve) => waitingCalls.push(resolve))
+  else busyCount += 1
+  const programUrl = new URL('./thread-pool-program.ts', import.meta.url)
+  return (
+    idleThreads.pop() ?? new Worker(programUrl, { resourceLimits: { maxOldGenerationSizeMb: maxHeapMiB } })
+  )
 }
 
-function leave(thread: Worker | null): void {
+function releaseThread(thread: Worker | null): void {
   if (thread) {
-    // Nobody is kept from ending by a thread that waits.
+    // An idle thread must not keep the process alive.
     thread.unref()
-    idle.push(thread)
+    idleThreads.push(thread)
   }
-  const next = waiting.shift()
-  if (next) next()
-  else busy -= 1
+  const nextCall = waitingCalls.shift()
+  if (nextCall) nextCall()
+  else busyCount -= 1
 }
 
 /**
- * Calls a pure function with a text that somebody sent, in a thread of its own, so that nobody waits for the reading of a
- * long one; of a short one here.
- * @param module where the function is exported, under its own name
- * @throws ReadingError after twenty seconds, or for want of memory
+ * Calls a pure function with a received text. Long texts are processed in a separate thread, so that the main thread
+ * stays responsive.
+ * @param module the module that exports the function, under its own name
+ * @throws ThreadLimitError after twenty seconds, or if memory is exhausted
  */
-export async function inThread<Given extends unknown[], T>(
-  read: (text: string, ...given: Given) => T,
+export async function runInThread<Args extends unknown[], T>(
+  run: (text: string, ...args: Args) => T,
   module: string,
-  ...[text, ...given]: [text: string, ...given: Given]
+  ...[text, ...args]: [text: string, ...args: Args]
 ): Promise<T> {
-  if (text.length <= shortText) return read(text, ...given)
-  const thread = await enter()
-  thread.ref()
-  const asked: Asked = { module, name: read.name, given: [text, ...given] }
+  if (text.length <= maxDirectLength) return run(text, ...args)
+  const workerThread = await acquireThread()
+  workerThread.ref()
+  const request: ThreadRequest = { module, name: run.name, args: [text, ...args] }
   return new Promise<T>((resolve, reject) => {
-    const end = (keep: boolean, decide: () => void) => {
-      clearTimeout(timer)
-      thread.off('message', answered).off('error', broken)
-      if (!keep) {
-        thread.on('error', () => undefined)
-        void thread.terminate()
+    const finish = (shouldKeep: boolean, settle: () => void) => {
+      clearTimeout(timeoutTimer)
+      workerThread.off('message', handleReply).off('error', handleError)
+      if (!shouldKeep) {
+        workerThread.on('error', () => undefined)
+        void workerThread.terminate()
       }
-      leave(keep ? thread : null)
-      decide()
+      releaseThread(shouldKeep ? workerThread : null)
+      settle()
     }
-    const answered = (answer: Answer) =>
-      end(true, () => ('value' in answer ? resolve(answer.value as T) : reject(new Error(answer.error))))
-    const broken = (error: unknown) => end(false, () => reject(new ReadingError(String(error))))
-    const late = () => reject(new ReadingError(`Reading it took more than ${limitMs} ms`))
-    const timer = setTimeout(() => end(false, late), limitMs)
-    thread.on('message', answered).on('error', broken)
-    thread.postMessage(asked, [])
+    const handleReply = (reply: ThreadReply) =>
+      finish(true, () => ('value' in reply ? resolve(reply.value as T) : reject(new Error(reply.error))))
+    const handleError = (error: unknown) => finish(false, () => reject(new ThreadLimitError(String(error))))
+    const rejectLate = () => reject(new ThreadLimitError(`Reading it took more than ${callTimeoutMs} ms`))
+    const timeoutTimer = setTimeout(() => finish(false, rejectLate), callTimeoutMs)
+    workerThread.on('message', handleReply).on('error', handleError)
+    workerThread.postMessage(request, [])
   })
 }

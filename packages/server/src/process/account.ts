@@ -15,7 +15,7 @@ import type { TeamDeps } from '../account/team/service.ts'
 import type { Config } from '../config.ts'
 import { migrate, openDatabase } from '../kit/database.ts'
 import type { Caller, Refusal } from '../kit/http/answer.ts'
-import { authoriseByRole, type Guard, register } from '../kit/http/register.ts'
+import { authorizeByRole, type Guard, registerEndpoints } from '../kit/http/register.ts'
 import { accountMigrations } from '../migrations/account.ts'
 
 export type AccountRoleDeps = {
@@ -32,10 +32,10 @@ export type AccountRoleDeps = {
 }
 
 /** Authorizes people by their role; the product itself may only read teams with their members. */
-const authorizeAccountCall: Guard['authorise'] = (call, caller) =>
+const authorizeAccountCall: Guard['authorize'] = (call, caller) =>
   caller?.service && call.path === accountApi.teamsByIds.path
     ? Promise.resolve({ subject: null })
-    : authoriseByRole(call, caller)
+    : authorizeByRole(call, caller)
 
 /** The embedded account service: its own tables and URLs, separate from the monitor. */
 export async function startAccount(
@@ -77,10 +77,10 @@ export async function startAccount(
     ...teamHandlers(serviceDeps),
     ...noticeHandlers(serviceDeps),
   }
-  register(app, {
+  registerEndpoints(app, {
     table: accountApi,
     handlers: accountHandlers,
-    guard: { identify: deps.identify, authorise: authorizeAccountCall },
+    guard: { identify: deps.identify, authorize: authorizeAccountCall },
   })
   const signInOptions = {
     provider: deps.provider,

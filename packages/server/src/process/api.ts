@@ -3,7 +3,7 @@ import type { ProcessHealth } from '@clearway/contract/monitor/health/schema.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Handlers } from '../kit/http/answer.ts'
-import { type Guard, register } from '../kit/http/register.ts'
+import { type Guard, registerEndpoints } from '../kit/http/register.ts'
 import { sendProblem } from '../kit/http/problem.ts'
 import type { PubSub } from '../kit/pub-sub.ts'
 import { renderApiDocs } from '../kit/api-docs.ts'
@@ -123,7 +123,7 @@ export function createMonitorHandlers(deps: ApiDeps & { previews: Previews }): H
 export async function startApi(app: FastifyInstance, deps: ApiDeps): Promise<void> {
   const apiGuard = monitorGuard(deps, deps.identify)
   const publicConfig = buildClientConfig(deps.config, deps.facts)
-  register(app, {
+  registerEndpoints(app, {
     table: configApi,
     handlers: { readConfig: () => Promise.resolve(publicConfig) },
     guard: apiGuard,
@@ -132,7 +132,7 @@ export async function startApi(app: FastifyInstance, deps: ApiDeps): Promise<voi
   const callsPerMinute = deps.config.CLEARWAY_PUBLIC_RATE
   await startPublicApi(app, {
     db: deps.db,
-    authorise: apiGuard.authorise,
+    authorise: apiGuard.authorize,
     handlers: apiHandlers,
     perMinute: callsPerMinute,
     isReady: deps.isReady,
@@ -143,7 +143,7 @@ export async function startApi(app: FastifyInstance, deps: ApiDeps): Promise<voi
         if (deps.isReady() || request.url.startsWith('/monitor-api/actuator/')) return undefined
         return sendProblem(reply.header('retry-after', '10'), request.id, 'maintenance')
       })
-      register(apiScope, {
+      registerEndpoints(apiScope, {
         table: monitorApi,
         handlers: apiHandlers,
         guard: apiGuard,

@@ -14,7 +14,7 @@ import {
 import { ClusterError } from '../kit/postgres/cluster.ts'
 import { startEmbedded } from '../kit/postgres/embedded.ts'
 import type { CopyDatabase } from '../kit/postgres/upgrade.ts'
-import { sealKeyOf } from '../kit/seal.ts'
+import { getSealKey } from '../kit/seal.ts'
 import { accountMigrations } from '../migrations/account.ts'
 import { idpMigrations } from '../migrations/idp.ts'
 import { monitorMigrations } from '../migrations/monitor.ts'
@@ -63,7 +63,7 @@ const copyDatabase =
   async (sourceUrl, targetUrl) => {
     const tempFolder = await mkdtemp(join(config.CLEARWAY_DATA, 'upgrade-'))
     const backupFile = join(tempFolder, 'whole.backup')
-    const secretKey = sealKeyOf({ setting: config.CLEARWAY_SECRET_KEY, folder: config.CLEARWAY_DATA })
+    const secretKey = getSealKey({ setting: config.CLEARWAY_SECRET_KEY, folder: config.CLEARWAY_DATA })
     try {
       await writeBackup({
         url: sourceUrl,

@@ -5,10 +5,10 @@ import { configApi, monitorApi, publicApi } from '@clearway/contract/monitor/api
 import { settingRows } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import { scanSettingRows } from '@clearway/contract/monitor/scan/schema.ts'
 import * as monitorSchemas from '@clearway/contract/monitor/schema.ts'
-import { openApiDocument, type Service } from '../kit/openapi.ts'
-import { permissionMatrix } from '../kit/permission-matrix.ts'
+import { buildOpenApiDocument, type ApiService } from '../kit/openapi.ts'
+import { renderPermissionMatrix } from '../kit/permission-matrix.ts'
 
-const apiServices: Service[] = [
+const apiServices: ApiService[] = [
   { tag: 'config', base: '', table: configApi },
   { tag: 'account', base: '', table: accountApi },
   { tag: 'provider', base: '/realms/clearway', table: providerApi },
@@ -18,11 +18,11 @@ const apiServices: Service[] = [
 
 /** The OpenAPI 3.1 description of all calls of the product. */
 export const describeApi = () =>
-  openApiDocument({
+  buildOpenApiDocument({
     services: apiServices,
     schemas: [...Object.values(accountSchemas), ...Object.values(monitorSchemas)],
     sentences: [...scanSettingRows, ...settingRows].map(([, { schema, about }]) => [schema, about] as const),
   })
 
 /** Permissions of all calls of the product, as Markdown. */
-export const describePermissions = () => permissionMatrix(apiServices)
+export const describePermissions = () => renderPermissionMatrix(apiServices)

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
-import { apiOfFile, openTestApi, scanBody } from '../../test/api.ts'
+import { useTestApi, openTestApi, buildScanBody } from '../../test/api.ts'
 
-const api = apiOfFile()
+const api = useTestApi()
 const secondsAgo = (seconds: number) => Math.floor(Date.now() / 1000) - seconds
 let fresh: string
 let stale: string
@@ -9,7 +9,7 @@ let scan: string
 beforeAll(async () => {
   fresh = await api.token('someone', ['access'], { auth_time: secondsAgo(29 * 60) })
   stale = await api.token('someone', ['access'], { auth_time: secondsAgo(31 * 60) })
-  scan = ((await api.call('POST', '/scans', { token: stale, body: scanBody('Shop') })).body as { id: string })
+  scan = ((await api.call('POST', '/scans', { token: stale, body: buildScanBody('Shop') })).body as { id: string })
     .id
 })
 
@@ -40,9 +40,9 @@ it('requires it for setting a secret, not for keeping one', async () => {
     connection: { authType: 'basic', username: 'u', password: 'secret' },
     mark: null,
   }
-  expect(await callApi('/scans', stale, scanBody('Behind a password', { session }))).toBe('sign-in-again')
-  expect(await callApi('/scans', fresh, scanBody('Behind a password', { session }))).toBe('done')
-  expect(await callApi('/scans', stale, scanBody('Open'))).toBe('done')
+  expect(await callApi('/scans', stale, buildScanBody('Behind a password', { session }))).toBe('sign-in-again')
+  expect(await callApi('/scans', fresh, buildScanBody('Behind a password', { session }))).toBe('done')
+  expect(await callApi('/scans', stale, buildScanBody('Open'))).toBe('done')
 })
 
 it('accepts tokens without a sign-in time, and requires nothing when disabled', async () => {

@@ -15,7 +15,7 @@ import { ensureAdmin } from '../idp/service.ts'
 import type { OnSignIn } from '../idp/sign-in/routes.ts'
 import { createSetupLink } from '../idp/ticket/service.ts'
 import type { Guard } from '../kit/http/register.ts'
-import { openMailServer } from '../kit/mail.ts'
+import { createMailClient } from '../kit/mail.ts'
 import { endWeakSessions, sweepArtifacts } from '../idp/store.ts'
 import type { Seal } from '../kit/seal.ts'
 import type { IdpTables } from '../idp/table.ts'
@@ -75,7 +75,7 @@ const openConfiguredMail = ({
   CLEARWAY_PRODUCT_NAME: productName,
   CLEARWAY_MAIL_FROM: mailSender,
 }: Config) =>
-  smtpUrl === null ? null : openMailServer({ url: smtpUrl, product: productName, sender: mailSender })
+  smtpUrl === null ? null : createMailClient({ url: smtpUrl, product: productName, sender: mailSender })
 
 /** Checks tokens against the accounts of the embedded provider in another process. */
 export async function watchAccounts(

@@ -1,15 +1,15 @@
 import type { Config } from '../config.ts'
-import { type Metrics, serveMetrics } from '../kit/metrics/registry.ts'
-import { measurePools } from '../kit/metrics/pool.ts'
+import { type MetricsServer, serveMetrics } from '../kit/metrics/registry.ts'
+import { startPoolMetrics } from '../kit/metrics/pool.ts'
 import { ClusterError } from '../kit/postgres/cluster.ts'
 
 /** Serves the metrics of this process, if configured. */
-export async function startMetrics(config: Config): Promise<Metrics> {
+export async function startMetrics(config: Config): Promise<MetricsServer> {
   const { CLEARWAY_METRICS_HOST: metricsHost, CLEARWAY_METRICS_PORT: metricsPort } = config
   if (metricsPort === 0) return { stop: () => Promise.resolve() }
   try {
     const metricsServer = await serveMetrics(metricsHost, metricsPort)
-    const stopMeasuring = measurePools()
+    const stopMeasuring = startPoolMetrics()
     const stopMetrics = () => {
       stopMeasuring()
       return metricsServer.stop()

@@ -1,15 +1,15 @@
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { ObjectStore } from '../kit/object-store/store.ts'
-import { folderStore } from '../kit/object-store/folder.ts'
-import { s3Store } from '../kit/object-store/s3.ts'
+import { createFolderStore } from '../kit/object-store/folder.ts'
+import { createS3Store } from '../kit/object-store/s3.ts'
 import { ClusterError } from '../kit/postgres/cluster.ts'
 import { markObjectName, parseObjectName } from '../monitor/page/object/model.ts'
 import { type OpenObjects, openObjects, type Stores } from '../monitor/page/object/service.ts'
 
 /** The folder of objects; also used when objects are written elsewhere, to read older ones. */
 export const openObjectFolder = (config: Config) =>
-  folderStore(config.CLEARWAY_OBJECTS_FOLDER ?? join(config.CLEARWAY_DATA, 'objects'))
+  createFolderStore(config.CLEARWAY_OBJECTS_FOLDER ?? join(config.CLEARWAY_DATA, 'objects'))
 
 /** A store limited to our objects for backups; ignores files of other programs. */
 export const filterOwnObjects = (store: ObjectStore): ObjectStore => ({
@@ -32,7 +32,7 @@ function openStores(config: Config): Stores {
     throw new ClusterError('CLEARWAY_S3_URL also needs CLEARWAY_S3_KEY_ID and CLEARWAY_S3_SECRET.')
   return {
     folder: folderObjects,
-    s3: s3Store({
+    s3: createS3Store({
       url: bucketUrl,
       region: config.CLEARWAY_S3_REGION,
       keyId: accessKeyId,

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Handlers } from '../kit/http/answer.ts'
 import { addPagingHeaders } from '../kit/http/paging-header.ts'
 import { sendProblem } from '../kit/http/problem.ts'
-import { type Guard, register } from '../kit/http/register.ts'
+import { type Guard, registerEndpoints } from '../kit/http/register.ts'
 import type { MonitorDb } from '../monitor/database.ts'
 import { createPublicGuard } from '../monitor/user/key/service.ts'
 
@@ -17,7 +17,7 @@ export async function startPublicApi(
   app: FastifyInstance,
   deps: {
     db: MonitorDb
-    authorise: Guard['authorise']
+    authorise: Guard['authorize']
     handlers: Handlers<typeof publicApi>
     perMinute: number
     isReady: () => boolean
@@ -42,7 +42,7 @@ export async function startPublicApi(
           : sendProblem(reply.header('retry-after', '10'), request.id, 'maintenance'),
       )
       addPagingHeaders(apiScope)
-      register(apiScope, {
+      registerEndpoints(apiScope, {
         table: publicApi,
         handlers: deps.handlers,
         guard: createPublicGuard(deps, deps.authorise),

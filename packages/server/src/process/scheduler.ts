@@ -84,7 +84,7 @@ export async function startScheduler(deps: SchedulerDeps): Promise<{ stop: () =>
     },
     { name: 'secrets of what is gone', everyMs: hourMs, work: () => deleteOrphanedSecrets(deps) },
   ]
-  const { hurry: runJobNow, stop: stopJobs } = startJobs(scheduledJobs, deps.log)
+  const { runNow: runJobNow, stop: stopJobs } = startJobs(scheduledJobs, deps.log)
   const unsubscribe = deps.pubSub.subscribe((event) => {
     if (event.kind === 'ended' || event.kind === 'missed') runJobNow('messages')
   })

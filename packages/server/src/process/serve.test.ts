@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { buildProductionArgs } from '../../../../scripts/javascript.ts'
 import type { OwnAccount } from '@clearway/contract/account/member/provider/schema.ts'
-import { testDatabase } from '../../test/database.ts'
-import { freePort } from '../../test/free-port.ts'
+import { createTestDatabase } from '../../test/database.ts'
+import { findFreePort } from '../../test/free-port.ts'
 import { callsOf } from '../../test/sign-in.ts'
 
 /** Reports every loaded module of the engine, in any thread. */
@@ -18,12 +18,12 @@ registerHooks({ load(url, context, next) {
 
 const program = buildProductionArgs('packages/server/src/main.ts')
 
-let database: Awaited<ReturnType<typeof testDatabase>>
+let database: Awaited<ReturnType<typeof createTestDatabase>>
 let data: string
 const children: ChildProcess[] = []
 const createKey = (byte: number) => Buffer.alloc(32, byte).toString('base64')
 beforeAll(async () => {
-  database = await testDatabase()
+  database = await createTestDatabase()
   data = mkdtempSync(join(tmpdir(), 'clearway-roles-'))
 })
 afterAll(async () => {
@@ -100,7 +100,7 @@ it('loads the engine only as a worker', { timeout: 60_000 }, async () => {
 })
 
 it('reports the liveness and readiness of a worker', { timeout: 60_000 }, async () => {
-  const port = await freePort()
+  const port = await findFreePort()
   const states: unknown[] = []
   await startProcess(
     'worker',
@@ -124,8 +124,8 @@ it(
   'takes tokens of a sign-in that another process serves, for as long as their account and session are what they were',
   { timeout: 120_000 },
   async () => {
-    const otherDatabase = await testDatabase()
-    const [at, api] = [await freePort(), await freePort()]
+    const otherDatabase = await createTestDatabase()
+    const [at, api] = [await findFreePort(), await findFreePort()]
     const url = `http://127.0.0.1:${at}`
     const shared = {
       DATABASE_URL: otherDatabase.url,
@@ -173,7 +173,7 @@ it(
 )
 
 it('migrates an empty database, and accepts an up-to-date one', { timeout: 60_000 }, async () => {
-  const otherDatabase = await testDatabase()
+  const otherDatabase = await createTestDatabase()
   const run = () =>
     spawnSync(process.execPath, [join(import.meta.dirname, 'command/migrate.ts')], {
       env: { ...process.env, DATABASE_URL: otherDatabase.url, CLEARWAY_DATA: join(data, 'migrate') },

@@ -2,11 +2,11 @@ import type { FastifyInstance } from 'fastify'
 import { Counter } from 'prom-client'
 import { type Config, getDownloadLimits, getRateLimits } from '../config.ts'
 import { openPubSub } from '../kit/pub-sub.ts'
-import { registry } from '../kit/metrics/registry.ts'
+import { metricsRegistry } from '../kit/metrics/registry.ts'
 import type { ProcessHealth } from '@clearway/contract/monitor/health/schema.ts'
-import { probeRoutes } from '../kit/http/probe.ts'
-import { openServer } from '../kit/http/server.ts'
-import { identify, providerKeys, type TokenRules, verifyToken } from '../kit/http/token.ts'
+import { mountProbeRoutes } from '../kit/http/probe.ts'
+import { createHttpServer } from '../kit/http/server.ts'
+import { identify, createProviderKeys, type TokenRules, verifyToken } from '../kit/http/token.ts'
 import { startAccount } from './account.ts'
 import { type ApiDeps, startApi } from './api.ts'
 import { startScheduler } from './scheduler.ts'
@@ -71,7 +71,7 @@ function createTokenRules(
     // The embedded provider uses our role names.
     roleMap: facts.embedded ? [] : config.CLEARWAY_OIDC_ROLE_MAP,
     resource: config.CLEARWAY_OIDC_RESOURCE,
-    keys: providerKeys({ issuer: facts.issuer, jwksUrl: config.CLEARWAY_OIDC_JWKS_URL ?? localJwksUrl }),
+    keys: createProviderKeys({ issuer: facts.issuer, jwksUrl: config.CLEARWAY_OIDC_JWKS_URL ?? localJwksUrl }),
   }
 }
 
@@ -148,7 +148,7 @@ const signInCounter = new Counter({
   name: 'clearway_sign_ins_total',
   help: 'Sign-in attempts at the embedded identity provider, by result.',
   labelNames: ['result'],
-  registers: [registry],
+  registers: [metricsRegistry],
 })
 
 for (const result of ['in', 'missing', 'wrong', 'too-many'] as const) signInCounter.inc({ result }, 0)
@@ -373,7 +373,7 @@ export async function serve(
     stopFunctions.add(() => monitorDb.destroy())
     const serverFacts = createServerFacts(config, serverPort, runningDatabase.url)
     const { issuer, publicUrl } = serverFacts
-    const app: FastifyInstance = await openServer(createServerOptions(config, serverFacts))
+    const app: FastifyInstance = await createHttpServer(createServerOptions(config, serverFacts))
     const log: LogFunction = (level, message) => app.log[level](message)
     const pubSub = await openPubSub(runningDatabase.url, (message) => log('warn', message))
     stopFunctions.add(pubSub.stop)
@@ -403,7 +403,7 @@ export async function serve(
       stopFunctions,
     )
     let [isReady, isWorking] = [false, false]
-    probeRoutes(app, async () => isWorking && (await isDatabaseReachable(monitorDb)))
+    mountProbeRoutes(app, async () => isWorking && (await isDatabaseReachable(monitorDb)))
     if (hasApiRole) {
       const callDb = openMonitorForCalls(config, runningDatabase.url, (message) => log('warn', message))
       stopFunctions.add(() => callDb.destroy())

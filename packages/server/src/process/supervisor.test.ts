@@ -9,10 +9,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SystemHealthDetails } from '@clearway/contract/monitor/health/schema.ts'
 import { buildProductionArgs } from '../../../../scripts/javascript.ts'
-import { testDatabase } from '../../test/database.ts'
-import { isAlive } from '../kit/running-process.ts'
+import { createTestDatabase } from '../../test/database.ts'
+import { isProcessAlive } from '../kit/running-process.ts'
 
-let database: Awaited<ReturnType<typeof testDatabase>>
+let database: Awaited<ReturnType<typeof createTestDatabase>>
 let data: string
 let product: ChildProcess
 let output = ''
@@ -37,7 +37,7 @@ async function openProvider(): Promise<string> {
 }
 beforeAll(async () => {
   const issuer = await openProvider()
-  database = await testDatabase()
+  database = await createTestDatabase()
   data = mkdtempSync(join(tmpdir(), 'clearway-supervisor-'))
   product = spawn(process.execPath, buildProductionArgs('packages/server/src/main.ts'), {
     env: {
@@ -144,7 +144,7 @@ it('leaves no process behind when it is killed', { timeout: 30_000 }, async () =
     .toEqual(['server', 'worker'])
   const childPids = Object.values(listChildren())
   product.kill('SIGKILL')
-  await expect.poll(() => childPids.filter(isAlive), { timeout: 15_000 }).toEqual([])
+  await expect.poll(() => childPids.filter(isProcessAlive), { timeout: 15_000 }).toEqual([])
 })
 
 describe('ends soon when stopped before it is ready', () => {
@@ -184,6 +184,6 @@ describe('ends soon when stopped before it is ready', () => {
     await expect.poll(() => Object.keys(begun()), { timeout: 30_000, interval: 20 }).toHaveLength(2)
     const childPids = Object.values(begun())
     expect(await waitForEnd()).toBe(0)
-    await expect.poll(() => childPids.filter(isAlive)).toEqual([])
+    await expect.poll(() => childPids.filter(isProcessAlive)).toEqual([])
   })
 })

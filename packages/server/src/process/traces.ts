@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { keepTraces } from '../kit/trace/span.ts'
+import { setSpanFactory } from '../kit/trace/span.ts'
 import { readProductVersion } from './version.ts'
 
 /** Exports traces of this process, if configured. Other processes never load the exporter. */
@@ -14,10 +14,10 @@ export async function startTraces(config: Config): Promise<{ stop: () => Promise
     version: readProductVersion(),
     log: (message) => console.error(message),
   })
-  keepTraces(beginSpan)
+  setSpanFactory(beginSpan)
   return {
     stop: () => {
-      keepTraces(null)
+      setSpanFactory(null)
       return stopExport()
     },
   }

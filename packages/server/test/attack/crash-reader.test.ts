@@ -4,9 +4,9 @@ import { measureGrowth, isLinear, growthSeeds } from '../../../engine/test/growt
 import { parseImportRows } from '../../src/monitor/access/import/model.ts'
 import { parseUpload } from '../../src/monitor/issue/upload/model.ts'
 
-// What people send as files is read without a throw, and in time that grows as its length does.
+// Uploaded files are parsed without exceptions, and in linear time.
 
-const violation = (target: string) =>
+const buildViolation = (target: string) =>
   JSON.stringify({
     url: 'http://a.test/',
     testEngine: { name: 'axe-core', version: '4.14.1' },
@@ -30,7 +30,7 @@ type Reader = { read: (text: string) => unknown; more?: readonly string[] }
 const readers: Record<string, Reader> = {
   upload: { read: parseUpload, more: ['{"a":', '[{', '{"url":"http://a.test/"},'] },
   'a target of an upload': {
-    read: (text) => parseUpload(violation(text)),
+    read: (text) => parseUpload(buildViolation(text)),
     more: [' > ', ':nth-child(1)', '<a '],
   },
   CSV: {
@@ -39,24 +39,24 @@ const readers: Record<string, Reader> = {
   },
 }
 
-describe.each(Object.entries(readers))('%s', (_, { read, more = [] }) => {
-  it('never throws, whatever is in it', () => {
-    const parts = fc.constantFrom(...growthSeeds, ...more)
-    const texts = fc.oneof(
+describe.each(Object.entries(readers))('%s', (_, { read, more: extraParts = [] }) => {
+  it('never throws for any content', () => {
+    const fragments = fc.constantFrom(...growthSeeds, ...extraParts)
+    const fileTexts = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 2000 }),
       fc.json({ maxDepth: 5 }),
-      fc.array(parts, { maxLength: 300 }).map((list) => list.join('')),
+      fc.array(fragments, { maxLength: 300 }).map((fragmentList) => fragmentList.join('')),
     )
     fc.assert(
-      fc.property(texts, (text) => {
-        read(text)
+      fc.property(fileTexts, (fileText) => {
+        read(fileText)
       }),
       { numRuns: 200, interruptAfterTimeLimit: 20_000 },
     )
   }, 60_000)
 
-  it('is read in time that grows as its length does', () => {
-    const slow = [...growthSeeds, ...more].flatMap((seed) => {
+  it('is parsed in linear time', () => {
+    const slow = [...growthSeeds, ...extraParts].flatMap((seed) => {
       const growth = measureGrowth((size) => seed.repeat(Math.ceil(size / seed.length)).slice(0, size), read)
       return isLinear(growth) ? [] : [{ seed, growth }]
     })

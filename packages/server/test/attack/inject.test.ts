@@ -1,10 +1,10 @@
 import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { scanBody, apiOfFile } from '../api.ts'
+import { buildScanBody, useTestApi } from '../api.ts'
 import { urlOf, makeWorld, type World } from '../world.ts'
 
-const api = apiOfFile()
+const api = useTestApi()
 let world: World
 let admin: string
 beforeAll(async () => {
@@ -28,37 +28,37 @@ const lists = (Object.entries(monitorApi) as [string, Endpoint][]).filter(
 )
 
 describe('hostile input', () => {
-  it.each(lists)('in every parameter of %s is a value or an error, nothing else', async (_name, endpoint) => {
+  it.each(lists)('in every parameter of %s is only a value or an error', async (_name, endpoint) => {
     for (const parameter of Object.keys(endpoint.query!.def.shape))
-      for (const text of nasty) {
-        const query = `${parameter}=${encodeURIComponent(text)}`
+      for (const hostileText of nasty) {
+        const query = `${parameter}=${encodeURIComponent(hostileText)}`
         const { status } = await api.call('GET', `${urlOf(endpoint.path, world)}?${query}`, {
           token: admin,
         })
         expect([200, 400, 404], query).toContain(status)
       }
-    const rows = await api.db.selectFrom('scan').select('id').execute()
-    expect(rows.length).toBeGreaterThan(1)
+    const scanRows = await api.db.selectFrom('scan').select('id').execute()
+    expect(scanRows.length).toBeGreaterThan(1)
   })
 
-  it.each(nasty)('is stored and given back as what it is: %s', async (text) => {
-    const body = scanBody(`N ${text.replaceAll(/[\r\n]/g, '')}`)
-    const made = await api.call('POST', '/scans', { token: admin, body })
-    expect(made.body).toMatchObject({ settings: { name: body.name.trim() } })
-    const labels = text.replaceAll(/[\r\n]/g, ' ')
+  it.each(nasty)('is stored and returned unchanged: %s', async (hostileText) => {
+    const body = buildScanBody(`N ${hostileText.replaceAll(/[\r\n]/g, '')}`)
+    const created = await api.call('POST', '/scans', { token: admin, body })
+    expect(created.body).toMatchObject({ settings: { name: body.name.trim() } })
+    const labels = hostileText.replaceAll(/[\r\n]/g, ' ')
     const reply = await api.call('POST', `/issues/${world.issue}/labels`, {
       token: admin,
       body: { labels: [labels] },
     })
     expect(reply.body).toMatchObject({ labels: expect.arrayContaining([labels.trim()]) })
-    const found = await api.call('GET', `/issues?label=${encodeURIComponent(labels.trim())}`, {
+    const issueList = await api.call('GET', `/issues?label=${encodeURIComponent(labels.trim())}`, {
       token: admin,
     })
-    expect(found.body).toMatchObject({ content: [{ id: world.issue }] })
+    expect(issueList.body).toMatchObject({ content: [{ id: world.issue }] })
   })
 
-  it('cannot reach the prototype of anything', async () => {
-    const send = (payload: string) =>
+  it('cannot change any prototype', async () => {
+    const sendPayload = (payload: string) =>
       api.app.inject({
         method: 'POST',
         url: '/monitor-api/scans',
@@ -66,7 +66,7 @@ describe('hostile input', () => {
         payload,
       })
     for (const key of ['__proto__', 'constructor']) {
-      const reply = await send(
+      const reply = await sendPayload(
         `{"name":"P","urls":["https://a.example/"],"${key}":{"prototype":{"isAdmin":true}}}`,
       )
       expect(reply.statusCode).toBe(400)
@@ -92,16 +92,18 @@ describe('hostile input', () => {
 
   it('as deep or endless JSON is refused', async () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
-    const send = (payload: string) =>
+    const sendPayload = (payload: string) =>
       api.app.inject({
         method: 'POST',
         url: '/monitor-api/bulk/issues/getSelectedIssuesCount',
         headers: { authorization: `Bearer ${admin}`, 'content-type': 'application/json' },
         payload,
       })
-    expect((await send(deep)).statusCode).toBe(400)
-    expect((await send(JSON.stringify({ filters: { search: 'x'.repeat(2_000_000) } }))).statusCode).toBe(413)
+    expect((await sendPayload(deep)).statusCode).toBe(400)
+    expect(
+      (await sendPayload(JSON.stringify({ filters: { search: 'x'.repeat(2_000_000) } }))).statusCode,
+    ).toBe(413)
     const ids = Array.from({ length: 10_001 }, () => world.issue)
-    expect((await send(JSON.stringify({ selected: { selectedIssues: ids } }))).statusCode).toBe(400)
+    expect((await sendPayload(JSON.stringify({ selected: { selectedIssues: ids } }))).statusCode).toBe(400)
   })
 })

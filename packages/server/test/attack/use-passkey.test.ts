@@ -5,12 +5,12 @@ import { removeFactor } from '../../src/idp/factor/store.ts'
 import { addUser } from '../../src/idp/service.ts'
 import { endSessions, findPersonByName } from '../../src/idp/store.ts'
 import { openIdpDatabase } from '../../src/process/idp.ts'
-import { freePort } from '../free-port.ts'
+import { findFreePort } from '../free-port.ts'
 import { passkeyDevice } from '../passkey-device.ts'
 import { adminPassword, form, signInOfFile } from '../sign-in.ts'
 
-// Passkeys are bound to a name, so the URL has to be known before the server starts.
-const port = await freePort()
+// Passkeys are bound to a host name, so the URL must be known before the server starts.
+const port = await findFreePort()
 const origin = `http://localhost:${port}`
 const party = 'localhost'
 const idp = signInOfFile({ CLEARWAY_PORT: String(port), CLEARWAY_PUBLIC_URL: origin })
@@ -25,166 +25,182 @@ afterAll(() => db.destroy())
 
 type Offer = { challenge: string }
 let count = 0
-async function somebody(roles = ['access']) {
+async function createUser(roles = ['access']) {
   const username = `somebody${count++}`
   await addUser({ db }, { username, email: `${username}@example.org`, password, roles })
   const { id } = (await findPersonByName({ db }, username))!
   return { id, username, token: await idp.tokenBy(username, password) }
 }
-const own = async (token: string): Promise<OwnAccount> => (await idp.call('GET', `${realm}/own`, token)).body
-const offer = async (token: string, given: object) =>
-  (await idp.call('POST', `${realm}/own/passkeys/offer`, token, given)) as { status: number; body: Offer }
-const add = (token: string, body: object) =>
+const readOwnAccount = async (token: string): Promise<OwnAccount> =>
+  (await idp.call('GET', `${realm}/own`, token)).body
+const requestOffer = async (token: string, confirmation: object) =>
+  (await idp.call('POST', `${realm}/own/passkeys/offer`, token, confirmation)) as {
+    status: number
+    body: Offer
+  }
+const addPasskey = (token: string, body: object) =>
   idp.call('POST', `${realm}/own/passkeys`, token, { name: 'Phone', ...body })
-/** Somebody with a passkey, and the device that has it. */
-async function owner() {
-  const who = await somebody()
+/** Creates a user with a passkey, and the device that holds it. */
+async function createOwner() {
+  const account = await createUser()
   const device = passkeyDevice()
-  const { body } = await offer(who.token, { password })
-  const made = await add(who.token, { passkey: device.make({ challenge: body.challenge, origin, party }) })
-  expect(made.status).toBe(201)
-  return { ...who, device, codes: (made.body as { codes: string[] }).codes }
+  const { body } = await requestOffer(account.token, { password })
+  const added = await addPasskey(account.token, {
+    passkey: device.make({ challenge: body.challenge, origin, party }),
+  })
+  expect(added.status).toBe(201)
+  return { ...account, device, codes: (added.body as { codes: string[] }).codes }
 }
-/** The sign-in form, and what a browser is asked there. */
-async function begin(go = idp.browser()) {
-  const page = (await idp.authorize(go)).headers.get('location')!
-  const shown = await (await go(page)).text()
-  expect(shown).toContain('id="passkey"')
-  const { challenge } = (await (await go(`${page}/passkey`)).json()) as Offer
-  const send = (proof: object) => go(page, form({ passkey: JSON.stringify(proof) }))
-  return { go, page, challenge, send }
+/** Opens the sign-in form, and requests its challenge. */
+async function beginSignIn(browser = idp.browser()) {
+  const page = (await idp.authorize(browser)).headers.get('location')!
+  const pageText = await (await browser(page)).text()
+  expect(pageText).toContain('id="passkey"')
+  const { challenge } = (await (await browser(`${page}/passkey`)).json()) as Offer
+  const sendProof = (proof: object) => browser(page, form({ passkey: JSON.stringify(proof) }))
+  return { go: browser, page, challenge, send: sendProof }
 }
 
 describe('a passkey', () => {
-  it('signs in by itself, as two factors, and brings recovery codes when it is the first', async () => {
-    const { device, codes, username } = await owner()
+  it('signs in alone, as two factors, and creates recovery codes if it is the first', async () => {
+    const { device, codes, username } = await createOwner()
     expect(codes).toHaveLength(10)
-    const { go, challenge, send } = await begin()
-    const done = await idp.follow(go, await send(device.show({ challenge, origin, party, counter: 1 })))
-    const { access_token: token } = await idp.tokensFor(done)
-    const account = await own(token)
+    const { go: browser, challenge, send } = await beginSignIn()
+    const redirected = await idp.follow(
+      browser,
+      await send(device.show({ challenge, origin, party, counter: 1 })),
+    )
+    const { access_token: token } = await idp.tokensFor(redirected)
+    const account = await readOwnAccount(token)
     expect(account).toMatchObject({ username, hasTotp: false, canUsePasskeys: true, recoveryCodes: 10 })
     expect(account.passkeys).toMatchObject([{ name: 'Phone', usedAt: expect.any(String) }])
-    // It confirms, too: a second one, and the removal of the first.
-    const ask = async () =>
+    // It is also a confirmation: for a second one, and for removing the first.
+    const requestChallenge = async () =>
       ((await idp.call('POST', `${realm}/own/passkeys/ask`, token)).body as Offer).challenge
-    const shown = device.show({ challenge: await ask(), origin, party, counter: 2 })
-    const { body } = await offer(token, { passkey: shown })
-    const other = passkeyDevice().make({ challenge: body.challenge, origin, party })
-    expect((await add(token, { passkey: other })).body).toEqual({ codes: [] })
-    const again = device.show({ challenge: await ask(), origin, party, counter: 3 })
+    const proof = device.show({ challenge: await requestChallenge(), origin, party, counter: 2 })
+    const { body } = await requestOffer(token, { passkey: proof })
+    const otherPasskey = passkeyDevice().make({ challenge: body.challenge, origin, party })
+    expect((await addPasskey(token, { passkey: otherPasskey })).body).toEqual({ codes: [] })
+    const nextProof = device.show({ challenge: await requestChallenge(), origin, party, counter: 3 })
     const remove = `${realm}/own/passkeys/${account.passkeys[0]!.id}/remove`
-    expect((await idp.call('POST', remove, token, { passkey: again })).status).toBe(204)
-    expect((await own(token)).passkeys.map(({ id }) => id)).toEqual([other.id])
+    expect((await idp.call('POST', remove, token, { passkey: nextProof })).status).toBe(204)
+    expect((await readOwnAccount(token)).passkeys.map(({ id }) => id)).toEqual([otherPasskey.id])
   })
 
-  it('is asked for after the password, or a recovery code in its place', async () => {
-    const { codes, username } = await owner()
-    const { go, page } = await begin()
-    const shown = await (await go(page, form({ username, password }))).text()
-    expect(shown).toContain('id="passkey"')
-    const second = /name="second" value="([^"]+)"/.exec(shown)![1]!
-    expect((await go(page, form({ second, code: '000000' }))).status).toBe(400)
-    await idp.tokensFor(await idp.follow(go, await go(page, form({ second, code: codes[0]! }))))
+  it('is required after the password, or a recovery code instead', async () => {
+    const { codes, username } = await createOwner()
+    const { go: browser, page } = await beginSignIn()
+    const pageText = await (await browser(page, form({ username, password }))).text()
+    expect(pageText).toContain('id="passkey"')
+    const second = /name="second" value="([^"]+)"/.exec(pageText)![1]!
+    expect((await browser(page, form({ second, code: '000000' }))).status).toBe(400)
+    await idp.tokensFor(await idp.follow(browser, await browser(page, form({ second, code: codes[0]! }))))
   })
 
-  it('stays, where the role needs one and it is the last; its codes go with it otherwise', async () => {
-    const { id, token } = await owner()
-    const passkey = { kind: 'passkey', id: (await own(token)).passkeys[0]!.id } as const
+  it('cannot be removed if it is the last and the role needs one; otherwise its codes are removed, too', async () => {
+    const { id, token } = await createOwner()
+    const passkey = { kind: 'passkey', id: (await readOwnAccount(token)).passkeys[0]!.id } as const
     expect(await removeFactor({ db }, id, passkey, true)).toBe('last')
     expect(await removeFactor({ db }, id, { kind: 'totp' }, true)).toBe('none')
-    expect(await own(token)).toMatchObject({ recoveryCodes: 10 })
+    expect(await readOwnAccount(token)).toMatchObject({ recoveryCodes: 10 })
     expect(await removeFactor({ db }, id, passkey, false)).toBe('done')
-    expect(await own(token)).toMatchObject({ recoveryCodes: 0, passkeys: [] })
+    expect(await readOwnAccount(token)).toMatchObject({ recoveryCodes: 0, passkeys: [] })
   })
 })
 
-describe('to sign in by a passkey of somebody else', () => {
-  it('with an answer of before, of another site, or without verifying the user', async () => {
-    const { device } = await owner()
-    const { challenge, send } = await begin()
+describe('to sign in by the passkey of another user', () => {
+  it('with a previous response, one of another site, or one without user verification', async () => {
+    const { device } = await createOwner()
+    const { challenge, send } = await beginSignIn()
     const good = device.show({ challenge, origin, party, counter: 5 })
-    type Made = (challenge: string) => object
-    const wrong: readonly Made[] = [
+    type ProofBuilder = (challenge: string) => object
+    const wrong: readonly ProofBuilder[] = [
       (asked) => device.show({ challenge: asked, origin: 'http://evil.localhost:1', party, counter: 5 }),
       (asked) => device.show({ challenge: asked, origin, party: 'evil.localhost', counter: 5 }),
       (asked) => device.show({ challenge: asked, origin, party, counter: 5, isVerified: false }),
       (asked) => ({ ...device.show({ challenge: asked, origin, party, counter: 5 }), id: 'AAAA' }),
       (asked) => passkeyDevice().show({ challenge: asked, origin, party, counter: 5 }),
       (asked) => {
-        const { response, ...named } = device.show({ challenge: asked, origin, party, counter: 5 })
-        return { ...named, response: { ...response, signature: response.authenticatorData } }
+        const { response, ...proof } = device.show({ challenge: asked, origin, party, counter: 5 })
+        return { ...proof, response: { ...response, signature: response.authenticatorData } }
       },
       () => ({ id: 'x', type: 'public-key' }),
       () => ({}),
     ]
     for (const make of wrong) {
-      const one = await begin()
-      expect((await one.send(make(one.challenge))).status).toBe(400)
+      const signIn = await beginSignIn()
+      expect((await signIn.send(make(signIn.challenge))).status).toBe(400)
     }
     expect((await send(good)).status).toBe(303)
-    // What was shown is good once, and a device does not count back.
+    // Each proof is valid once, and a device counter never decreases.
     expect((await send(good)).status).toBe(400)
-    const next = await begin()
+    const nextSignIn = await beginSignIn()
     const counted = { origin, party, counter: 5 }
-    expect((await next.send(device.show({ challenge: next.challenge, ...counted }))).status).toBe(400)
-    // Nor for two at once, as a copied device would.
-    const both = await Promise.all([begin(), begin()])
-    const shown = await Promise.all(
-      both.map((one) => one.send(device.show({ challenge: one.challenge, origin, party, counter: 6 }))),
+    expect((await nextSignIn.send(device.show({ challenge: nextSignIn.challenge, ...counted }))).status).toBe(
+      400,
     )
-    expect(shown.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 400])
-    // A challenge that was made for a confirmation signs nobody in.
-    const mine = await somebody()
+    // Also not for two at once, as from a cloned device.
+    const signIns = await Promise.all([beginSignIn(), beginSignIn()])
+    const proofs = await Promise.all(
+      signIns.map((signIn) =>
+        signIn.send(device.show({ challenge: signIn.challenge, origin, party, counter: 6 })),
+      ),
+    )
+    expect(proofs.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 400])
+    // A challenge for a confirmation is not valid for a sign-in.
+    const mine = await createUser()
     const { body } = await idp.call('POST', `${realm}/own/passkeys/ask`, mine.token)
-    const last = await begin()
-    const asked = (body as Offer).challenge
-    expect((await last.send(device.show({ challenge: asked, origin, party, counter: 9 }))).status).toBe(400)
+    const lastSignIn = await beginSignIn()
+    const confirmationChallenge = (body as Offer).challenge
+    expect(
+      (await lastSignIn.send(device.show({ challenge: confirmationChallenge, origin, party, counter: 9 })))
+        .status,
+    ).toBe(400)
   })
 
-  it('who is deactivated', async () => {
-    const { device, id } = await owner()
+  it('of a deactivated user', async () => {
+    const { device, id } = await createOwner()
     const admin = await idp.tokenBy('admin', adminPassword)
     expect((await idp.call('POST', `${realm}/accounts/${id}/deactivate`, admin)).status).toBe(200)
-    const { challenge, send } = await begin()
+    const { challenge, send } = await beginSignIn()
     expect((await send(device.show({ challenge, origin, party, counter: 1 }))).status).toBe(400)
   })
 })
 
 describe('to put a passkey of one’s own on an account that is signed in', () => {
   it('without the password, or without the second factor', async () => {
-    const { token, codes } = await owner()
-    expect((await offer(token, {})).status).toBe(400)
-    expect((await offer(token, { password: 'a guess' })).status).toBe(400)
-    expect((await offer(token, { password })).body).toMatchObject({
+    const { token, codes } = await createOwner()
+    expect((await requestOffer(token, {})).status).toBe(400)
+    expect((await requestOffer(token, { password: 'a guess' })).status).toBe(400)
+    expect((await requestOffer(token, { password })).body).toMatchObject({
       errors: [{ path: 'second', code: 'required' }],
     })
-    expect((await offer(token, { password, second: codes[0] })).status).toBe(200)
-    // Nor by an own passkey of somebody else.
-    const thief = await owner()
+    expect((await requestOffer(token, { password, second: codes[0] })).status).toBe(200)
+    // Another user's own passkey is refused, too.
+    const thief = await createOwner()
     const { body } = await idp.call('POST', `${realm}/own/passkeys/ask`, token)
-    const shown = thief.device.show({ challenge: (body as Offer).challenge, origin, party, counter: 1 })
-    expect((await offer(token, { passkey: shown })).status).toBe(400)
+    const proof = thief.device.show({ challenge: (body as Offer).challenge, origin, party, counter: 1 })
+    expect((await requestOffer(token, { passkey: proof })).status).toBe(400)
   })
 
-  it('with what was offered to somebody else, or before all sessions were ended', async () => {
-    const [mine, other] = [await somebody(), await somebody()]
-    const { body } = await offer(mine.token, { password })
+  it('with a challenge of another user, or from before all sessions were ended', async () => {
+    const [owner, otherUser] = [await createUser(), await createUser()]
+    const { body } = await requestOffer(owner.token, { password })
     const passkey = passkeyDevice().make({ challenge: body.challenge, origin, party })
-    expect((await add(other.token, { passkey })).status).toBe(400)
-    expect((await add(mine.token, { passkey })).status).toBe(400)
-    const later = await offer(mine.token, { password })
-    await endSessions(db, mine.id)
-    const token = await idp.tokenBy(mine.username, password)
-    const made = passkeyDevice().make({ challenge: later.body.challenge, origin, party })
-    expect((await add(token, { passkey: made })).status).toBe(400)
+    expect((await addPasskey(otherUser.token, { passkey })).status).toBe(400)
+    expect((await addPasskey(owner.token, { passkey })).status).toBe(400)
+    const laterOffer = await requestOffer(owner.token, { password })
+    await endSessions(db, owner.id)
+    const token = await idp.tokenBy(owner.username, password)
+    const made = passkeyDevice().make({ challenge: laterOffer.body.challenge, origin, party })
+    expect((await addPasskey(token, { passkey: made })).status).toBe(400)
   })
 
-  it('that somebody has already', async () => {
-    const one = await owner()
-    const two = await somebody()
-    const { body } = await offer(two.token, { password })
-    const passkey = one.device.make({ challenge: body.challenge, origin, party })
-    expect((await add(two.token, { passkey })).status).toBe(400)
+  it('that another user already has', async () => {
+    const owner = await createOwner()
+    const otherUser = await createUser()
+    const { body } = await requestOffer(otherUser.token, { password })
+    const passkey = owner.device.make({ challenge: body.challenge, origin, party })
+    expect((await addPasskey(otherUser.token, { passkey })).status).toBe(400)
   })
 })

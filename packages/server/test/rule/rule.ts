@@ -1,4 +1,4 @@
-import { scanBody } from '../api.ts'
+import { buildScanBody } from '../api.ts'
 import type { World } from '../world.ts'
 
 type Body = object | ((world: World) => object) | undefined
@@ -25,7 +25,7 @@ export type Rule = {
 
 let made = 0
 /** Settings of a scan with a name that nobody else has. */
-const scan = (more: object) => scanBody(`Rule ${(made += 1)}`, more as Record<string, unknown>)
+const scan = (more: object) => buildScanBody(`Rule ${(made += 1)}`, more as Record<string, unknown>)
 
 /** A rule about a field of a scan. */
 export const ofScan = (clause: string, path: string, code: string, bad: object, good: object): Rule => ({

@@ -4,7 +4,7 @@ import { createPageSchema } from '@clearway/contract/kit/paging.ts'
 import { systemRoles } from '@clearway/contract/kit/permission.ts'
 import * as z from 'zod/mini'
 import type { Caller } from '../../kit/http/answer.ts'
-import { pageReply } from '../../kit/paging.ts'
+import { buildPageReply } from '../../kit/paging.ts'
 import type { AccountDb } from '../database.ts'
 import { recordAgreement, storeAccounts, listMembers, listPeople, recordMember } from './store.ts'
 
@@ -56,7 +56,7 @@ export async function getPeoplePage(
 ) {
   await copyAccounts(deps, authorization)
   const { rows: people, total: totalPeople } = await listPeople(deps, query)
-  return pageReply(people, totalPeople, query)
+  return buildPageReply(people, totalPeople, query)
 }
 
 /**
@@ -81,7 +81,7 @@ export async function getMembersPage(
   query: { page: number; size: number; search?: string | undefined },
 ) {
   const { rows: memberRows, total: totalMembers } = await listMembers(deps, query)
-  return pageReply(memberRows, totalMembers, query)
+  return buildPageReply(memberRows, totalMembers, query)
 }
 
 /** Records the caller's agreement to the current version of the terms. */

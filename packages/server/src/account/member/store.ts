@@ -10,7 +10,7 @@ import { systemRoles } from '@clearway/contract/kit/permission.ts'
 import { sql } from 'kysely'
 import type * as z from 'zod/mini'
 import { inTransaction } from '../../kit/database.ts'
-import { allOf, containing, limits } from '../../kit/paging.ts'
+import { joinConditions, buildContainsPattern, buildLimitClause } from '../../kit/paging.ts'
 import type { AccountDb } from '../database.ts'
 
 type Db = { db: AccountDb }
@@ -52,11 +52,11 @@ export async function listMembers(
   { db }: Db,
   query: { page: number; size: number; search?: string | undefined },
 ): Promise<{ rows: Colleague[]; total: number }> {
-  const searchPattern = containing(query.search ?? '')
+  const searchPattern = buildContainsPattern(query.search ?? '')
   const searchFilter = sql`(username ilike ${searchPattern} or first_name || ' ' || last_name ilike ${searchPattern} or email ilike ${searchPattern})`
   const { rows: memberRows } = await sql<Colleague>`
     select id, username, first_name as "firstName", last_name as "lastName", email
-    from member where ${searchFilter} order by lower(username), id ${limits(query)}`.execute(db)
+    from member where ${searchFilter} order by lower(username), id ${buildLimitClause(query)}`.execute(db)
   const countResult = await sql<{
     total: number
   }>`select count(*) as total from member where ${searchFilter}`.execute(db)
@@ -89,8 +89,8 @@ export async function listPeople(
   { db }: Db,
   query: z.output<typeof PersonListQuery>,
 ): Promise<{ rows: Person[]; total: number }> {
-  const searchPattern = containing(query.search ?? '')
-  const personFilter = allOf([
+  const searchPattern = buildContainsPattern(query.search ?? '')
+  const personFilter = joinConditions([
     sql`(m.username ilike ${searchPattern} or m.first_name || ' ' || m.last_name ilike ${searchPattern} or m.email ilike ${searchPattern})`,
     query.state && sql`m.state = ${query.state}`,
   ])
@@ -100,7 +100,7 @@ export async function listPeople(
       m.seen_at as "seenAt", m.two_factor as "twoFactor",
       coalesce((select jsonb_agg(jsonb_build_object('id', t.id, 'name', t.name) order by lower(t.name))
         from team_member tm join team t on t.id = tm.team_id where tm.member_id = m.id), '[]') as teams
-    from member m where ${personFilter} ${orderClause} ${limits(query)}`.execute(db)
+    from member m where ${personFilter} ${orderClause} ${buildLimitClause(query)}`.execute(db)
   const countResult = await sql<{
     total: number
   }>`select count(*)::int as total from member m where ${personFilter}`.execute(db)

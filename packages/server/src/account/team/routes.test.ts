@@ -1,7 +1,7 @@
 import { beforeAll, expect, it, vi } from 'vitest'
-import { apiOfFile } from '../../../test/api.ts'
+import { useTestApi } from '../../../test/api.ts'
 
-const api = apiOfFile()
+const api = useTestApi()
 let adminCaller: { token: string }
 let userCaller: { token: string }
 beforeAll(async () => {

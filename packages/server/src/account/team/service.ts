@@ -8,8 +8,8 @@ import type {
 import type * as z from 'zod/mini'
 import { hasPermission } from '@clearway/contract/kit/permission.ts'
 import { type Caller, type Refusal, refuse } from '../../kit/http/answer.ts'
-import { newId } from '../../kit/id.ts'
-import { pageReply } from '../../kit/paging.ts'
+import { createId } from '../../kit/id.ts'
+import { buildPageReply } from '../../kit/paging.ts'
 import type { AccountDb } from '../database.ts'
 import {
   findTeam,
@@ -31,7 +31,7 @@ type TeamBody = { name: string; members: string[] }
 
 export async function getTeamsPage(deps: TeamDeps, query: z.output<typeof TeamListQuery>) {
   const { rows: teamRows, total: totalTeams } = await listTeams(deps, query)
-  return pageReply(teamRows, totalTeams, query)
+  return buildPageReply(teamRows, totalTeams, query)
 }
 
 export const listAllTeams = async (deps: TeamDeps) =>
@@ -101,7 +101,7 @@ async function storeTeam(
 }
 
 export const createTeam = (deps: TeamDeps, caller: Caller, body: TeamBody) =>
-  storeTeam(deps, caller, newId(), body, true)
+  storeTeam(deps, caller, createId(), body, true)
 export const updateTeam = (deps: TeamDeps, caller: Caller, id: string, body: TeamBody) =>
   storeTeam(deps, caller, id, body, false)
 

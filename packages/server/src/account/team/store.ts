@@ -2,7 +2,7 @@ import type { Team, TeamListQuery, TeamWithMembers } from '@clearway/contract/ac
 import { type RawBuilder, sql } from 'kysely'
 import type * as z from 'zod/mini'
 import { isUniqueViolation, inTransaction } from '../../kit/database.ts'
-import { containing, limits } from '../../kit/paging.ts'
+import { buildContainsPattern, buildLimitClause } from '../../kit/paging.ts'
 import type { AccountDb } from '../database.ts'
 
 type Db = { db: AccountDb }
@@ -28,10 +28,10 @@ export async function listTeams(
   { db }: Db,
   query: z.output<typeof TeamListQuery>,
 ): Promise<{ rows: Team[]; total: number }> {
-  const searchPattern = containing(query.search ?? '')
+  const searchPattern = buildContainsPattern(query.search ?? '')
   const orderClause = sql`order by ${sortColumns[query.sortBy ?? 'name']} ${sql.raw(query.order)}, team.id`
   const { rows: teamRows } =
-    await sql<TeamRow>`select ${teamColumns} from team where name ilike ${searchPattern} ${orderClause} ${limits(query)}`.execute(
+    await sql<TeamRow>`select ${teamColumns} from team where name ilike ${searchPattern} ${orderClause} ${buildLimitClause(query)}`.execute(
       db,
     )
   const countResult = await sql<{
@@ -60,7 +60,7 @@ export const listTeamsWithMembers = (
 ): Promise<TeamWithMembers[]> =>
   selectTeamsWithMembers(
     db,
-    sql`${ids === null ? sql`true` : sql`team.id = any(${[...ids]}::text[])`} and team.name ilike ${containing(search)}`,
+    sql`${ids === null ? sql`true` : sql`team.id = any(${[...ids]}::text[])`} and team.name ilike ${buildContainsPattern(search)}`,
   )
 
 export async function findTeam(deps: Db, id: string): Promise<TeamWithMembers | null> {

@@ -7,7 +7,7 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { adminPassword, form, signInOfFile } from '../../../test/sign-in.ts'
 import { openDatabase } from '../../kit/database.ts'
-import { newId } from '../../kit/id.ts'
+import { createId } from '../../kit/id.ts'
 import type { IdpTables } from '../table.ts'
 
 const signInServer = signInOfFile()
@@ -324,7 +324,7 @@ describe('permissions of provider calls', () => {
     ([name]) => name !== 'endOwnSessions',
   )
   it.each(testedCalls)('%s', async (operationName, endpoint) => {
-    const endpointPath = realmPath + endpoint.path.replace('{id}', newId())
+    const endpointPath = realmPath + endpoint.path.replace('{id}', createId())
     const requestBody = endpoint.body ? {} : undefined
     for (const role of testedRoles) {
       const { status } = await signInServer.call(

@@ -8,11 +8,11 @@ import type { MemberRole } from '@clearway/contract/account/member/schema.ts'
 import { getRoleClaims, roles } from '@clearway/contract/kit/permission.ts'
 import type { Language } from '@clearway/contract/monitor/user/schema.ts'
 import type { Kysely } from 'kysely'
-import { inThread } from '../../kit/thread-pool.ts'
+import { runInThread } from '../../kit/thread-pool.ts'
 import { type Refusal, refuse } from '../../kit/http/answer.ts'
-import { newId } from '../../kit/id.ts'
+import { createId } from '../../kit/id.ts'
 import type { Letter } from '../../kit/mail.ts'
-import { pageReply } from '../../kit/paging.ts'
+import { buildPageReply } from '../../kit/paging.ts'
 import { removeAllFactors } from '../factor/store.ts'
 import { buildLinkLetter, buildWarningLetter } from '../letter.ts'
 import { addPerson, endSessions, findPerson } from '../store.ts'
@@ -71,7 +71,7 @@ export const requiresSecondFactor = (
 
 export async function getAccountsPage(deps: AccountDeps, query: { page: number; size: number }) {
   const { rows: accountRows, total: totalAccounts } = await listAccounts(deps, query)
-  return pageReply(accountRows, totalAccounts, query)
+  return buildPageReply(accountRows, totalAccounts, query)
 }
 
 /** Creates a link and mails it if possible. A link that was not mailed is returned instead. */
@@ -110,7 +110,7 @@ type InvitedPerson = { email: string; role: MemberRole; firstName?: string; last
 
 /** Creates an account without a password; null if the address is already in use. */
 async function addInvitedAccount(deps: AccountDeps, invitedPerson: InvitedPerson): Promise<Account | null> {
-  const personId = newId()
+  const personId = createId()
   const { email, role, firstName = '', lastName = '' } = invitedPerson
   const newPerson = {
     id: personId,
@@ -148,7 +148,7 @@ export async function importAccounts(
   deps: AccountDeps,
   importFile: { content: string; check: boolean },
 ): Promise<AccountImportReply> {
-  const { accounts: importedAccounts, errors: parseFaults } = await inThread(
+  const { accounts: importedAccounts, errors: parseFaults } = await runInThread(
     parseAccounts,
     importModuleUrl,
     importFile.content,

@@ -3,7 +3,7 @@ import type { Account } from '@clearway/contract/account/member/provider/schema.
 import type { MemberRole } from '@clearway/contract/account/member/schema.ts'
 import { type Kysely, sql } from 'kysely'
 import { inTransaction } from '../../kit/database.ts'
-import { limits } from '../../kit/paging.ts'
+import { buildLimitClause } from '../../kit/paging.ts'
 import type { IdpTables } from '../table.ts'
 import { endSessions, type Person } from '../store.ts'
 
@@ -30,7 +30,7 @@ export async function listAccounts(
   pageQuery: { page: number; size: number },
 ): Promise<{ rows: Account[]; total: number }> {
   const { rows: accountRows } =
-    await sql<AccountRow>`select ${accountColumns} from person order by id ${limits(pageQuery)}`.execute(db)
+    await sql<AccountRow>`select ${accountColumns} from person order by id ${buildLimitClause(pageQuery)}`.execute(db)
   const countResult = await sql<{ total: number }>`select count(*)::int as total from person`.execute(db)
   return { rows: accountRows.map(toAccount), total: countResult.rows[0]!.total }
 }

@@ -1,14 +1,14 @@
 import type { OwnAccount } from '@clearway/contract/account/member/provider/schema.ts'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { mailServerOfFile } from '../../../test/mail-server.ts'
+import { useMailServer } from '../../../test/mail-server.ts'
 import { adminPassword, form, signInOfFile } from '../../../test/sign-in.ts'
 import { openDatabase } from '../../kit/database.ts'
 import { addUser } from '../service.ts'
 import type { IdpTables } from '../table.ts'
 import { computeTotpCode } from '../totp.ts'
 
-const { url: mailUrl, mails } = await mailServerOfFile()
+const { url: mailUrl, mails } = await useMailServer()
 const signInServer = signInOfFile({ CLEARWAY_SMTP_URL: mailUrl })
 const realmPath = '/realms/clearway'
 const testPassword = 'a wholly unlikely sentence'

@@ -6,7 +6,7 @@ import type { AccountDeps } from '../account/service.ts'
 import { renderEmailPage, renderForgotPage, renderNotePage, renderPasswordPage } from '../form.ts'
 import { renderPage, buildPageHeaders } from '../page.ts'
 import type { Words } from '../word/en.ts'
-import { filled } from '../../kit/text.ts'
+import { fillPlaceholders } from '../../kit/text.ts'
 import { chooseLanguage, getWords } from '../word/word.ts'
 import {
   confirmEmail,
@@ -167,7 +167,7 @@ function toErrorTexts(languageWords: Words, faults: EntryFaults): WelcomeForm['e
   return Object.fromEntries(
     Object.entries(faults).map(([fieldName, entryFault]) => [
       fieldName,
-      filled(languageWords[faultWordKeys[entryFault]], textValues),
+      fillPlaceholders(languageWords[faultWordKeys[entryFault]], textValues),
     ]),
   )
 }

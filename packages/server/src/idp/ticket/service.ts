@@ -4,7 +4,7 @@ import type { Language } from '@clearway/contract/monitor/user/schema.ts'
 import * as z from 'zod/mini'
 import { type Actor, runAsActor } from '../../kit/actor.ts'
 import { inTransaction, isUniqueViolation } from '../../kit/database.ts'
-import { newId } from '../../kit/id.ts'
+import { createId } from '../../kit/id.ts'
 import { type AccountDeps, sendAccountLink, sendWarning } from '../account/service.ts'
 import { findAccount, hasAdmin, saveEmail, saveOwnDetails, findUsedEmails } from '../account/store.ts'
 import { hashPassword } from '../password.ts'
@@ -65,7 +65,7 @@ async function createFirstAdmin(
   { email, firstName, lastName }: EnteredValues,
   password: string,
 ): Promise<string | null> {
-  const personId = newId()
+  const personId = createId()
   const firstAdmin = {
     id: personId,
     username: email,

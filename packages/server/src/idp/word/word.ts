@@ -1,5 +1,5 @@
 import { type Language, languages } from '@clearway/contract/monitor/user/schema.ts'
-import { pageLanguage } from '../../kit/language.ts'
+import { choosePageLanguage } from '../../kit/language.ts'
 import { germanWords } from './de.ts'
 import { englishWords, type Words } from './en.ts'
 import { spanishWords } from './es.ts'
@@ -22,4 +22,4 @@ export const getWords = (language: Language): Words => wordsByLanguage[language]
 export const chooseLanguage = (preferences: {
   chosen?: string | null | undefined
   header?: string | undefined
-}): Language => pageLanguage(preferences, languages, 'en')
+}): Language => choosePageLanguage(preferences, languages, 'en')

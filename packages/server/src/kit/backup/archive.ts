@@ -2,7 +2,7 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { constants, createGunzip, createGzip } from 'node:zlib'
 import * as tar from 'tar-stream'
-import { mostBytes } from '../object-store/store.ts'
+import { maxObjectBytes } from '../object-store/store.ts'
 import { BackupError } from './schema.ts'
 
 /** A part of the archive: a document, an object, or a chunk of a table's rows. */
@@ -53,7 +53,7 @@ export async function* readArchive(archivePath: string): AsyncGenerator<ArchiveP
   reading.catch(() => undefined)
   try {
     for await (const tarEntry of tarExtract) {
-      const maxEntryBytes = tarEntry.header.name.startsWith(objectPartPrefix) ? mostBytes : maxDocumentBytes
+      const maxEntryBytes = tarEntry.header.name.startsWith(objectPartPrefix) ? maxObjectBytes : maxDocumentBytes
       if ((tarEntry.header.size ?? 0) > maxEntryBytes)
         throw new BackupError(`${archivePath} is damaged: ${tarEntry.header.name} is too long.`)
       const chunks: Buffer[] = []

@@ -1,6 +1,6 @@
 import { randomBytes, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
-import { sealWith } from '../seal.ts'
+import { createSeal } from '../seal.ts'
 
 const sealContext = 'secret key of a backup'
 const deriveKey = promisify(scrypt) as (
@@ -13,13 +13,13 @@ const deriveKey = promisify(scrypt) as (
 const scryptParameters = { N: 2 ** 17, r: 8, p: 1, maxmem: 2 ** 28 }
 
 /** A fingerprint that distinguishes keys without revealing them. */
-export const computeKeyFingerprint = (key: Buffer): string => sealWith(key).fingerprints[0]
+export const computeKeyFingerprint = (key: Buffer): string => createSeal(key).fingerprints[0]
 
 export type PassphraseSealedKey = { salt: string; bytes: string }
 
 export async function sealWithPassphrase(key: Buffer, passphrase: string): Promise<PassphraseSealedKey> {
   const randomSalt = randomBytes(16)
-  const passphraseSeal = sealWith(await deriveKey(passphrase, randomSalt, 32, scryptParameters))
+  const passphraseSeal = createSeal(await deriveKey(passphrase, randomSalt, 32, scryptParameters))
   return {
     salt: randomSalt.toString('base64'),
     bytes: passphraseSeal.close(key.toString('base64'), sealContext).toString('base64'),
@@ -28,7 +28,7 @@ export async function sealWithPassphrase(key: Buffer, passphrase: string): Promi
 
 /** The opened key; null for a wrong passphrase. */
 export async function openWithPassphrase(sealedKey: PassphraseSealedKey, passphrase: string): Promise<Buffer | null> {
-  const passphraseSeal = sealWith(await deriveKey(passphrase, Buffer.from(sealedKey.salt, 'base64'), 32, scryptParameters))
+  const passphraseSeal = createSeal(await deriveKey(passphrase, Buffer.from(sealedKey.salt, 'base64'), 32, scryptParameters))
   const keyText = passphraseSeal.open(Buffer.from(sealedKey.bytes, 'base64'), sealContext)
   return keyText === null ? null : Buffer.from(keyText, 'base64')
 }

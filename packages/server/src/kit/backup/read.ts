@@ -6,7 +6,7 @@ import type * as z from 'zod/mini'
 import { createSchemaAt, type Migrations, createKyselyOnClient, type ServiceSchema, serviceSchemas } from '../database.ts'
 import type { ObjectStore } from '../object-store/store.ts'
 import { objectPartPrefix, type ArchivePart, readArchive } from './archive.ts'
-import { connectionOf, clientOf } from '../postgres/primary.ts'
+import { getConnectionOptions, getClientClass } from '../postgres/primary.ts'
 import { BackupError, BackupHead, BackupTail } from './schema.ts'
 import { listFilledSchemas, listTables, quoteIdentifier, type BackupTable } from './tables.ts'
 
@@ -160,8 +160,8 @@ async function refuseOtherProcesses(client: pg.Client): Promise<void> {
  */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreResult> {
   const { file: backupPath } = options
-  const databaseClient = new (clientOf(options.url))({
-    ...connectionOf(options.url),
+  const databaseClient = new (getClientClass(options.url))({
+    ...getConnectionOptions(options.url),
     application_name: 'clearway restore',
   })
   databaseClient.on('error', () => undefined)

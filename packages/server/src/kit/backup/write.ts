@@ -3,10 +3,10 @@ import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
-import { type ObjectStore, sweepLock } from '../object-store/store.ts'
+import { type ObjectStore, sweepLockName } from '../object-store/store.ts'
 import { maxPartBytes, objectPartPrefix, type ArchivePart, writeArchive } from './archive.ts'
 import { computeKeyFingerprint, sealWithPassphrase } from './passphrase.ts'
-import { connectionOf, clientOf } from '../postgres/primary.ts'
+import { getConnectionOptions, getClientClass } from '../postgres/primary.ts'
 import { BackupError, type BackupHead, type BackupTail } from './schema.ts'
 import { listMigrations, listSequences, listTables, quoteIdentifier, type BackupTable } from './tables.ts'
 
@@ -77,7 +77,7 @@ async function beginSnapshot(client: pg.Client): Promise<void> {
   await client.query(`set datestyle = 'ISO'; set intervalstyle = 'postgres'; set extra_float_digits = 1;
     set timezone = 'UTC'; set statement_timeout = 0; set idle_in_transaction_session_timeout = 0`)
   // Precedes the snapshot, so that no referenced object is missing.
-  await client.query('select pg_advisory_lock_shared(hashtextextended($1, 0))', [sweepLock])
+  await client.query('select pg_advisory_lock_shared(hashtextextended($1, 0))', [sweepLockName])
   await client.query('begin isolation level repeatable read read only')
 }
 
@@ -97,8 +97,8 @@ export async function writeBackup(options: {
   onTable?: (name: string) => void
 }): Promise<BackupResult> {
   const { file: backupPath, key, passphrase } = options
-  const databaseClient = new (clientOf(options.url))({
-    ...connectionOf(options.url),
+  const databaseClient = new (getClientClass(options.url))({
+    ...getConnectionOptions(options.url),
     application_name: 'clearway backup',
   })
   databaseClient.on('error', () => undefined)

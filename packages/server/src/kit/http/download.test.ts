@@ -3,22 +3,22 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sendDownload } from './download.ts'
-import { openServer } from './server.ts'
+import { createHttpServer } from './server.ts'
 
 let app: FastifyInstance
-let origin: string
-/** Downloads that have ended, each once. */
-const ended: string[] = []
+let serverOrigin: string
+/** Kinds of the downloads that have ended. */
+const endedKinds: string[] = []
 
-/** More than what lies between a server and a reader who does not read. */
-const much = 'x'.repeat(20_000_000)
-const kinds: Readonly<Record<string, () => AsyncGenerator<string>>> = {
+/** More than the buffers between the server and a reader that does not read. */
+const largeText = 'x'.repeat(20_000_000)
+const downloadKinds: Readonly<Record<string, () => AsyncGenerator<string>>> = {
   async *endless() {
     for (;;) yield await sleep(50, 'x'.repeat(1000))
   },
   async *large() {
     await sleep(1)
-    yield much
+    yield largeText
   },
   async *failing() {
     yield await sleep(1).then((): string => {
@@ -31,90 +31,86 @@ const kinds: Readonly<Record<string, () => AsyncGenerator<string>>> = {
     throw new Error('broken')
   },
 }
-async function* noted(kind: string): AsyncGenerator<string> {
+async function* recordEnd(kind: string): AsyncGenerator<string> {
   try {
-    yield* kinds[kind]!()
+    yield* downloadKinds[kind]!()
   } finally {
-    ended.push(kind)
+    endedKinds.push(kind)
   }
 }
 
 beforeAll(async () => {
-  app = await openServer({
+  app = await createHttpServer({
     logLevel: 'silent',
     connect: [],
     rates: { perNetwork: 1000, perPerson: 1000, perNetworkSignIn: 1000 },
     downloads: { perPerson: 1, idleSeconds: 1, wholeSeconds: 8 },
   })
   app.get<{ Params: { kind: string } }>('/download/:kind', (call, reply) =>
-    sendDownload(call, reply, call.params.kind, noted(call.params.kind)),
+    sendDownload(call, reply, call.params.kind, recordEnd(call.params.kind)),
   )
-  origin = await app.listen({ port: 0, host: '127.0.0.1' })
+  serverOrigin = await app.listen({ port: 0, host: '127.0.0.1' })
 })
 afterAll(() => app.close())
 
-/** Asks for a download; its body is not read until somebody does. */
-const ask = (kind: string) =>
-  new Promise<IncomingMessage>((done, fail) => {
-    request(`${origin}/download/${kind}`, { headers: { 'accept-encoding': 'gzip, identity' } }, done)
-      .on('error', fail)
+/** Requests a download without reading its body. */
+const requestDownload = (kind: string) =>
+  new Promise<IncomingMessage>((resolve, reject) => {
+    request(`${serverOrigin}/download/${kind}`, { headers: { 'accept-encoding': 'gzip, identity' } }, resolve)
+      .on('error', reject)
       .end()
   })
-/** Reads all, not faster than so many bytes a second. @returns how many came */
-async function readAll(reply: IncomingMessage, perSecond = Infinity): Promise<number> {
-  const began = performance.now()
-  let bytes = 0
+/** Reads the whole body, at most `perSecond` bytes per second. @returns the number of bytes */
+async function readAllBytes(reply: IncomingMessage, maxBytesPerSecond = Infinity): Promise<number> {
+  const startedAt = performance.now()
+  let byteCount = 0
   for await (const chunk of reply) {
-    bytes += (chunk as Buffer).length
-    const early = (bytes / perSecond) * 1000 - (performance.now() - began)
-    if (early > 0) await sleep(early)
+    byteCount += (chunk as Buffer).length
+    const waitMs = (byteCount / maxBytesPerSecond) * 1000 - (performance.now() - startedAt)
+    if (waitMs > 0) await sleep(waitMs)
   }
-  return bytes
+  return byteCount
 }
-const isLeft = (kind: string) =>
-  expect.poll(() => [ended.includes(kind), app.downloads.open.has(kind)]).toEqual([true, false])
+const expectReleased = (kind: string) =>
+  expect.poll(() => [endedKinds.includes(kind), app.downloads.open.has(kind)]).toEqual([true, false])
 
-it(
-  'lets who reads slowly go on through one large piece, and who reads nothing go',
-  { timeout: 20_000 },
-  async () => {
-    const plain = (kind: string) =>
-      new Promise<IncomingMessage>((done, fail) => {
-        request(`${origin}/download/${kind}`, done).on('error', fail).end()
-      })
-    // In three seconds: longer than a reader may pause, shorter than a download may take.
-    expect(await readAll(await plain('large'), much.length / 3)).toBe(much.length)
-    await isLeft('large')
-    const unread = await plain('large')
-    await expect.poll(() => app.downloads.open.has('large'), { timeout: 7000 }).toBe(false)
-    await expect(readAll(unread)).rejects.toThrow('aborted')
-  },
-)
-
-it('ends what takes too long, however steadily it is read', { timeout: 20_000 }, async () => {
-  const began = performance.now()
-  await expect(readAll(await ask('endless'))).rejects.toThrow('aborted')
-  expect(performance.now() - began).toBeGreaterThan(7500)
-  await isLeft('endless')
+it('keeps slow readers of a large chunk, and drops idle readers', { timeout: 20_000 }, async () => {
+  const requestUncompressed = (kind: string) =>
+    new Promise<IncomingMessage>((resolve, reject) => {
+      request(`${serverOrigin}/download/${kind}`, resolve).on('error', reject).end()
+    })
+  // Takes three seconds: longer than the maximum pause, shorter than the maximum duration.
+  expect(await readAllBytes(await requestUncompressed('large'), largeText.length / 3)).toBe(largeText.length)
+  await expectReleased('large')
+  const unreadReply = await requestUncompressed('large')
+  await expect.poll(() => app.downloads.open.has('large'), { timeout: 7000 }).toBe(false)
+  await expect(readAllBytes(unreadReply)).rejects.toThrow('aborted')
 })
 
-it('answers with the problem when the first bytes cannot be had, and breaks off later', async () => {
-  const failed = await ask('failing')
-  expect([failed.statusCode, failed.headers['content-type']]).toEqual([
+it('ends a download that takes too long, even if it is read steadily', { timeout: 20_000 }, async () => {
+  const startedAt = performance.now()
+  await expect(readAllBytes(await requestDownload('endless'))).rejects.toThrow('aborted')
+  expect(performance.now() - startedAt).toBeGreaterThan(7500)
+  await expectReleased('endless')
+})
+
+it('replies with a problem if the first bytes fail, and aborts later', async () => {
+  const failedReply = await requestDownload('failing')
+  expect([failedReply.statusCode, failedReply.headers['content-type']]).toEqual([
     503,
     'application/problem+json; charset=utf-8',
   ])
-  failed.resume()
-  await isLeft('failing')
-  await expect(readAll(await ask('breaking'))).rejects.toThrow('aborted')
-  await isLeft('breaking')
+  failedReply.resume()
+  await expectReleased('failing')
+  await expect(readAllBytes(await requestDownload('breaking'))).rejects.toThrow('aborted')
+  await expectReleased('breaking')
 })
 
-it('gives back what a download holds when its reader leaves before the first byte', async () => {
-  const leaving = request(`${origin}/download/endless`)
-  leaving.on('error', () => undefined).end()
+it('releases a download whose reader disconnects before the first byte', async () => {
+  const leavingRequest = request(`${serverOrigin}/download/endless`)
+  leavingRequest.on('error', () => undefined).end()
   await expect.poll(() => app.downloads.open.has('endless')).toBe(true)
-  ended.length = 0
-  leaving.destroy()
-  await isLeft('endless')
+  endedKinds.length = 0
+  leavingRequest.destroy()
+  await expectReleased('endless')
 })

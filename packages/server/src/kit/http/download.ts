@@ -2,14 +2,14 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sendProblem } from './problem.ts'
 
-type Chunk = string | Uint8Array
-type Bytes = AsyncIterable<Chunk>
+type DownloadChunk = string | Uint8Array
+type DownloadBytes = AsyncIterable<DownloadChunk>
 export type DownloadLimits = {
-  /** Downloads that one person has open at once in each process. */
+  /** Maximum number of concurrent downloads of one person, per process. */
   perPerson: number
-  /** A reader who takes nothing for so long is gone. */
+  /** A reader that takes nothing for this time is dropped. */
   idleSeconds: number
-  /** However much is read: the connection of the database is wanted by others. */
+  /** Maximum duration of a download, since it occupies a database connection. */
   wholeSeconds: number
 }
 
@@ -23,94 +23,101 @@ export function limitDownloads(app: FastifyInstance, limits: DownloadLimits): vo
   app.decorate('downloads', { limits, open: new Map<string, number>() })
 }
 
-/** So much at once: who takes one of these reads, however slowly. */
-const pieceBytes = 64 * 1024
+/** Small pieces, so that a slow reader is recognized as active. */
+const maxPieceBytes = 64 * 1024
 
-function* piecesOf(chunk: Chunk): Generator<Uint8Array> {
-  const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
-  for (let from = 0; from < bytes.length; from += pieceBytes) yield bytes.subarray(from, from + pieceBytes)
+function* splitIntoPieces(chunk: DownloadChunk): Generator<Uint8Array> {
+  const chunkBytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
+  for (let offset = 0; offset < chunkBytes.length; offset += maxPieceBytes)
+    yield chunkBytes.subarray(offset, offset + maxPieceBytes)
 }
 
-/** Hands bytes on, and calls `onIdle` when nobody asks for the next of them. */
-async function* watched(
-  first: IteratorResult<Chunk>,
-  rest: AsyncIterator<Chunk>,
+/** Passes bytes on, and calls `onIdle` if the next piece is not requested in time. */
+async function* watchIdle(
+  firstResult: IteratorResult<DownloadChunk>,
+  remainingChunks: AsyncIterator<DownloadChunk>,
   idleMs: number,
   onIdle: () => void,
 ): AsyncGenerator<Uint8Array> {
   try {
-    for (let now = first; !now.done; now = await rest.next())
-      for (const piece of piecesOf(now.value)) {
-        const timer = setTimeout(onIdle, idleMs)
+    for (let currentResult = firstResult; !currentResult.done; currentResult = await remainingChunks.next())
+      for (const piece of splitIntoPieces(currentResult.value)) {
+        const idleTimer = setTimeout(onIdle, idleMs)
         try {
           yield piece
         } finally {
-          clearTimeout(timer)
+          clearTimeout(idleTimer)
         }
       }
   } finally {
-    await rest.return?.()
+    await remainingChunks.return?.()
   }
 }
 
-/** Counts a download of a person. @returns how to end that, or null when the person has as many as allowed */
-function enter({ limits, open }: FastifyInstance['downloads'], who: string): (() => void) | null {
-  const now = open.get(who) ?? 0
-  if (now >= limits.perPerson) return null
-  open.set(who, now + 1)
+/** Registers a download. @returns a function that releases it, or null if the person has the maximum number */
+function registerDownload(
+  { limits, open }: FastifyInstance['downloads'],
+  downloaderKey: string,
+): (() => void) | null {
+  const openCount = open.get(downloaderKey) ?? 0
+  if (openCount >= limits.perPerson) return null
+  open.set(downloaderKey, openCount + 1)
   return () => {
-    const left = (open.get(who) ?? 1) - 1
-    if (left > 0) open.set(who, left)
-    else open.delete(who)
+    const remainingCount = (open.get(downloaderKey) ?? 1) - 1
+    if (remainingCount > 0) open.set(downloaderKey, remainingCount)
+    else open.delete(downloaderKey)
   }
 }
 
 /**
- * Sends bytes as they come; what fails before the first of them is a problem like that of any other call. Each uses a connection of
- * the database until its reader has them: so a person has few of them at once, and who does not read, or reads for too long, is let
- * go. `who` is a person, or a network without one.
+ * Streams a download. An error before the first byte becomes a problem, like for any other call. Each download uses a
+ * database connection until it is read, so its number per person is limited, and readers that are idle or take too
+ * long are dropped. `downloaderKey` is a person, or a network for anonymous callers.
  */
 export async function sendDownload(
   request: FastifyRequest,
   reply: FastifyReply,
-  who: string,
-  bytes: Bytes,
+  downloaderKey: string,
+  downloadBytes: DownloadBytes,
 ): Promise<FastifyReply> {
   const { limits } = request.server.downloads
-  const leave = enter(request.server.downloads, who)
-  if (!leave)
+  const releaseDownload = registerDownload(request.server.downloads, downloaderKey)
+  if (!releaseDownload)
     return sendProblem(reply.header('retry-after', '10'), request.id, 'too-many-requests', {
       detail: `${limits.perPerson} downloads are open. Wait until one has ended.`,
     })
-  const rest = bytes[Symbol.asyncIterator]()
-  let first: IteratorResult<Chunk>
+  const remainingChunks = downloadBytes[Symbol.asyncIterator]()
+  let firstResult: IteratorResult<DownloadChunk>
   try {
-    first = await rest.next()
+    firstResult = await remainingChunks.next()
   } catch (error) {
-    leave()
+    releaseDownload()
     throw error
   }
-  const end = (why: string) => {
-    request.log.warn({ route: request.routeOptions.url }, `A download is ended: ${why}.`)
-    stream.destroy(new Error(why))
+  const endDownload = (reason: string) => {
+    request.log.warn({ route: request.routeOptions.url }, `A download is ended: ${reason}.`)
+    byteStream.destroy(new Error(reason))
   }
-  const idle = () => end(`nobody reads it (${limits.idleSeconds} s)`)
-  const stream = Readable.from(watched(first, rest, limits.idleSeconds * 1000, idle), { objectMode: false })
-  const whole = setTimeout(
-    () => end(`it takes too long (${limits.wholeSeconds} s)`),
+  const endIdleDownload = () => endDownload(`no reader (${limits.idleSeconds} s)`)
+  const byteStream = Readable.from(
+    watchIdle(firstResult, remainingChunks, limits.idleSeconds * 1000, endIdleDownload),
+    { objectMode: false },
+  )
+  const durationTimer = setTimeout(
+    () => endDownload(`it takes too long (${limits.wholeSeconds} s)`),
     limits.wholeSeconds * 1000,
   )
-  stream.once('close', () => {
-    clearTimeout(whole)
-    leave()
-    // Nobody has asked for the first piece: then the generator has not begun, and ends nothing.
-    void Promise.resolve(rest.return?.()).catch(() => undefined)
+  byteStream.once('close', () => {
+    clearTimeout(durationTimer)
+    releaseDownload()
+    // If no piece was requested, the generator has not started and cannot clean up itself.
+    void Promise.resolve(remainingChunks.return?.()).catch(() => undefined)
   })
-  // Also before the first byte is asked for.
-  reply.raw.once('close', () => stream.destroy())
+  // Also covers a disconnect before the first byte.
+  reply.raw.once('close', () => byteStream.destroy())
   if (reply.raw.destroyed) {
-    stream.destroy()
+    byteStream.destroy()
     return reply.hijack()
   }
-  return reply.send(stream)
+  return reply.send(byteStream)
 }

@@ -1,37 +1,37 @@
 import { expect, it } from 'vitest'
-import { openServer } from './server.ts'
-import { probeRoutes } from './probe.ts'
+import { createHttpServer } from './server.ts'
+import { mountProbeRoutes } from './probe.ts'
 
-const one = { perNetwork: 1, perPerson: 1, perNetworkSignIn: 1 }
+const singleCallRates = { perNetwork: 1, perPerson: 1, perNetworkSignIn: 1 }
 
 it.each([
   ['cannot work yet', () => Promise.resolve(false)],
   ['has lost its database', () => Promise.reject(new Error('gone'))],
-  ['gets no answer of its database', () => new Promise<boolean>(() => undefined)],
+  ['gets no reply from its database', () => new Promise<boolean>(() => undefined)],
 ])(
-  'says that a process lives and %s, however often it is asked',
+  'reports that a process is alive and %s, regardless of how often it is probed',
   { timeout: 20_000 },
-  async (_what, isReady) => {
-    const app = await openServer({
+  async (_description, isReady) => {
+    const app = await createHttpServer({
       logLevel: 'silent',
       connect: [],
-      rates: one,
+      rates: singleCallRates,
       downloads: { perPerson: 1, idleSeconds: 1, wholeSeconds: 60 },
     })
-    let asked = 0
-    probeRoutes(app, () => {
-      asked += 1
+    let checkCount = 0
+    mountProbeRoutes(app, () => {
+      checkCount += 1
       return isReady()
     })
-    const began = Date.now()
+    const startedAt = Date.now()
     for (const [url, statusCode] of [
       ['/health/live', 200],
       ['/health/live', 200],
       ['/health/ready', 503],
     ] as const)
       expect((await app.inject({ url })).statusCode).toBe(statusCode)
-    expect(Date.now() - began).toBeLessThan(8000)
-    expect(asked).toBe(1)
+    expect(Date.now() - startedAt).toBeLessThan(8000)
+    expect(checkCount).toBe(1)
     await app.close()
   },
 )

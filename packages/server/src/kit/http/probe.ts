@@ -1,38 +1,38 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
-/** How long an answer is taken for true: whoever asks all the time costs nothing. */
-const freshMs = 1000
-/** A database that says nothing for so long is not ready. */
-const limitMs = 3000
+/** Cache duration of a readiness check, so that frequent probes cost nothing. */
+const cacheMs = 1000
+/** A database that does not reply within this time is not ready. */
+const readyTimeoutMs = 3000
 
-async function within(work: Promise<boolean>): Promise<boolean> {
-  const limit = new AbortController()
-  const late = sleep(limitMs, false, { signal: limit.signal }).catch(() => false)
+async function withTimeout(pendingCheck: Promise<boolean>): Promise<boolean> {
+  const timeoutController = new AbortController()
+  const timedOut = sleep(readyTimeoutMs, false, { signal: timeoutController.signal }).catch(() => false)
   try {
-    return await Promise.race([work.catch(() => false), late])
+    return await Promise.race([pendingCheck.catch(() => false), timedOut])
   } finally {
-    limit.abort()
+    timeoutController.abort()
   }
 }
 
 /**
- * What an orchestrator asks of a process, whatever its roles: `/health/live`, whether it answers at all, and
- * `/health/ready`, whether it can work. States alone, to anybody.
+ * Mounts the probes of an orchestrator for all roles: `/health/live` (the process replies) and `/health/ready` (it can
+ * work). They return only states, to anonymous callers, too.
  */
-export function probeRoutes(app: FastifyInstance, isReady: () => Promise<boolean>): void {
-  let known: { until: number; ready: Promise<boolean> } | null = null
-  const ready = (): Promise<boolean> => {
-    if (known === null || known.until < performance.now())
-      known = { until: performance.now() + freshMs, ready: within(isReady()) }
-    return known.ready
+export function mountProbeRoutes(app: FastifyInstance, isReady: () => Promise<boolean>): void {
+  let cachedCheck: { until: number; ready: Promise<boolean> } | null = null
+  const checkReady = (): Promise<boolean> => {
+    if (cachedCheck === null || cachedCheck.until < performance.now())
+      cachedCheck = { until: performance.now() + cacheMs, ready: withTimeout(isReady()) }
+    return cachedCheck.ready
   }
-  const config = { isProbe: true }
-  app.get('/health/live', { config }, (_request, reply) =>
+  const probeConfig = { isProbe: true }
+  app.get('/health/live', { config: probeConfig }, (_request, reply) =>
     reply.header('cache-control', 'no-store').send({ status: 'UP' }),
   )
-  app.get('/health/ready', { config }, async (_request, reply) => {
-    const isUp = await ready()
+  app.get('/health/ready', { config: probeConfig }, async (_request, reply) => {
+    const isUp = await checkReady()
     return reply
       .code(isUp ? 200 : 503)
       .header('cache-control', 'no-store')

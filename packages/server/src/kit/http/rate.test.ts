@@ -4,37 +4,37 @@ import { CallCounts } from './rate.ts'
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date', 'performance', 'setTimeout'] }))
 afterEach(() => void vi.useRealTimers())
 
-const window = 60_000
-function openCounts() {
-  const counts = new CallCounts()
+const windowMs = 60_000
+function createCounter() {
+  const callCounts = new CallCounts()
   return (caller: string) => {
-    let counted: { current: number; ttl: number } | undefined
-    counts.incr(caller, (_, now) => (counted = now), window)
-    return counted!
+    let countedCalls: { current: number; ttl: number } | undefined
+    callCounts.incr(caller, (_, currentCount) => (countedCalls = currentCount), windowMs)
+    return countedCalls!
   }
 }
 
-it('counts the calls of a minute by caller, and begins anew after it', () => {
-  const call = openCounts()
-  expect([call('a').current, call('a').current, call('b').current]).toEqual([1, 2, 1])
+it('counts the calls of a minute by caller, and restarts after it', () => {
+  const countCall = createCounter()
+  expect([countCall('a').current, countCall('a').current, countCall('b').current]).toEqual([1, 2, 1])
   vi.advanceTimersByTime(59_000)
-  expect(call('a')).toEqual({ current: 3, ttl: 1000 })
+  expect(countCall('a')).toEqual({ current: 3, ttl: 1000 })
   vi.advanceTimersByTime(1000)
-  expect(call('a')).toEqual({ current: 1, ttl: window })
+  expect(countCall('a')).toEqual({ current: 1, ttl: windowMs })
 })
 
-it('lets nobody wait longer because the clock of the machine was set back', () => {
-  const call = openCounts()
-  call('a')
+it('does not prolong the wait if the clock of the machine is set back', () => {
+  const countCall = createCounter()
+  countCall('a')
   vi.setSystemTime(Date.now() - 3_600_000)
-  vi.advanceTimersByTime(window)
-  expect(call('a').current).toBe(1)
+  vi.advanceTimersByTime(windowMs)
+  expect(countCall('a').current).toBe(1)
 })
 
-it('forgets who called long ago before it needs more memory', () => {
-  const call = openCounts()
-  call('first')
-  for (let other = 0; other < 5000; other++) call(`other ${other}`)
-  expect(call('first').current).toBe(1)
-  expect(call('other 4999').current).toBe(2)
+it('evicts the oldest callers to limit memory', () => {
+  const countCall = createCounter()
+  countCall('first')
+  for (let index = 0; index < 5000; index++) countCall(`other ${index}`)
+  expect(countCall('first').current).toBe(1)
+  expect(countCall('other 4999').current).toBe(2)
 })

@@ -3,56 +3,67 @@ import { getNetwork } from '@clearway/contract/kit/address-rule.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sendProblem } from './problem.ts'
 
-/** Calls a minute in each process. */
+/** Maximum number of calls per minute, in each process. */
 export type Rates = {
-  /** Of one network without a person: screens, sign-in, refused tokens. */
+  /** Anonymous calls of one network: screens, sign-in, rejected tokens. */
   perNetwork: number
-  /** Of one person, wherever the calls come from. */
+  /** Calls of one person, from all networks. */
   perPerson: number
-  /** Of one network, to the sign-in: each of them stores something. */
+  /** Calls of one network to the sign-in, each of which stores data. */
   perNetworkSignIn: number
 }
 
-export type Limited = {
-  /** Counts a call of a network, or of a person. Answers the call when there were too many. */
-  isOver: (kind: keyof Rates, request: FastifyRequest, reply: FastifyReply, who: string) => Promise<boolean>
+export type RateLimiter = {
+  /** Counts a call of a network or person. If the limit is exceeded, sends the reply and resolves to true. */
+  isOver: (
+    kind: keyof Rates,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    callerKey: string,
+  ) => Promise<boolean>
 }
 
 declare module 'fastify' {
   interface FastifyInstance {
-    limited: Limited
+    limited: RateLimiter
   }
   interface FastifyContextConfig {
-    /** The route stores something for whoever calls. */
+    /** The route stores data for anonymous callers. */
     isSignIn?: boolean
-    /** Asked by whoever keeps the process, who must not be sent away for what others do. */
+    /** Called by the orchestrator, which must not be limited because of other callers. */
     isProbe?: boolean
   }
 }
 
-const timeWindow = 60_000
-/** Those who called last; the rest are forgotten. */
-const mostCallers = 5000
+const timeWindowMs = 60_000
+/** Maximum number of remembered callers; the oldest are evicted. */
+const maxCallers = 5000
 
-type Counted = { current: number; ttl: number }
+type CountedCalls = { current: number; ttl: number }
 
 /**
- * Calls by caller, by the clock that nobody sets: the store of the library goes by the time of day, and where that is set back an hour, a
- * minute lasts an hour and a minute.
+ * Call counts on the monotonic clock. The library's store uses the time of day: after the clock is set back by an
+ * hour, its minute would last an hour longer.
  */
 export class CallCounts implements FastifyRateLimitStore {
   readonly #counts = new Map<string, { current: number; since: number }>()
 
-  incr(caller: string, done: (error: Error | null, counted?: Counted) => void, window = timeWindow): void {
-    const now = performance.now()
-    const before = this.#counts.get(caller)
-    const isOver = before === undefined || now - before.since >= window
-    const counted = isOver ? { current: 1, since: now } : { ...before, current: before.current + 1 }
-    // Last in the order of the map is who called last.
+  incr(
+    caller: string,
+    callback: (error: Error | null, counted?: CountedCalls) => void,
+    windowMs = timeWindowMs,
+  ): void {
+    const currentTime = performance.now()
+    const previousCount = this.#counts.get(caller)
+    const isWindowOver = previousCount === undefined || currentTime - previousCount.since >= windowMs
+    const updatedCount = isWindowOver
+      ? { current: 1, since: currentTime }
+      : { ...previousCount, current: previousCount.current + 1 }
+    // The map's insertion order is the order of the latest calls.
     this.#counts.delete(caller)
-    this.#counts.set(caller, counted)
-    if (this.#counts.size > mostCallers) this.#counts.delete(this.#counts.keys().next().value!)
-    done(null, { current: counted.current, ttl: window - (now - counted.since) })
+    this.#counts.set(caller, updatedCount)
+    if (this.#counts.size > maxCallers) this.#counts.delete(this.#counts.keys().next().value!)
+    callback(null, { current: updatedCount.current, ttl: windowMs - (currentTime - updatedCount.since) })
   }
 
   child(): CallCounts {
@@ -60,41 +71,46 @@ export class CallCounts implements FastifyRateLimitStore {
   }
 }
 
-/** Counts calls by person, once it is known whose they are. */
-const showsToken = (request: FastifyRequest): boolean =>
+/** True for calls that are counted by person, after their identification. */
+const hasBearerToken = (request: FastifyRequest): boolean =>
   request.routeOptions.config.permission !== undefined && request.headers.authorization !== undefined
 
 /**
- * Counts all calls: at once by network, except those with a bearer token, whose person `register` counts. A wrong token
- * counts for its network.
+ * Limits the rate of all calls: immediately by network, except calls with a bearer token, which `register` counts by
+ * person. An invalid token counts for its network.
  */
 export async function limitRates(app: FastifyInstance, rates: Rates): Promise<void> {
   await app.register(rateLimit, { global: false, store: CallCounts })
-  // `who` cannot be read from the request alone, so it is passed beside it.
-  const asked = new WeakMap<FastifyRequest, string>()
-  const limiter = (max: number) =>
-    app.createRateLimit({ max, timeWindow, keyGenerator: (request) => asked.get(request as FastifyRequest)! })
-  const limiters = {
-    perNetwork: limiter(rates.perNetwork),
-    perPerson: limiter(rates.perPerson),
-    perNetworkSignIn: limiter(rates.perNetworkSignIn),
+  // The caller key cannot be derived from the request alone, so it is passed separately.
+  const callerKeys = new WeakMap<FastifyRequest, string>()
+  const createLimiter = (maxCalls: number) =>
+    app.createRateLimit({
+      max: maxCalls,
+      timeWindow: timeWindowMs,
+      keyGenerator: (request) => callerKeys.get(request as FastifyRequest)!,
+    })
+  const limitersByKind = {
+    perNetwork: createLimiter(rates.perNetwork),
+    perPerson: createLimiter(rates.perPerson),
+    perNetworkSignIn: createLimiter(rates.perNetworkSignIn),
   }
-  const limited: Limited = {
-    async isOver(kind, request, reply, who) {
-      asked.set(request, who)
-      const counted = await limiters[kind](request)
-      if (counted.isAllowed || !counted.isExceeded) return false
-      sendProblem(reply.header('retry-after', counted.ttlInSeconds), request.id, 'too-many-requests')
+  const rateLimiter: RateLimiter = {
+    async isOver(kind, request, reply, callerKey) {
+      callerKeys.set(request, callerKey)
+      const limitResult = await limitersByKind[kind](request)
+      if (limitResult.isAllowed || !limitResult.isExceeded) return false
+      sendProblem(reply.header('retry-after', limitResult.ttlInSeconds), request.id, 'too-many-requests')
       return true
     },
   }
-  app.decorate('limited', limited)
+  app.decorate('limited', rateLimiter)
   app.addHook('onRequest', async (request, reply) => {
-    if (showsToken(request)) return undefined
+    if (hasBearerToken(request)) return undefined
     const { isSignIn, isProbe } = request.routeOptions.config
     if (isProbe) return undefined
-    const network = getNetwork(request.ip)
-    if (isSignIn && (await limited.isOver('perNetworkSignIn', request, reply, network))) return reply
-    return (await limited.isOver('perNetwork', request, reply, network)) ? reply : undefined
+    const callerNetwork = getNetwork(request.ip)
+    if (isSignIn && (await rateLimiter.isOver('perNetworkSignIn', request, reply, callerNetwork)))
+      return reply
+    return (await rateLimiter.isOver('perNetwork', request, reply, callerNetwork)) ? reply : undefined
   })
 }

@@ -5,10 +5,10 @@ import { type Permission, hasPermission } from '@clearway/contract/kit/permissio
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import {
-  type BlobAnswer,
+  type BlobReply,
   type Caller,
-  type Context,
-  type EventsAnswer,
+  type CallContext,
+  type EventsReply,
   type Handlers,
   isRefusal,
   type Refusal,
@@ -18,9 +18,9 @@ import {
 import { type Actor, runAsActor } from '../actor.ts'
 import { sendDownload } from './download.ts'
 import { sendEvents } from './events.ts'
-import { readShape } from '../stored.ts'
-import { fieldErrors, sendProblem } from './problem.ts'
-import { textErrors } from './text.ts'
+import { parseShape } from '../stored.ts'
+import { toFieldErrors, sendProblem } from './problem.ts'
+import { findTextErrors } from './text.ts'
 import { noUpload, receiveFiles } from './upload.ts'
 
 declare module 'fastify' {
@@ -29,120 +29,123 @@ declare module 'fastify' {
   }
 }
 
-/** Decides who may call what. Both are asked before anything that was sent is looked at. */
+/** Identifies and authorizes callers, before anything else of the request is read. */
 export type Guard = {
-  /** Who calls; null without a token. */
+  /** The caller; null without a token. */
   identify: (request: FastifyRequest) => Promise<Caller | null | Refusal>
-  /** Whether that caller may, and what the call is about. */
-  authorise: (
+  /** Authorizes the call, and returns the scan that it refers to. */
+  authorize: (
     call: { permission: Permission; path: string; params: Readonly<Record<string, string>> },
     caller: Caller | null,
   ) => Promise<{ subject: Subject | null } | Refusal>
 }
 
-/** A guard that needs nothing but the role of whoever calls: for services without scans. */
-export const authoriseByRole: Guard['authorise'] = ({ permission }, caller) => {
-  const nothing = { subject: null }
+/** Authorizes by the caller's role alone, for services without scans. */
+export const authorizeByRole: Guard['authorize'] = ({ permission }, caller) => {
+  const withoutSubject = { subject: null }
   if (!caller) return Promise.resolve(refuse('not-signed-in'))
-  // It has no account, whatever everybody with one may do.
+  // The product itself has no account, even for calls that all accounts may make.
   if (caller.service) return Promise.resolve(refuse('access-denied'))
-  if (hasPermission(caller.role, permission)) return Promise.resolve(nothing)
+  if (hasPermission(caller.role, permission)) return Promise.resolve(withoutSubject)
   return Promise.resolve(refuse(caller.role === 'outsider' ? 'no-access' : 'access-denied'))
 }
 
-/** Which calls need a recent proof of identity, and what "recent" is; 0 is any. */
+/** Calls that require a recent proof of identity, and its maximum age; 0 disables the check. */
 export type Freshness = {
   withinMs: number
-  /** By the name of the call; where it depends on what is sent, by that. */
+  /** By operation name; a function decides by the body. */
   calls: Readonly<Record<string, true | ((body: never) => boolean)>>
 }
 
-/** Whether a call has to wait until its caller has signed in again. A provider that does not say when that was is believed. */
-function isStale(
+/**
+ * True if the caller must sign in again for this call. Without a sign-in time in the token, the sign-in counts as
+ * recent.
+ */
+function isSignInStale(
   { withinMs, calls }: Freshness,
-  name: string,
+  operationName: string,
   caller: Caller | null,
   body: unknown,
 ): boolean {
-  const needed = calls[name]
-  if (!needed || withinMs === 0 || caller?.signedInAt === undefined) return false
+  const freshnessRule = calls[operationName]
+  if (!freshnessRule || withinMs === 0 || caller?.signedInAt === undefined) return false
   if (Date.now() - caller.signedInAt <= withinMs) return false
-  return needed === true || needed(body as never)
+  return freshnessRule === true || freshnessRule(body as never)
 }
 
-type Parts = { params: unknown; query: unknown; body: unknown }
-type AnyHandler = (received: Parts, context: Context) => Promise<unknown>
+type RequestParts = { params: unknown; query: unknown; body: unknown }
+type AnyHandler = (received: RequestParts, context: CallContext) => Promise<unknown>
 
-/** Checks the three parts of a request against the endpoint's schemas. Errors name the value, not the part. */
-function receive(
+/** Validates the three parts of a request against the endpoint's schemas. Errors name the value, not the part. */
+function parseRequest(
   endpoint: Endpoint,
   request: FastifyRequest,
-): Parts | Refusal | { errors: ReturnType<typeof fieldErrors> } {
-  const parts: Parts = { params: undefined, query: undefined, body: undefined }
-  const errors: ReturnType<typeof fieldErrors> = []
-  for (const part of ['params', 'query', 'body'] as const) {
-    const schema: z.ZodMiniType | undefined = endpoint[part]
-    if (!schema) continue
-    const sent = part === 'body' ? (request.body ?? undefined) : request[part]
-    const result = z.safeParse(schema, sent)
-    if (result.success) {
-      parts[part] = result.data
-      errors.push(...textErrors(result.data))
-    } else errors.push(...fieldErrors(sent, result.error.issues))
+): RequestParts | Refusal | { errors: ReturnType<typeof toFieldErrors> } {
+  const parsedParts: RequestParts = { params: undefined, query: undefined, body: undefined }
+  const errors: ReturnType<typeof toFieldErrors> = []
+  for (const partName of ['params', 'query', 'body'] as const) {
+    const partSchema: z.ZodMiniType | undefined = endpoint[partName]
+    if (!partSchema) continue
+    const receivedValue = partName === 'body' ? (request.body ?? undefined) : request[partName]
+    const parseResult = z.safeParse(partSchema, receivedValue)
+    if (parseResult.success) {
+      parsedParts[partName] = parseResult.data
+      errors.push(...findTextErrors(parseResult.data))
+    } else errors.push(...toFieldErrors(receivedValue, parseResult.error.issues))
   }
-  return errors.length > 0 ? { errors } : parts
+  return errors.length > 0 ? { errors } : parsedParts
 }
 
-function isStatusAnswer(value: unknown): value is { status: number; body: unknown } {
+function isStatusReply(value: unknown): value is { status: number; body: unknown } {
   return typeof value === 'object' && value !== null && Object.keys(value).join() === 'status,body'
 }
 
-const isStream = (bytes: BlobAnswer['bytes']): bytes is AsyncIterable<string | Uint8Array> =>
+const isStream = (bytes: BlobReply['bytes']): bytes is AsyncIterable<string | Uint8Array> =>
   typeof bytes === 'object' && Symbol.asyncIterator in bytes
 
 const isSchema = (reply: Endpoint['reply']): reply is z.ZodMiniType => '_zod' in reply
 
-function answerWith(
+function sendReply(
   endpoint: Endpoint,
-  answer: unknown,
+  handlerResult: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  who: { caller: Caller | null; stillMay: () => Promise<boolean> },
+  callerContext: { caller: Caller | null; stillMay: () => Promise<boolean> },
 ): unknown {
-  const { reply: shape } = endpoint
-  if (isSchema(shape)) {
-    const { status, body } = isStatusAnswer(answer)
-      ? answer
-      : { status: endpoint.status ?? 200, body: answer }
-    const headed = reply.code(status).header('cache-control', 'no-store')
-    const checked = z.safeParse(shape, body)
-    if (checked.success) return headed.send(checked.data)
-    const read = endpoint.asStored ? readShape(shape, body) : null
-    if (read && 'data' in read) return headed.send(read.data)
-    request.log.error({ url: request.url, issues: checked.error.issues }, 'reply breaks its contract')
+  const { reply: replyShape } = endpoint
+  if (isSchema(replyShape)) {
+    const { status, body } = isStatusReply(handlerResult)
+      ? handlerResult
+      : { status: endpoint.status ?? 200, body: handlerResult }
+    const preparedReply = reply.code(status).header('cache-control', 'no-store')
+    const checkedBody = z.safeParse(replyShape, body)
+    if (checkedBody.success) return preparedReply.send(checkedBody.data)
+    const lenientBody = endpoint.asStored ? parseShape(replyShape, body) : null
+    if (lenientBody && 'data' in lenientBody) return preparedReply.send(lenientBody.data)
+    request.log.error({ url: request.url, issues: checkedBody.error.issues }, 'reply breaks its contract')
     return sendProblem(reply, request.id, 'server-error')
   }
-  if ('blob' in shape) {
-    const { bytes, type, headers } = answer as BlobAnswer
+  if ('blob' in replyShape) {
+    const { bytes, type, headers } = handlerResult as BlobReply
     void reply
       .headers({ 'cache-control': 'private, no-store', 'x-content-type-options': 'nosniff', ...headers })
-      .type(type ?? `${shape.blob}; charset=utf-8`)
+      .type(type ?? `${replyShape.blob}; charset=utf-8`)
     return isStream(bytes)
-      ? sendDownload(request, reply, who.caller?.id ?? getNetwork(request.ip), bytes)
+      ? sendDownload(request, reply, callerContext.caller?.id ?? getNetwork(request.ip), bytes)
       : reply.send(bytes)
   }
-  if ('events' in shape)
+  if ('events' in replyShape)
     return sendEvents(
       reply,
-      answer as EventsAnswer,
-      who.caller?.expiresAt ?? Date.now() + 3_600_000,
-      who.stillMay,
+      handlerResult as EventsReply,
+      callerContext.caller?.expiresAt ?? Date.now() + 3_600_000,
+      callerContext.stillMay,
     )
   return reply.code(endpoint.status ?? 204).send()
 }
 
-/** What the call is about, when its caller may. */
-async function admitted(
+/** Authorizes a call. Returns the caller and the scan that the call refers to. */
+async function authorizeRequest(
   endpoint: Endpoint,
   request: FastifyRequest,
   guard: Guard,
@@ -151,21 +154,24 @@ async function admitted(
   if (isRefusal(caller)) return caller
   const { permission, path } = endpoint
   const params = request.params as Record<string, string>
-  const allowed = await guard.authorise({ permission, path, params }, caller)
-  return isRefusal(allowed) ? allowed : { caller, subject: allowed.subject }
+  const authorization = await guard.authorize({ permission, path, params }, caller)
+  return isRefusal(authorization) ? authorization : { caller, subject: authorization.subject }
 }
 
-/** Aborts when the connection closes before the answer is written. */
-function goneOf(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController()
+/** Aborts if the connection closes before the reply is written. */
+function createDisconnectSignal(reply: FastifyReply): AbortSignal {
+  const disconnectController = new AbortController()
   reply.raw.once('close', () => {
-    if (!reply.raw.writableEnded) gone.abort()
+    if (!reply.raw.writableEnded) disconnectController.abort()
   })
-  return gone.signal
+  return disconnectController.signal
 }
 
-/** Counts a call for its person; one whose token is refused, for its network. True when it has been answered: too many. */
-const isOverRate = (
+/**
+ * Counts a call for its person, or for its network if the token was rejected. True if the limit was exceeded and the
+ * reply has been sent.
+ */
+const enforceRate = (
   app: FastifyInstance,
   caller: Caller | null | Refusal,
   request: FastifyRequest,
@@ -174,29 +180,29 @@ const isOverRate = (
   const { isOver } = app.limited
   if (isRefusal(caller) && request.headers.authorization !== undefined)
     return isOver('perNetwork', request, reply, getNetwork(request.ip))
-  // Guests have been counted by network: many may have the same link.
+  // Guests are already counted by network: many may share a link.
   if (caller === null || isRefusal(caller) || caller.guestOf !== undefined) return Promise.resolve(false)
   return isOver('perPerson', request, reply, caller.id)
 }
 
-const actorOf = ({ caller }: Context, request: FastifyRequest): Actor => ({
+const toActor = ({ caller }: CallContext, request: FastifyRequest): Actor => ({
   id: caller === null || caller.guestOf !== undefined ? 'guest' : caller.id,
   address: request.ip,
   request: request.id,
 })
 
 /**
- * Serves a table of endpoints. Each request is identified, authorised, validated, handled, and its answer checked,
- * in this order: who may not see a thing learns nothing about the values they sent.
+ * Serves a table of endpoints. Each request is identified, authorized, validated and handled, and its reply checked,
+ * in this order: callers without access learn nothing about the values that they sent.
  */
-export function register<T extends Record<string, Endpoint>>(
+export function registerEndpoints<T extends Record<string, Endpoint>>(
   app: FastifyInstance,
   options: { table: T; handlers: Handlers<T>; guard: Guard; limits?: ProductLimits; freshness?: Freshness },
 ): void {
-  const limits = options.limits ?? defaultLimits
-  for (const [name, endpoint] of Object.entries(options.table)) {
-    const handle = options.handlers[name as keyof T] as unknown as AnyHandler
-    const context = new WeakMap<FastifyRequest, Context>()
+  const productLimits = options.limits ?? defaultLimits
+  for (const [operationName, endpoint] of Object.entries(options.table)) {
+    const callHandler = options.handlers[operationName as keyof T] as unknown as AnyHandler
+    const contexts = new WeakMap<FastifyRequest, CallContext>()
     app.route({
       method: endpoint.method,
       url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
@@ -204,38 +210,54 @@ export function register<T extends Record<string, Endpoint>>(
       exposeHeadRoute: false,
       ...(endpoint.bodyBytes !== undefined && { bodyLimit: endpoint.bodyBytes }),
       onRequest: async (request, reply) => {
-        const caller = await options.guard.identify(request)
-        if (await isOverRate(app, caller, request, reply)) return reply
-        const known = await admitted(endpoint, request, options.guard, caller)
-        if (isRefusal(known)) return sendProblem(reply, request.id, known.code, known)
-        if (known.caller && known.caller.guestOf === undefined) request.personId = known.caller.id
+        const requestCaller = await options.guard.identify(request)
+        if (await enforceRate(app, requestCaller, request, reply)) return reply
+        const authorizedCall = await authorizeRequest(endpoint, request, options.guard, requestCaller)
+        if (isRefusal(authorizedCall))
+          return sendProblem(reply, request.id, authorizedCall.code, authorizedCall)
+        if (authorizedCall.caller && authorizedCall.caller.guestOf === undefined)
+          request.personId = authorizedCall.caller.id
         const authorization = request.headers.authorization ?? ''
-        context.set(request, { ...known, upload: noUpload, authorization, signal: goneOf(reply) })
+        contexts.set(request, {
+          ...authorizedCall,
+          upload: noUpload,
+          authorization,
+          signal: createDisconnectSignal(reply),
+        })
         return undefined
       },
       handler: async (request, reply) => {
-        const received = receive(endpoint, request)
-        if ('errors' in received)
-          return sendProblem(reply, request.id, 'validation-failed', { errors: received.errors ?? [] })
-        const known = context.get(request)!
-        const { body } = received as Parts
-        if (options.freshness && isStale(options.freshness, name, known.caller, body))
+        const parsedRequest = parseRequest(endpoint, request)
+        if ('errors' in parsedRequest)
+          return sendProblem(reply, request.id, 'validation-failed', { errors: parsedRequest.errors ?? [] })
+        const callContext = contexts.get(request)!
+        const { body } = parsedRequest as RequestParts
+        if (options.freshness && isSignInStale(options.freshness, operationName, callContext.caller, body))
           return sendProblem(reply, request.id, 'sign-in-again')
-        const stillMay = async () => {
-          const caller = await options.guard.identify(request)
-          return !isRefusal(await admitted(endpoint, request, options.guard, caller))
+        const isStillAllowed = async () => {
+          const currentCaller = await options.guard.identify(request)
+          return !isRefusal(await authorizeRequest(endpoint, request, options.guard, currentCaller))
         }
-        const spool = endpoint.files && (await receiveFiles(request, endpoint.files, limits))
-        if (isRefusal(spool)) return sendProblem(reply, request.id, spool.code, spool)
+        const receivedUpload = endpoint.files && (await receiveFiles(request, endpoint.files, productLimits))
+        if (isRefusal(receivedUpload))
+          return sendProblem(reply, request.id, receivedUpload.code, receivedUpload)
         try {
-          const context = spool ? { ...known, upload: spool.upload } : known
-          const work = () => handle(received as Parts, context)
-          // A call that only reads changes nothing that is recorded.
-          const answer = await (endpoint.method === 'GET' ? work() : runAsActor(actorOf(known, request), work))
-          if (isRefusal(answer)) return sendProblem(reply, request.id, answer.code, answer)
-          return answerWith(endpoint, answer, request, reply, { caller: known.caller, stillMay })
+          const handlerContext = receivedUpload
+            ? { ...callContext, upload: receivedUpload.upload }
+            : callContext
+          const runHandler = () => callHandler(parsedRequest as RequestParts, handlerContext)
+          // Reading calls record no changes, so they need no actor.
+          const handlerResult = await (endpoint.method === 'GET'
+            ? runHandler()
+            : runAsActor(toActor(callContext, request), runHandler))
+          if (isRefusal(handlerResult))
+            return sendProblem(reply, request.id, handlerResult.code, handlerResult)
+          return sendReply(endpoint, handlerResult, request, reply, {
+            caller: callContext.caller,
+            stillMay: isStillAllowed,
+          })
         } finally {
-          await spool?.clear()
+          await receivedUpload?.clear()
         }
       },
     })

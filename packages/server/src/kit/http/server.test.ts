@@ -1,29 +1,33 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
-import { openServer } from './server.ts'
+import { createHttpServer } from './server.ts'
 
-const limits = {
+const serverLimits = {
   rates: { perNetwork: 100, perPerson: 100, perNetworkSignIn: 100 },
   downloads: { perPerson: 1, idleSeconds: 1, wholeSeconds: 1 },
 }
-it('tells browsers to stay with https where people come by it, and only there', async () => {
-  for (const [https, said] of [
+it('sends HSTS only where https is used', async () => {
+  for (const [https, expectedHeader] of [
     [true, 'max-age=31536000'],
     [false, undefined],
   ] as const) {
-    const app = await openServer({ logLevel: 'silent', connect: [], https, ...limits })
+    const app = await createHttpServer({ logLevel: 'silent', connect: [], https, ...serverLimits })
     const { headers } = await app.inject({ url: '/' })
-    expect(headers['strict-transport-security']).toBe(said)
+    expect(headers['strict-transport-security']).toBe(expectedHeader)
     await app.close()
   }
 })
 
-it('lets no page run what is not ours, or show us in a frame', async () => {
-  const app = await openServer({ logLevel: 'silent', connect: ['https://id.example.org'], ...limits })
+it('forbids foreign scripts and embedding in frames', async () => {
+  const app = await createHttpServer({
+    logLevel: 'silent',
+    connect: ['https://id.example.org'],
+    ...serverLimits,
+  })
   const { headers } = await app.inject({ url: '/' })
-  const policy = String(headers['content-security-policy'])
-  for (const part of [
+  const securityPolicy = String(headers['content-security-policy'])
+  for (const directive of [
     "default-src 'none'",
     "script-src 'self'",
     "connect-src 'self' https://id.example.org",
@@ -31,29 +35,29 @@ it('lets no page run what is not ours, or show us in a frame', async () => {
     "base-uri 'none'",
     "form-action 'self'",
   ])
-    expect(policy.split(';')).toContain(part)
+    expect(securityPolicy.split(';')).toContain(directive)
   expect(headers['x-content-type-options']).toBe('nosniff')
   expect(headers['referrer-policy']).toBe('no-referrer')
   expect(headers['access-control-allow-origin']).toBeUndefined()
   await app.close()
 })
 
-it('logs each answer by its request id and route, and nothing of what was asked', async () => {
-  const program = `
-    const { openServer } = await import(${JSON.stringify(new URL('./server.ts', import.meta.url).href)})
-    const app = await openServer({ logLevel: 'info', connect: [], ...${JSON.stringify(limits)} })
+it('logs each reply with its request id and route, without request data', async () => {
+  const programText = `
+    const { createHttpServer } = await import(${JSON.stringify(new URL('./server.ts', import.meta.url).href)})
+    const app = await createHttpServer({ logLevel: 'info', connect: [], ...${JSON.stringify(serverLimits)} })
     app.get('/people/:name', (request) => ({ id: request.id }))
     const reply = await app.inject({ url: '/people/ann?search=somebody' })
     console.log(JSON.stringify({ requestId: reply.json().id }))
     await app.close()`
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program])
-  const lines = stdout
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', programText])
+  const logLines = stdout
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>)
-  const { requestId } = lines.find((line) => 'requestId' in line)!
-  const answered = lines.find(({ msg }) => msg === 'answered')!
-  expect(answered).toMatchObject({ method: 'GET', route: '/people/:name', status: 200, personId: null })
-  expect(answered.reqId).toBe(requestId)
+  const { requestId } = logLines.find((line) => 'requestId' in line)!
+  const replyLine = logLines.find(({ msg }) => msg === 'answered')!
+  expect(replyLine).toMatchObject({ method: 'GET', route: '/people/:name', status: 200, personId: null })
+  expect(replyLine.reqId).toBe(requestId)
   expect(stdout).not.toMatch(/ann|somebody/)
 })

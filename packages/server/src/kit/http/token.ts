@@ -7,69 +7,77 @@ export type TokenRules = {
   issuer: string
   audience: string
   algorithms: readonly string[]
-  /** Path of the roles, `resource_access.clearway.roles`; `{resource}` is the resource client. */
+  /** Path of the roles, such as `resource_access.clearway.roles`; `{resource}` stands for the resource client. */
   roleClaim: string
   resource: string
-  /** What values of that claim mean, where they are not the roles themselves: a group, and the role that it gives. */
+  /** Maps values of the claim to roles, if they are not roles themselves, such as groups. */
   roleMap?: readonly { value: string; role: string }[]
-  /** Where the provider's keys are. */
+  /** Loads the provider's keys. */
   keys: JWTVerifyGetKey
-  /** Whether the account is still what the token says; left out where only the provider knows. */
+  /** True if the account still matches the token; omitted if only the provider knows. */
   isCurrent?: (payload: JWTPayload) => Promise<boolean>
 }
 
-/** The claim by which the embedded provider names the session of a token. */
+/** The claim that names the session of a token of the embedded provider. */
 export const sessionClaim = 'account_session'
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+const toText = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-function rolesOf(payload: JWTPayload, rules: TokenRules): string[] {
-  let at: unknown = payload
-  // The resource's own name may hold dots, so it takes the place of a whole step.
-  for (const step of rules.roleClaim.split('.'))
-    at = (at as Record<string, unknown> | null | undefined)?.[step === '{resource}' ? rules.resource : step]
-  const values = Array.isArray(at) ? at.filter((role) => typeof role === 'string') : []
-  const map = rules.roleMap ?? []
-  return map.length === 0 ? values : map.filter(({ value }) => values.includes(value)).map(({ role }) => role)
+function readRoles(payload: JWTPayload, tokenRules: TokenRules): string[] {
+  let currentValue: unknown = payload
+  // The resource name may contain dots, so the placeholder stands for a whole step.
+  for (const pathStep of tokenRules.roleClaim.split('.'))
+    currentValue = (currentValue as Record<string, unknown> | null | undefined)?.[
+      pathStep === '{resource}' ? tokenRules.resource : pathStep
+    ]
+  const claimValues = Array.isArray(currentValue)
+    ? currentValue.filter((role) => typeof role === 'string')
+    : []
+  const roleMap = tokenRules.roleMap ?? []
+  return roleMap.length === 0
+    ? claimValues
+    : roleMap.filter(({ value }) => claimValues.includes(value)).map(({ role }) => role)
 }
 
-/** A new key is asked for at once; made-up key names make us ask once a second and no more. */
-const keyOptions = { cooldownDuration: 1000 }
+/** Unknown key ids trigger at most one fetch per second, so that made-up ids cannot cause a flood. */
+const keySetOptions = { cooldownDuration: 1000 }
 
-/** The provider's keys by discovery, or at a known URL; fetched when first needed, and again for an unknown key. */
-export function providerKeys(options: { issuer: string; jwksUrl: string | null }): JWTVerifyGetKey {
-  let keys: Promise<JWTVerifyGetKey> | null = null
-  const discover = async () => {
-    if (options.jwksUrl) return createRemoteJWKSet(new URL(options.jwksUrl), keyOptions)
-    const reply = await fetch(`${options.issuer}/.well-known/openid-configuration`, {
+/** The provider's keys, by discovery or at a known URL. Fetched on first use, and again for an unknown key. */
+export function createProviderKeys(options: { issuer: string; jwksUrl: string | null }): JWTVerifyGetKey {
+  let keySetPromise: Promise<JWTVerifyGetKey> | null = null
+  const discoverKeys = async () => {
+    if (options.jwksUrl) return createRemoteJWKSet(new URL(options.jwksUrl), keySetOptions)
+    const discoveryReply = await fetch(`${options.issuer}/.well-known/openid-configuration`, {
       signal: AbortSignal.timeout(10_000),
     })
-    const { jwks_uri } = (await reply.json()) as { jwks_uri: string }
-    return createRemoteJWKSet(new URL(jwks_uri), keyOptions)
+    const { jwks_uri: jwksUri } = (await discoveryReply.json()) as { jwks_uri: string }
+    return createRemoteJWKSet(new URL(jwksUri), keySetOptions)
   }
   return async (header, token) => {
-    keys ??= discover()
-    // A provider that was away is asked again at the next call.
-    const found = await keys.catch((error: unknown) => {
-      keys = null
+    keySetPromise ??= discoverKeys()
+    // After a failure the next call tries again.
+    const keySet = await keySetPromise.catch((error: unknown) => {
+      keySetPromise = null
       throw error
     })
-    return found(header, token)
+    return keySet(header, token)
   }
 }
 
-/** The caller that a token names; a refusal if it is not valid. `onReject` gets the reason, for the log. */
+/**
+ * Returns the caller that a token names, or a refusal if it is invalid. `onReject` receives the reason, for the log.
+ */
 export async function verifyToken(
-  rules: TokenRules,
+  tokenRules: TokenRules,
   token: string,
   onReject: (code: unknown) => void = () => {},
 ): Promise<Caller | Refusal> {
   let payload: JWTPayload
   try {
-    ;({ payload } = await jwtVerify(token, rules.keys, {
-      issuer: rules.issuer,
-      audience: rules.audience,
-      algorithms: [...rules.algorithms],
+    ;({ payload } = await jwtVerify(token, tokenRules.keys, {
+      issuer: tokenRules.issuer,
+      audience: tokenRules.audience,
+      algorithms: [...tokenRules.algorithms],
       requiredClaims: ['sub', 'exp'],
       clockTolerance: 5,
     }))
@@ -77,31 +85,34 @@ export async function verifyToken(
     onReject((error as { code?: unknown }).code)
     return refuse('token-rejected')
   }
-  // A database that is away is no reason to sign anybody out.
-  if (rules.isCurrent && !(await rules.isCurrent(payload))) {
+  // Throws if the database is unavailable, which must not reject a token.
+  if (tokenRules.isCurrent && !(await tokenRules.isCurrent(payload))) {
     onReject('account changed')
     return refuse('token-rejected')
   }
-  const roles = rolesOf(payload, rules)
+  const callerRoles = readRoles(payload, tokenRules)
   return {
     id: payload.sub!,
-    username: text(payload.preferred_username) || payload.sub!,
-    firstName: text(payload.given_name),
-    lastName: text(payload.family_name),
-    email: text(payload.email) || null,
-    role: getSystemRole(roles),
-    ...(roles.includes('service') && { service: true as const }),
+    username: toText(payload.preferred_username) || payload.sub!,
+    firstName: toText(payload.given_name),
+    lastName: toText(payload.family_name),
+    email: toText(payload.email) || null,
+    role: getSystemRole(callerRoles),
+    ...(callerRoles.includes('service') && { service: true as const }),
     expiresAt: payload.exp! * 1000,
     ...(typeof payload.auth_time === 'number' && { signedInAt: payload.auth_time * 1000 }),
     ...(typeof payload[sessionClaim] === 'string' && { session: payload[sessionClaim] }),
   }
 }
 
-/** Reads who calls from the bearer token. Null without one; a refusal for one that is not valid. */
-export async function identify(rules: TokenRules, request: FastifyRequest): Promise<Caller | null | Refusal> {
-  const header = request.headers.authorization
-  if (header === undefined) return null
-  const token = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(header)?.[1]
-  if (!token) return refuse('token-rejected')
-  return verifyToken(rules, token, (reason) => request.log.info({ reason }, 'token rejected'))
+/** Identifies the caller by the bearer token. Null without a token; a refusal if it is invalid. */
+export async function identify(
+  tokenRules: TokenRules,
+  request: FastifyRequest,
+): Promise<Caller | null | Refusal> {
+  const authorizationHeader = request.headers.authorization
+  if (authorizationHeader === undefined) return null
+  const bearerToken = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(authorizationHeader)?.[1]
+  if (!bearerToken) return refuse('token-rejected')
+  return verifyToken(tokenRules, bearerToken, (reason) => request.log.info({ reason }, 'token rejected'))
 }

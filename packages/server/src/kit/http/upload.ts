@@ -10,59 +10,64 @@ import { type Refusal, refuse, type Upload, type UploadedFile } from './answer.t
 
 export const noUpload: Upload = { files: [], fields: {} }
 
-/** Text fields of one form, and characters of each. */
-const fieldsAllowed = 50
-const fieldBytes = 64 * 1024
+/** Maximum number of text fields in a form, and maximum size of each. */
+const maxFields = 50
+const maxFieldBytes = 64 * 1024
 
 /**
- * Writes the files of a form to a folder of their own, so that neither memory nor the database waits for a slow sender.
- * One file more than allowed is looked at, none after it. `clear` takes the folder away.
+ * Streams the files of a form to a temporary folder, so that neither memory nor the database waits for slow senders.
+ * At most one file over the limit is read. `clear` removes the folder.
  */
 export async function receiveFiles(
   request: FastifyRequest,
-  allowed: NonNullable<Endpoint['files']>,
+  fileLimits: NonNullable<Endpoint['files']>,
   limits: ProductLimits,
 ): Promise<{ upload: Upload; clear: () => Promise<void> } | Refusal> {
   if (!request.isMultipart())
     return refuse('unsupported-type', { detail: 'multipart/form-data is expected.' })
-  const max = limits[allowed.limit]
-  const folder = await mkdtemp(join(tmpdir(), 'clearway-upload-'))
-  const clear = () => rm(folder, { recursive: true, force: true })
-  const files: UploadedFile[] = []
-  const fields: Record<string, string> = Object.create(null) as Record<string, string>
+  const maxFiles = limits[fileLimits.limit]
+  const uploadFolder = await mkdtemp(join(tmpdir(), 'clearway-upload-'))
+  const removeFolder = () => rm(uploadFolder, { recursive: true, force: true })
+  const uploadedFiles: UploadedFile[] = []
+  const formFields: Record<string, string> = Object.create(null) as Record<string, string>
   try {
-    const parts = request.parts({
+    const formParts = request.parts({
       limits: {
-        files: max + 1,
-        fileSize: limits[allowed.bytes],
-        fields: fieldsAllowed,
-        fieldSize: fieldBytes,
-        parts: max + 1 + fieldsAllowed,
+        files: maxFiles + 1,
+        fileSize: limits[fileLimits.bytes],
+        fields: maxFields,
+        fieldSize: maxFieldBytes,
+        parts: maxFiles + 1 + maxFields,
         headerPairs: 20,
       },
     })
-    for await (const part of parts) {
-      if (part.type === 'field') {
-        fields[part.fieldname] = String(part.value)
+    for await (const formPart of formParts) {
+      if (formPart.type === 'field') {
+        formFields[formPart.fieldname] = String(formPart.value)
         continue
       }
-      const path = join(folder, String(files.length))
-      await pipeline(part.file, createWriteStream(path))
-      files.push({ name: part.filename, type: part.mimetype, path, tooLarge: part.file.truncated })
-      // What is too much need not be read.
-      if (files.length > max) break
+      const filePath = join(uploadFolder, String(uploadedFiles.length))
+      await pipeline(formPart.file, createWriteStream(filePath))
+      uploadedFiles.push({
+        name: formPart.filename,
+        type: formPart.mimetype,
+        path: filePath,
+        tooLarge: formPart.file.truncated,
+      })
+      // Further files need not be read.
+      if (uploadedFiles.length > maxFiles) break
     }
-    return { upload: { files, fields }, clear }
+    return { upload: { files: uploadedFiles, fields: formFields }, clear: removeFolder }
   } catch (error) {
-    await clear()
+    await removeFolder()
     if ((error as { statusCode?: number }).statusCode === 413) return refuse('too-large')
-    if (isBroken(error)) return refuse('bad-request', { detail: 'The form cannot be read.' })
+    if (isFormError(error)) return refuse('bad-request', { detail: 'The form cannot be read.' })
     throw error
   }
 }
 
-/** What the reader of forms throws for a form that breaks off or has no sense. */
-const isBroken = (error: unknown): boolean => {
+/** True for the errors that the parser throws for truncated or malformed forms. */
+const isFormError = (error: unknown): boolean => {
   const { code, statusCode } = error as { code?: unknown; statusCode?: number }
   return (
     statusCode === 400 || statusCode === 406 || code === 'ERR_STREAM_PREMATURE_CLOSE' || code === undefined

@@ -1,37 +1,37 @@
 import { Gauge } from 'prom-client'
-import { openPools } from '../postgres/pool.ts'
-import { beforeReading, registry } from './registry.ts'
+import { listOpenPools } from '../postgres/pool.ts'
+import { onMetricsRead, metricsRegistry } from './registry.ts'
 
-const connections = new Gauge({
+const connectionsGauge = new Gauge({
   name: 'clearway_database_connections',
   help: 'Open connections of this process to the database.',
   labelNames: ['service', 'state'],
-  registers: [registry],
+  registers: [metricsRegistry],
 })
-const most = new Gauge({
+const maxConnectionsGauge = new Gauge({
   name: 'clearway_database_connections_max',
   help: 'Connections that this process may open.',
   labelNames: ['service'],
-  registers: [registry],
+  registers: [metricsRegistry],
 })
-const waiting = new Gauge({
+const waitingGauge = new Gauge({
   name: 'clearway_database_requests_waiting',
   help: 'Work of this process that waits for a free connection.',
   labelNames: ['service'],
-  registers: [registry],
+  registers: [metricsRegistry],
 })
 
-/** Measures the connection pools whenever the figures are read; answers how to end that. */
-export const measurePools = (): (() => void) =>
-  beforeReading(() => {
-    for (const gauge of [connections, most, waiting]) gauge.reset()
-    // A service may have several.
-    for (const pool of openPools()) {
-      const { service } = pool
-      connections.inc({ service, state: 'idle' }, pool.idle)
-      connections.inc({ service, state: 'busy' }, pool.open - pool.idle)
-      most.inc({ service }, pool.most)
-      waiting.inc({ service }, pool.waiting)
+/** Measures the connection pools before each read of the metrics. Returns a function that stops this. */
+export const startPoolMetrics = (): (() => void) =>
+  onMetricsRead(() => {
+    for (const gauge of [connectionsGauge, maxConnectionsGauge, waitingGauge]) gauge.reset()
+    // A service may have several pools.
+    for (const pool of listOpenPools()) {
+      const { service: serviceName } = pool
+      connectionsGauge.inc({ service: serviceName, state: 'idle' }, pool.idle)
+      connectionsGauge.inc({ service: serviceName, state: 'busy' }, pool.open - pool.idle)
+      maxConnectionsGauge.inc({ service: serviceName }, pool.maxConnections)
+      waitingGauge.inc({ service: serviceName }, pool.waiting)
     }
     return Promise.resolve()
   })

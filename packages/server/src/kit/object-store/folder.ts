@@ -1,85 +1,95 @@
 import { mkdir, opendir, readFile, rm, rmdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { checkName, eachOf, isName, type ObjectStore, ObjectStoreError } from './store.ts'
+import {
+  assertObjectName,
+  forEachConcurrently,
+  isObjectName,
+  type ObjectStore,
+  ObjectStoreError,
+} from './store.ts'
 
-const portion = 1000
-const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code
-const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT'
+const batchSize = 1000
+const getErrorCode = (error: unknown) => (error as NodeJS.ErrnoException).code
+const isMissingFileError = (error: unknown): boolean => getErrorCode(error) === 'ENOENT'
 
-/** What a file system does not do is an error of the store. */
-async function inStore<T>(where: string, work: Promise<T>): Promise<T> {
+/** Wraps errors of the file system as errors of the store. */
+async function wrapStoreErrors<T>(location: string, pending: Promise<T>): Promise<T> {
   try {
-    return await work
+    return await pending
   } catch (error) {
-    throw new ObjectStoreError(`${where}: ${(error as Error).message}`, { cause: error })
+    throw new ObjectStoreError(`${location}: ${(error as Error).message}`, { cause: error })
   }
 }
 
-async function* namesIn(path: string, prefix: string): AsyncGenerator<{ name: string; isFolder: boolean }> {
-  const entries = await inStore(path, opendir(path)).catch((error: unknown) => {
-    if (isMissing((error as Error).cause)) return []
+async function* listNames(
+  folderPath: string,
+  prefix: string,
+): AsyncGenerator<{ name: string; isFolder: boolean }> {
+  const folderEntries = await wrapStoreErrors(folderPath, opendir(folderPath)).catch((error: unknown) => {
+    if (isMissingFileError((error as Error).cause)) return []
     throw error
   })
-  for await (const entry of entries) {
-    const name = prefix + entry.name
-    // Other files are not ours.
-    if (isName(name)) yield { name, isFolder: entry.isDirectory() }
+  for await (const entry of folderEntries) {
+    const objectName = prefix + entry.name
+    // Ignores foreign files.
+    if (isObjectName(objectName)) yield { name: objectName, isFolder: entry.isDirectory() }
   }
 }
 
-async function* listFolder(root: string): AsyncGenerator<string[]> {
-  let names: string[] = []
-  for await (const { name, isFolder } of namesIn(root, '')) {
+async function* listObjectNames(rootFolder: string): AsyncGenerator<string[]> {
+  let batchNames: string[] = []
+  for await (const { name, isFolder } of listNames(rootFolder, '')) {
     if (!isFolder) {
-      names.push(name)
+      batchNames.push(name)
       continue
     }
     let isEmpty = true
-    for await (const file of namesIn(join(root, name), `${name}/`)) {
+    for await (const file of listNames(join(rootFolder, name), `${name}/`)) {
       isEmpty = false
-      if (names.push(file.name) < portion) continue
-      yield names
-      names = []
+      if (batchNames.push(file.name) < batchSize) continue
+      yield batchNames
+      batchNames = []
     }
-    // Of a scan that is gone. When something has come into it meanwhile it stays.
-    if (isEmpty) await rmdir(join(root, name)).catch(() => undefined)
+    // Removes the empty folder of a deleted scan. It stays if an object has been added since.
+    if (isEmpty) await rmdir(join(rootFolder, name)).catch(() => undefined)
   }
-  if (names.length > 0) yield names
+  if (batchNames.length > 0) yield batchNames
 }
 
-/** Objects as files of a folder. Machines that share it have a network disk. */
-export function folderStore(root: string): ObjectStore {
-  const pathOf = (name: string) => join(root, ...checkName(name).split('/'))
-  const guarded = <T>(work: Promise<T>) => inStore(root, work)
+/** A store of objects as files in a folder; several machines share it on a network disk. */
+export function createFolderStore(rootFolder: string): ObjectStore {
+  const getObjectPath = (objectName: string) => join(rootFolder, ...assertObjectName(objectName).split('/'))
+  const withStoreErrors = <T>(pending: Promise<T>) => wrapStoreErrors(rootFolder, pending)
 
-  async function write(name: string, bytes: Uint8Array): Promise<void> {
-    const path = pathOf(name)
-    // On the disk before the row that names it is.
-    const options = { mode: 0o600, flush: true }
+  async function writeObject(objectName: string, objectBytes: Uint8Array): Promise<void> {
+    const objectPath = getObjectPath(objectName)
+    // Flushed, so that the object is on disk before the row that references it.
+    const writeOptions = { mode: 0o600, flush: true }
     try {
-      await writeFile(path, bytes, options).catch(async (error: unknown) => {
-        if (!isMissing(error)) throw error
-        await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-        await writeFile(path, bytes, options)
+      await writeFile(objectPath, objectBytes, writeOptions).catch(async (error: unknown) => {
+        if (!isMissingFileError(error)) throw error
+        await mkdir(dirname(objectPath), { recursive: true, mode: 0o700 })
+        await writeFile(objectPath, objectBytes, writeOptions)
       })
     } catch (error) {
-      // A part of it is nobody's.
-      await rm(path, { force: true }).catch(() => undefined)
+      // Removes an incomplete file.
+      await rm(objectPath, { force: true }).catch(() => undefined)
       throw error
     }
   }
 
   return {
-    where: root,
-    put: (name, bytes) => guarded(write(name, bytes)),
+    where: rootFolder,
+    put: (name, bytes) => withStoreErrors(writeObject(name, bytes)),
     get: (name) =>
-      guarded(
-        readFile(pathOf(name)).catch((error: unknown) => {
-          if (isMissing(error)) return null
+      withStoreErrors(
+        readFile(getObjectPath(name)).catch((error: unknown) => {
+          if (isMissingFileError(error)) return null
           throw error
         }),
       ),
-    remove: (names) => guarded(eachOf(names, 8, (name) => rm(pathOf(name), { force: true }))),
-    list: () => listFolder(root),
+    remove: (names) =>
+      withStoreErrors(forEachConcurrently(names, 8, (name) => rm(getObjectPath(name), { force: true }))),
+    list: () => listObjectNames(rootFolder),
   }
 }

@@ -1,45 +1,45 @@
 /**
- * Keeps bytes under names. A name is `folder/file` or `file`, of lower-case letters, digits, `-` and `.`; what it names
- * never changes, but for being removed.
+ * Stores bytes by name. A name is `folder/file` or `file`, of lower-case letters, digits, `-` and `.`. An object never
+ * changes until it is removed.
  */
 export type ObjectStore = {
-  /** Where it is, for messages. */
+  /** Location of the store, for messages. */
   where: string
   put: (name: string, bytes: Uint8Array) => Promise<void>
-  /** Null when there is nothing of that name. */
+  /** Null if the object does not exist. */
   get: (name: string) => Promise<Buffer | null>
-  /** Removes what is there of these. */
+  /** Removes the objects that exist. */
   remove: (names: readonly string[]) => Promise<void>
-  /** All names, in portions of some thousand at most. What comes or goes meanwhile may be among them or not. */
+  /** All names, in batches of at most some thousand. Concurrent changes may or may not be included. */
   list: () => AsyncGenerator<string[]>
 }
 
-/** What a backup holds while it reads objects, and a sweep while it removes some: words of a lock of the database. */
-export const sweepLock = 'sweep of objects'
+/** The name of the database lock that backups share while they read objects, and sweeps hold while they remove some. */
+export const sweepLockName = 'sweep of objects'
 
-/** The store does not do what it is asked: it does not answer, refuses, or is full. */
+/** The object store failed: it does not respond, refuses, or is full. */
 export class ObjectStoreError extends Error {}
 
-const nameShape = /^(?:[a-z0-9][a-z0-9-]*\/)?[a-z0-9][a-z0-9.-]*$/
-export const isName = (name: string): boolean => name.length <= 200 && nameShape.test(name)
-/** @throws when it is not a name: none may lead out of the store */
-export function checkName(name: string): string {
-  if (!isName(name)) throw new Error(`Not the name of an object: ${name}`)
+const objectNamePattern = /^(?:[a-z0-9][a-z0-9-]*\/)?[a-z0-9][a-z0-9.-]*$/
+export const isObjectName = (name: string): boolean => name.length <= 200 && objectNamePattern.test(name)
+/** @throws if it is not a valid name: no name may lead out of the store */
+export function assertObjectName(name: string): string {
+  if (!isObjectName(name)) throw new Error(`Not the name of an object: ${name}`)
   return name
 }
 
-/** No object is larger: one is kept in memory as it comes and goes. */
-export const mostBytes = 64 * 1024 * 1024
+/** Maximum size of an object, in bytes: each is kept in memory while it is read or written. */
+export const maxObjectBytes = 64 * 1024 * 1024
 
-/** Does something with each of a list, some at once. */
-export async function eachOf<T>(
-  list: readonly T[],
-  atOnce: number,
-  work: (one: T) => Promise<unknown>,
+/** Processes the items of a list, several of them concurrently. */
+export async function forEachConcurrently<T>(
+  items: readonly T[],
+  maxConcurrent: number,
+  work: (item: T) => Promise<unknown>,
 ): Promise<void> {
-  const rest = list[Symbol.iterator]()
-  const next = async (): Promise<void> => {
-    for (const one of rest) await work(one)
+  const remainingItems = items[Symbol.iterator]()
+  const processNext = async (): Promise<void> => {
+    for (const item of remainingItems) await work(item)
   }
-  await Promise.all(Array.from({ length: Math.min(atOnce, list.length) }, next))
+  await Promise.all(Array.from({ length: Math.min(maxConcurrent, items.length) }, processNext))
 }

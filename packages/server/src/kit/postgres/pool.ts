@@ -1,32 +1,32 @@
 import pg from 'pg'
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import { formatActorSetting } from '../actor.ts'
-import { connectionOf, clientOf, isStale, MovedError } from './primary.ts'
+import { getConnectionOptions, getClientClass, isStaleClient, PrimaryMovedError } from './primary.ts'
 
 export type PoolOptions = {
-  /** Of the service, which sees no other. */
+  /** Schema of the service, which sees no other. */
   schema: string
   connections: number
-  /** A statement that takes longer is ended; left out, none is. */
+  /** Statement time-out in seconds; none if omitted or 0. */
   statementSeconds?: number
-  /** Much is read by it at the pace of whoever takes it, for so long as a whole; 0 for any time. */
+  /** Set for pools of streams: maximum duration of a transaction in seconds; 0 for no limit. */
   streamSeconds?: number
-  /** How long is waited for an answer; 0 for as long as it takes. */
+  /** Maximum time to wait for a reply of the server; 0 for no limit. */
   silenceMs?: number
-  /** How long is waited for a connection. */
+  /** Maximum time to wait for a connection. */
   waitMs?: number
   onError?: (error: Error) => void
 }
 
 /**
- * All of what is asked for will be read, and the reader may pause between two portions. This process ends a read in its
- * time; the database does where the process is gone. The planner expects keys to come again and would keep the row of each,
- * which takes a fifth of the whole time: in a run no key comes again.
+ * Session options for streams. All rows will be read, and the reader may pause between two batches. This process ends
+ * a read in time; the database does if the process is gone. Memoization is disabled: the planner expects keys to
+ * repeat and caches each row, which takes a fifth of the time, but in a run no key repeats.
  */
-const streamOptions = (seconds: number) =>
-  `-c cursor_tuple_fraction=1 -c enable_memoize=off -c idle_in_transaction_session_timeout=${seconds * 1000}`
+const buildStreamOptions = (maxIdleSeconds: number) =>
+  `-c cursor_tuple_fraction=1 -c enable_memoize=off -c idle_in_transaction_session_timeout=${maxIdleSeconds * 1000}`
 
-export function poolOf(
+export function createPool(
   url: string,
   {
     schema,
@@ -38,128 +38,132 @@ export function poolOf(
     onError,
   }: PoolOptions,
 ): pg.Pool {
-  const pool = new pg.Pool({
-    ...connectionOf(url),
-    Client: clientOf(url),
+  const connectionPool = new pg.Pool({
+    ...getConnectionOptions(url),
+    Client: getClientClass(url),
     max: connections,
     connectionTimeoutMillis: waitMs,
     query_timeout: silenceMs,
-    // Pages of memory and of fast disks: an index is worth its jumps. Compiling takes longer than our statements do.
+    // Assumes cached pages and fast disks, so that indexes pay off. JIT compilation takes longer than our statements.
     options: [
       `-c search_path=${schema} -c random_page_cost=1.1 -c jit=off -c statement_timeout=${statementSeconds * 1000}`,
-      ...(streamSeconds === undefined ? [] : [streamOptions(streamSeconds)]),
+      ...(streamSeconds === undefined ? [] : [buildStreamOptions(streamSeconds)]),
     ].join(' '),
     application_name: `clearway ${schema}`,
   })
-  // Without listeners a restart of the database would end the process: the pool's own is called for idle connections only,
-  // and one in use fails at its next statement.
-  pool.on('error', (error) => onError?.(error))
-  pool.on('connect', (client) => client.on('error', () => undefined))
-  pools.set(pool, schema)
-  const end = pool.end.bind(pool)
-  pool.end = () => {
-    pools.delete(pool)
-    return end()
+  // Without listeners a restart of the database would end the process. The pool's listener covers idle connections
+  // only; one in use fails at its next statement.
+  connectionPool.on('error', (error) => onError?.(error))
+  connectionPool.on('connect', (client) => client.on('error', () => undefined))
+  servicesByPool.set(connectionPool, schema)
+  const endPool = connectionPool.end.bind(connectionPool)
+  connectionPool.end = () => {
+    servicesByPool.delete(connectionPool)
+    return endPool()
   }
-  return pool
+  return connectionPool
 }
 
-/** The pools of this process that are open, by their service. */
-const pools = new Map<pg.Pool, string>()
+/** The open pools of this process, by service. */
+const servicesByPool = new Map<pg.Pool, string>()
 
-/** What the pools of this process do now. */
-export const openPools = () =>
-  [...pools].map(([pool, service]) => ({
+/** The current state of this process's pools. */
+export const listOpenPools = () =>
+  [...servicesByPool].map(([pool, service]) => ({
     service,
     open: pool.totalCount,
     idle: pool.idleCount,
     waiting: pool.waitingCount,
-    most: pool.options.max,
+    maxConnections: pool.options.max,
   }))
 
-/** `connection_failure` of the standard: what the driver throws for a connection that broke has no code of its own. */
-const connectionFailure = '08006'
+/** `connection_failure` of the SQL standard, since the driver's error for a broken connection has no code. */
+const connectionFailureCode = '08006'
 
-/** What goes wrong below the database's own errors is the connection's end, but for mistakes in our own code. */
-function named(error: unknown): unknown {
-  const plain =
+/** Adds the code to errors of broken connections: all errors except those of the database and programming errors. */
+function withErrorCode(error: unknown): unknown {
+  const isConnectionError =
     error instanceof Error && !(error instanceof pg.DatabaseError) && !(error instanceof TypeError)
-  if (plain && (error as { code?: string }).code === undefined)
-    Object.assign(error, { code: connectionFailure })
+  if (isConnectionError && (error as { code?: string }).code === undefined)
+    Object.assign(error, { code: connectionFailureCode })
   return error
 }
 
-/** How often a connection is led on to the server that has taken the place of the one before. */
-const movesAtMost = 3
+/** Maximum number of attempts to follow the primary to another server. */
+const maxMoves = 3
 
-/** `read_only_sql_transaction`: after a switch, a connection to what was the primary. */
-const isReadOnly = (error: unknown): boolean => (error as { code?: unknown }).code === '25006'
+/** `read_only_sql_transaction`: after a failover, a connection to the former primary. */
+const isReadOnlyError = (error: unknown): boolean => (error as { code?: unknown }).code === '25006'
 
 /**
- * A pool whose errors are distinguished by code, those of a broken connection too. When the server of its connections has
- * become a replica, all of them are given up: new ones lead to the primary.
+ * A pool whose errors all have codes, including those of broken connections. If the server has become a replica, all
+ * connections are discarded: new ones lead to the primary.
  */
-export function namingLosses(pool: pg.Pool, end: () => Promise<void>, onReplica: () => void): PostgresPool {
-  const stale = new WeakSet<pg.PoolClient>()
-  const open = new Set<pg.PoolClient>()
-  pool.on('connect', (client) => open.add(client))
-  pool.on('remove', (client) => open.delete(client))
-  const rethrow = (error: unknown): never => {
-    if (isReadOnly(error)) {
-      for (const client of open) stale.add(client)
+export function withErrorCodes(
+  pool: pg.Pool,
+  endPools: () => Promise<void>,
+  onReplica: () => void,
+): PostgresPool {
+  const staleClients = new WeakSet<pg.PoolClient>()
+  const openClients = new Set<pg.PoolClient>()
+  pool.on('connect', (client) => openClients.add(client))
+  pool.on('remove', (client) => openClients.delete(client))
+  const rethrowWithCode = (error: unknown): never => {
+    if (isReadOnlyError(error)) {
+      for (const client of openClients) staleClients.add(client)
       onReplica()
     }
-    throw named(error)
+    throw withErrorCode(error)
   }
-  const givenUp = (client: pg.PoolClient) => stale.has(client) || isStale(client)
-  const connected = async (): Promise<pg.PoolClient> => {
-    for (let moves = 0; ;)
+  const isDiscarded = (client: pg.PoolClient) => staleClients.has(client) || isStaleClient(client)
+  const connectToPrimary = async (): Promise<pg.PoolClient> => {
+    for (let moveCount = 0; ;)
       try {
         const client = await pool.connect()
-        if (!givenUp(client)) return client
+        if (!isDiscarded(client)) return client
         client.release(true)
       } catch (error) {
-        // Nothing was asked of it yet, and another has taken its place.
-        if (!(error instanceof MovedError) || ++moves > movesAtMost) throw error
+        // No query was sent yet, and another server has become the primary.
+        if (!(error instanceof PrimaryMovedError) || ++moveCount > maxMoves) throw error
       }
   }
-  const guarded = new WeakMap<pg.PoolClient, PostgresPoolClient>()
-  const guard = (client: pg.PoolClient): PostgresPoolClient => {
-    // Overloads of the driver that a spread of arguments cannot choose from.
-    const inner: { query: (...args: unknown[]) => unknown } = client
-    const query = (...args: unknown[]) => {
-      const answer = inner.query(...args)
-      return answer instanceof Promise ? answer.catch(rethrow) : answer
+  const guardedClients = new WeakMap<pg.PoolClient, PostgresPoolClient>()
+  const createGuardedClient = (client: pg.PoolClient): PostgresPoolClient => {
+    // The driver's overloads cannot be called with spread arguments.
+    const untypedClient: { query: (...args: unknown[]) => unknown } = client
+    const queryWithCodes = (...args: unknown[]) => {
+      const queryResult = untypedClient.query(...args)
+      return queryResult instanceof Promise ? queryResult.catch(rethrowWithCode) : queryResult
     }
-    const made = {
-      query: query as PostgresPoolClient['query'],
-      release: (destroy?: boolean) => client.release(destroy ?? givenUp(client)),
+    const guardedClient = {
+      query: queryWithCodes as PostgresPoolClient['query'],
+      release: (destroy?: boolean) => client.release(destroy ?? isDiscarded(client)),
     }
-    guarded.set(client, made)
-    return made
+    guardedClients.set(client, guardedClient)
+    return guardedClient
   }
   return {
     options: pool.options,
-    end,
+    end: endPools,
     async connect() {
-      const client = await connected().catch(rethrow)
-      await setActor(client).catch((error: unknown) => {
-        client.release(true)
-        return rethrow(error)
+      const pooledClient = await connectToPrimary().catch(rethrowWithCode)
+      await syncActor(pooledClient).catch((error: unknown) => {
+        pooledClient.release(true)
+        return rethrowWithCode(error)
       })
-      return guarded.get(client) ?? guard(client)
+      return guardedClients.get(pooledClient) ?? createGuardedClient(pooledClient)
     },
   }
 }
 
-const actorOf = new WeakMap<pg.PoolClient, string>()
+const actorsByClient = new WeakMap<pg.PoolClient, string>()
 
-/** Sets who acts by a connection from now on, when that is somebody else than before. */
-async function setActor(client: pg.PoolClient): Promise<void> {
-  const now = formatActorSetting()
-  if ((actorOf.get(client) ?? '') === now) return
-  // Forgotten until it is set: a connection on which this failed is thrown away.
-  actorOf.delete(client)
-  await client.query(`select set_config('clearway.actor', $1, false)`, [now])
-  actorOf.set(client, now)
+/** Sets the actor of a connection, if it has changed. */
+async function syncActor(client: pg.PoolClient): Promise<void> {
+  const currentActor = formatActorSetting()
+  if ((actorsByClient.get(client) ?? '') === currentActor) return
+  // Cleared until the query succeeds: a connection on which it fails is discarded.
+  actorsByClient.delete(client)
+  await client.query(`select set_config('clearway.actor', $1, false)`, [currentActor])
+  actorsByClient.set(client, currentActor)
 }

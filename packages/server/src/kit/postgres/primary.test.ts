@@ -4,196 +4,222 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, type TestContext } from 'vitest'
-import { type TestDatabase, testDatabase, withClient } from '../../../test/database.ts'
-import { freePort } from '../../../test/free-port.ts'
+import { type TestDatabase, createTestDatabase, withClient } from '../../../test/database.ts'
+import { findFreePort } from '../../../test/free-port.ts'
 import { inTransaction, openDatabase } from '../database.ts'
-import { type Embedded, startEmbedded } from './embedded.ts'
-import { urlsOf } from './primary.ts'
+import { type EmbeddedDatabase, startEmbedded } from './embedded.ts'
+import { splitServerUrls } from './primary.ts'
 
-/** Another server that takes writes, on a higher timeline: as after a promotion it has ended the recovery from an archive. */
-async function promotedServer(): Promise<Embedded> {
-  const data = mkdtempSync(join(tmpdir(), 'clearway-promoted-'))
-  const options = { data, throwAway: true }
-  await (await startEmbedded(options)).stop()
-  const cluster = join(data, 'database/cluster')
-  appendFileSync(join(cluster, 'postgresql.auto.conf'), "restore_command = 'false'\n")
-  writeFileSync(join(cluster, 'recovery.signal'), '')
-  const { url, stop } = await startEmbedded(options)
-  return { url, stop: () => stop().then(() => rmSync(data, { recursive: true, force: true })) }
+/** A second writable server on a higher timeline: like a promoted one, it has finished a recovery from an archive. */
+async function startPromotedServer(): Promise<EmbeddedDatabase> {
+  const dataFolder = mkdtempSync(join(tmpdir(), 'clearway-promoted-'))
+  const startOptions = { data: dataFolder, throwAway: true }
+  await (await startEmbedded(startOptions)).stop()
+  const clusterFolder = join(dataFolder, 'database/cluster')
+  appendFileSync(join(clusterFolder, 'postgresql.auto.conf'), "restore_command = 'false'\n")
+  writeFileSync(join(clusterFolder, 'recovery.signal'), '')
+  const { url: serverUrl, stop: stopServer } = await startEmbedded(startOptions)
+  return {
+    url: serverUrl,
+    stop: () => stopServer().then(() => rmSync(dataFolder, { recursive: true, force: true })),
+  }
 }
 
-let database: TestDatabase
-let promoted: Embedded
-let closed: number
-let silent: Server
+let testServer: TestDatabase
+let promotedDatabase: EmbeddedDatabase
+let closedPort: number
+let silentServer: Server
 beforeAll(async () => {
-  // To make a server is most of the work here: no test should have to end before that has.
-  ;[database, promoted] = await Promise.all([testDatabase(), promotedServer()])
-  silent = createServer().listen(0, '127.0.0.1')
-  closed = await freePort()
+  // Starting a server dominates the run time, so no test includes it in its time-out.
+  ;[testServer, promotedDatabase] = await Promise.all([createTestDatabase(), startPromotedServer()])
+  silentServer = createServer().listen(0, '127.0.0.1')
+  closedPort = await findFreePort()
 })
 afterAll(async () => {
-  silent.close()
-  await Promise.all([database.drop(), promoted.stop()])
+  silentServer.close()
+  await Promise.all([testServer.drop(), promotedDatabase.stop()])
 })
 
-const open = (url: string, connections = 2) =>
+const openTestDatabase = (url: string, connections = 2) =>
   openDatabase<Record<string, never>>(url, { schema: 'monitor', connections, onError: () => undefined })
 
-it('reads a URL of several servers', () => {
-  expect(urlsOf('postgres://u:p%40@a:1,b:2,[::1]:3/d?ssl=true')).toEqual([
+it('parses a URL of several servers', () => {
+  expect(splitServerUrls('postgres://u:p%40@a:1,b:2,[::1]:3/d?ssl=true')).toEqual([
     'postgres://u:p%40@a:1/d?ssl=true',
     'postgres://u:p%40@b:2/d?ssl=true',
     'postgres://u:p%40@[::1]:3/d?ssl=true',
   ])
-  expect(urlsOf('postgresql://a@b@host,other')).toEqual(['postgresql://a@b@host', 'postgresql://a@b@other'])
-  for (const one of ['postgres://host/a,b', 'postgres://host?options=a,b', 'postgres://host'])
-    expect(urlsOf(one)).toEqual([one])
+  expect(splitServerUrls('postgresql://a@b@host,other')).toEqual([
+    'postgresql://a@b@host',
+    'postgresql://a@b@other',
+  ])
+  for (const singleUrl of ['postgres://host/a,b', 'postgres://host?options=a,b', 'postgres://host'])
+    expect(splitServerUrls(singleUrl)).toEqual([singleUrl])
 })
 
-it('connects to the server that takes writes, wherever it stands among them', async () => {
-  const { host } = new URL(database.url)
-  const { port } = silent.address() as AddressInfo
-  for (const hosts of [`127.0.0.1:${closed},${host}`, `${host},127.0.0.1:${port}`]) {
-    const db = open(database.url.replace(host, hosts))
-    const { rows } = await sql<{ one: number }>`select 1 as one`.execute(db)
-    expect(rows).toEqual([{ one: 1 }])
+it('connects to the writable server, at any position in the list', async () => {
+  const { host: serverHost } = new URL(testServer.url)
+  const { port: silentPort } = silentServer.address() as AddressInfo
+  for (const hostList of [`127.0.0.1:${closedPort},${serverHost}`, `${serverHost},127.0.0.1:${silentPort}`]) {
+    const db = openTestDatabase(testServer.url.replace(serverHost, hostList))
+    const { rows: resultRows } = await sql<{ one: number }>`select 1 as one`.execute(db)
+    expect(resultRows).toEqual([{ one: 1 }])
     await db.destroy()
   }
 })
 
-it('says at once what is wrong on every server', async () => {
-  const { host } = new URL(database.url)
-  const nowhere = database.url.replace(/\/[^/]+$/, '/no_such_database')
-  const db = open(nowhere.replace(host, `${host},127.0.0.1:${closed}`))
+it('fails immediately for an error that affects all servers', async () => {
+  const { host: serverHost } = new URL(testServer.url)
+  const missingDatabaseUrl = testServer.url.replace(/\/[^/]+$/, '/no_such_database')
+  const db = openTestDatabase(missingDatabaseUrl.replace(serverHost, `${serverHost},127.0.0.1:${closedPort}`))
   await expect(sql`select 1`.execute(db)).rejects.toMatchObject({ code: '3D000' })
   await db.destroy()
 })
 
-/** Of each answer. Some five of them, and a server has taken longer than another has to be reached. */
-const lateMs = 250
+/** Delay of each reply. About five of them exceed the time in which another server must be reached. */
+const replyDelayMs = 250
 /**
- * A way to the database that can be closed, as when another server is the primary, fall silent, as a machine that is gone, or answer
- * late, as a busy one.
+ * A proxy to the database. It can be closed (another server is the primary), silent (the machine is gone) or late (the
+ * server is busy).
  */
-async function gateTo({ onTestFinished }: TestContext, url: URL, isOpen: boolean) {
-  const sockets = new Set<Socket>()
-  let state: 'open' | 'closed' | 'silent' | 'late' = isOpen ? 'open' : 'closed'
-  const server = createServer((near) => {
-    near.on('error', () => undefined)
-    if (state === 'closed') return void near.destroy()
-    if (state === 'silent') return
-    const far = connect(Number(url.port), url.hostname)
-    far.on('error', () => undefined)
-    for (const [from, to] of [[near, far] as const, [far, near] as const]) {
-      sockets.add(from)
-      from.on('data', (chunk) => {
-        if (state === 'silent') return
-        if (state === 'late' && from === far) setTimeout(() => to.write(chunk), lateMs)
-        else to.write(chunk)
+async function openGate({ onTestFinished }: TestContext, serverUrl: URL, isOpen: boolean) {
+  const openSockets = new Set<Socket>()
+  let gateState: 'open' | 'closed' | 'silent' | 'late' = isOpen ? 'open' : 'closed'
+  const gateServer = createServer((clientSocket) => {
+    clientSocket.on('error', () => undefined)
+    if (gateState === 'closed') return void clientSocket.destroy()
+    if (gateState === 'silent') return
+    const serverSocket = connect(Number(serverUrl.port), serverUrl.hostname)
+    serverSocket.on('error', () => undefined)
+    for (const [sourceSocket, targetSocket] of [
+      [clientSocket, serverSocket] as const,
+      [serverSocket, clientSocket] as const,
+    ]) {
+      openSockets.add(sourceSocket)
+      sourceSocket.on('data', (chunk) => {
+        if (gateState === 'silent') return
+        if (gateState === 'late' && sourceSocket === serverSocket)
+          setTimeout(() => targetSocket.write(chunk), replyDelayMs)
+        else targetSocket.write(chunk)
       })
-      from.on('close', () => to.destroy())
+      sourceSocket.on('close', () => targetSocket.destroy())
     }
   }).listen(0, '127.0.0.1')
-  await new Promise((done) => server.once('listening', done))
+  await new Promise((resolve) => gateServer.once('listening', resolve))
   onTestFinished(() => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
+    for (const socket of openSockets) socket.destroy()
+    gateServer.close()
   })
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
-  return { host, become: (next: typeof state) => void (state = next) }
+  const gateHost = `127.0.0.1:${(gateServer.address() as AddressInfo).port}`
+  return { host: gateHost, become: (nextState: typeof gateState) => void (gateState = nextState) }
 }
 
 it.concurrent(
-  'breaks off what waits for a server that fell silent, nothing else, and goes to the one that took its place',
+  'cancels only queries on a silent server, and continues on the new primary',
   async (context) => {
-    const url = new URL(database.url)
-    const steady = open(database.url.replace(url.host, `127.0.0.1:${closed},${url.host}`))
-    const slow = sql<{ slept: string }>`select pg_sleep(3.5)::text as slept`.execute(steady)
-    const [first, second] = [await gateTo(context, url, true), await gateTo(context, url, false)]
-    const db = open(database.url.replace(url.host, `${first.host},${second.host}`))
-    await db.connection().execute(async (own) => {
-      await sql`select 1`.execute(own)
-      first.become('silent')
-      second.become('open')
-      await expect(sql`select 2`.execute(own)).rejects.toMatchObject({ code: '08006' })
+    const serverUrl = new URL(testServer.url)
+    const steadyDb = openTestDatabase(
+      testServer.url.replace(serverUrl.host, `127.0.0.1:${closedPort},${serverUrl.host}`),
+    )
+    const slowQuery = sql<{ slept: string }>`select pg_sleep(3.5)::text as slept`.execute(steadyDb)
+    const [firstGate, secondGate] = [
+      await openGate(context, serverUrl, true),
+      await openGate(context, serverUrl, false),
+    ]
+    const db = openTestDatabase(
+      testServer.url.replace(serverUrl.host, `${firstGate.host},${secondGate.host}`),
+    )
+    await db.connection().execute(async (connection) => {
+      await sql`select 1`.execute(connection)
+      firstGate.become('silent')
+      secondGate.become('open')
+      await expect(sql`select 2`.execute(connection)).rejects.toMatchObject({ code: '08006' })
     })
-    const { rows } = await sql<{ three: number }>`select 3 as three`.execute(db)
-    expect(rows).toEqual([{ three: 3 }])
-    expect((await slow).rows).toEqual([{ slept: '' }])
-    await Promise.all([db.destroy(), steady.destroy()])
+    const { rows: resultRows } = await sql<{ three: number }>`select 3 as three`.execute(db)
+    expect(resultRows).toEqual([{ three: 3 }])
+    expect((await slowQuery).rows).toEqual([{ slept: '' }])
+    await Promise.all([db.destroy(), steadyDb.destroy()])
   },
 )
 
 it.concurrent(
-  'of two that take writes goes to the one promoted last, by whatever name, and breaks off what waits for the other',
+  'prefers the latest promoted of two writable servers, by any name, and cancels queries on the other',
   async (context) => {
-    const [before, after] = [new URL(database.url), new URL(promoted.url)]
-    // Any role may ask what this asks.
-    const role = `ordinary_${before.pathname.slice(1)}`
-    for (const url of [database.url, promoted.url])
-      await withClient(url, (client) => client.query(`create role ${role} login password 'same'`))
+    const [formerUrl, promotedUrl] = [new URL(testServer.url), new URL(promotedDatabase.url)]
+    // An ordinary role suffices for the probe.
+    const roleName = `ordinary_${formerUrl.pathname.slice(1)}`
+    for (const url of [testServer.url, promotedDatabase.url])
+      await withClient(url, (client) => client.query(`create role ${roleName} login password 'same'`))
     context.onTestFinished(() =>
-      withClient(database.url, async (client) => void (await client.query(`drop role ${role}`))),
+      withClient(testServer.url, async (client) => void (await client.query(`drop role ${roleName}`))),
     )
-    const to = (...hosts: string[]) => open(`postgres://${role}:same@${hosts.join(',')}/postgres`)
-    const busy = await gateTo(context, after, true)
-    busy.become('late')
-    for (const hosts of [
-      [before.host, after.host],
-      [after.host, before.host],
-      [before.host, busy.host],
+    const openWithRole = (...hosts: string[]) =>
+      openTestDatabase(`postgres://${roleName}:same@${hosts.join(',')}/postgres`)
+    const busyGate = await openGate(context, promotedUrl, true)
+    busyGate.become('late')
+    for (const hostList of [
+      [formerUrl.host, promotedUrl.host],
+      [promotedUrl.host, formerUrl.host],
+      [formerUrl.host, busyGate.host],
     ]) {
-      const db = to(...hosts)
-      const { rows } = await sql<{ port: number }>`select inet_server_port() as port`.execute(db)
-      expect(rows).toEqual([{ port: Number(after.port) }])
+      const db = openWithRole(...hostList)
+      const { rows: portRows } = await sql<{ port: number }>`select inet_server_port() as port`.execute(db)
+      expect(portRows).toEqual([{ port: Number(promotedUrl.port) }])
       await db.destroy()
     }
-    // Neither knows the server by the name of the gate until that opens.
-    const gate = await gateTo(context, after, false)
-    const [former, named] = [to(before.host, gate.host), to(gate.host, after.host)]
-    await former.connection().execute(async (waits) =>
-      named.connection().execute(async (works) => {
-        gate.become('open')
-        const slow = sql<{ slept: string }>`select pg_sleep(3.5)::text as slept`.execute(works)
-        await expect(sql`select pg_sleep(10)`.execute(waits)).rejects.toMatchObject({ code: '08006' })
-        expect((await slow).rows).toEqual([{ slept: '' }])
+    // Neither database can reach the server through the gate before it opens.
+    const namedGate = await openGate(context, promotedUrl, false)
+    const [formerDb, namedDb] = [
+      openWithRole(formerUrl.host, namedGate.host),
+      openWithRole(namedGate.host, promotedUrl.host),
+    ]
+    await formerDb.connection().execute(async (waitingConnection) =>
+      namedDb.connection().execute(async (workingConnection) => {
+        namedGate.become('open')
+        const slowQuery = sql<{ slept: string }>`select pg_sleep(3.5)::text as slept`.execute(
+          workingConnection,
+        )
+        await expect(sql`select pg_sleep(10)`.execute(waitingConnection)).rejects.toMatchObject({
+          code: '08006',
+        })
+        expect((await slowQuery).rows).toEqual([{ slept: '' }])
       }),
     )
-    await Promise.all([former.destroy(), named.destroy()])
+    await Promise.all([formerDb.destroy(), namedDb.destroy()])
   },
 )
 
-it('gives up a connection whose server says that it takes no more writes', async () => {
-  const { host } = new URL(database.url)
-  const db = open(database.url.replace(host, `127.0.0.1:${closed},${host}`), 1)
-  const own = () =>
+it('discards a connection whose server has become read-only', async () => {
+  const { host: serverHost } = new URL(testServer.url)
+  const db = openTestDatabase(testServer.url.replace(serverHost, `127.0.0.1:${closedPort},${serverHost}`), 1)
+  const readBackendPid = () =>
     sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db).then(({ rows }) => rows[0]!.pid)
-  const before = await own()
-  expect(await own()).toBe(before)
+  const previousPid = await readBackendPid()
+  expect(await readBackendPid()).toBe(previousPid)
   await sql`set default_transaction_read_only = on`.execute(db)
-  expect(await own()).not.toBe(before)
+  expect(await readBackendPid()).not.toBe(previousPid)
   await db.destroy()
 })
 
-it('gives up its connections when their server has become a replica, and does the work again', async () => {
-  const db = open(database.url)
+it('discards all connections when their server has become a replica, and retries the work', async () => {
+  const db = openTestDatabase(testServer.url)
   try {
     await sql`create table public.note (text text)`.execute(db)
-    // Both of the pool: what a server that was reconfigured says.
-    await db.transaction().execute(async (first) =>
-      db.transaction().execute(async (second) => {
-        for (const trx of [first, second]) await sql`set default_transaction_read_only = on`.execute(trx)
+    // Both connections of the pool, as reported by a reconfigured server.
+    await db.transaction().execute(async (firstTransaction) =>
+      db.transaction().execute(async (secondTransaction) => {
+        for (const trx of [firstTransaction, secondTransaction])
+          await sql`set default_transaction_read_only = on`.execute(trx)
       }),
     )
-    let tries = 0
+    let attemptCount = 0
     await inTransaction(db, (trx) => {
-      tries++
+      attemptCount++
       return sql`insert into public.note values ('kept')`.execute(trx)
     })
-    expect(tries).toBe(2)
-    const { rows } = await sql`select text from public.note`.execute(db)
-    expect(rows).toEqual([{ text: 'kept' }])
+    expect(attemptCount).toBe(2)
+    const { rows: noteRows } = await sql`select text from public.note`.execute(db)
+    expect(noteRows).toEqual([{ text: 'kept' }])
   } finally {
     await db.destroy()
   }

@@ -3,256 +3,276 @@ import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 
-/** One server of a cluster of PostgreSQL. */
-type Host = { host: string; port: number }
+/** One server of a PostgreSQL cluster. */
+type ServerHost = { host: string; port: number }
 
-/** A URL that names several servers: each alone, in their order. One that names one: itself. */
-export function urlsOf(url: string): string[] {
-  const start = url.indexOf('://') + 3
-  const end = start + (url.slice(start) + '/').search(/[/?#]/)
-  const authority = url.slice(start, end)
-  const at = authority.lastIndexOf('@') + 1
-  const [before, after] = [url.slice(0, start + at), url.slice(end)]
+/** Splits a URL that names several servers into one URL per server, in order. */
+export function splitServerUrls(url: string): string[] {
+  const authorityStart = url.indexOf('://') + 3
+  const authorityEnd = authorityStart + (url.slice(authorityStart) + '/').search(/[/?#]/)
+  const authority = url.slice(authorityStart, authorityEnd)
+  const hostsStart = authority.lastIndexOf('@') + 1
+  const [urlPrefix, urlSuffix] = [url.slice(0, authorityStart + hostsStart), url.slice(authorityEnd)]
   return authority
-    .slice(at)
+    .slice(hostsStart)
     .split(',')
-    .map((host) => before + host + after)
+    .map((host) => urlPrefix + host + urlSuffix)
 }
 
-const hostOf = (url: string): Host => {
+const parseServerHost = (url: string): ServerHost => {
   const { hostname, port } = new URL(url)
   return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: port === '' ? 5432 : Number(port) }
 }
 
-/** `sqlclient_unable_to_establish_sqlconnection` of the standard. */
-const noPrimary = (message: string) => Object.assign(new Error(message), { code: '08001' })
+/** `sqlclient_unable_to_establish_sqlconnection` of the SQL standard. */
+const createNoPrimaryError = (message: string) => Object.assign(new Error(message), { code: '08001' })
 
-/** The server that took writes is gone, or is a replica now. Another attempt is led to the server that took its place. */
-export class MovedError extends Error {
+/** The writable server is gone, or has become a replica. A retry reaches its successor. */
+export class PrimaryMovedError extends Error {
   readonly code = '08001'
 }
 
-/** Servers of a cluster have the same passwords and databases: what one of them does not know, none does. */
-const isWrongEverywhere = (error: unknown): boolean =>
+/** Servers of a cluster share passwords and databases: these errors affect all of them. */
+const affectsAllServers = (error: unknown): boolean =>
   ['28P01', '3D000'].includes(String((error as { code?: unknown }).code))
 
-const probeMs = 3000
-/** How long the others have to be reached when one takes writes; a server that is there, but busy, has longer to answer. */
-const reachMs = 1000
-const answerMs = 3000
-const patienceMs = 12_000
-const pauseMs = 300
-/** A statement that is not answered for so long may be one that a former primary never answers. */
-const watchMs = 3000
+const probeTimeoutMs = 3000
+/** Time in which the other servers must be reached after one was found writable; a busy server has longer to reply. */
+const reachTimeoutMs = 1000
+const replyTimeoutMs = 3000
+const findPrimaryTimeoutMs = 12_000
+const retryDelayMs = 300
+/** A statement without a reply for this time may be waiting on a former primary. */
+const watchIntervalMs = 3000
 
-/** A server that takes writes. Each promotion begins a timeline, by a number in hexadecimal of fixed length. */
-type Writer = { host: Host; timeline: string }
+/** A writable server. Each promotion starts a new timeline, a hexadecimal number of fixed length. */
+type WritableServer = { host: ServerHost; timeline: string }
 
-/** The timeline is not asked of the last checkpoint: right after a promotion that is still on the one before. */
-const timelineNow = 'left(pg_walfile_name(pg_current_wal_lsn()), 8)'
+/** Derived from the current WAL file: right after a promotion, the last checkpoint still has the previous timeline. */
+const currentTimelineSql = 'left(pg_walfile_name(pg_current_wal_lsn()), 8)'
 
-/** @param onReached called when its machine has taken the connection @throws when the server takes no writes, or does not answer */
-async function writerAt(url: string, onReached: () => void): Promise<Writer> {
-  const client = new pg.Client({
+/**
+ * @param onReached called when the machine accepts the connection @throws if the server is read-only or unresponsive
+ */
+async function probeWriter(url: string, onReached: () => void): Promise<WritableServer> {
+  const probeClient = new pg.Client({
     connectionString: url,
-    connectionTimeoutMillis: probeMs,
-    query_timeout: probeMs,
+    connectionTimeoutMillis: probeTimeoutMs,
+    query_timeout: probeTimeoutMs,
   })
-  client.on('error', () => undefined)
-  ;(client as unknown as Wire).connection.once('connect', onReached)
+  probeClient.on('error', () => undefined)
+  ;(probeClient as unknown as ClientInternals).connection.once('connect', onReached)
   try {
-    await client.connect()
-    const { rows } = await client.query<{ reads: string }>(
+    await probeClient.connect()
+    const { rows: settingRows } = await probeClient.query<{ reads: string }>(
       `select current_setting('transaction_read_only') as reads`,
     )
-    if (rows[0]?.reads !== 'off') throw noPrimary('it takes no writes')
-    const asked = client.query<{ timeline: string }>(`select ${timelineNow} as timeline`)
-    const timeline = await asked.then(
-      (answer) => answer.rows[0]!.timeline,
+    if (settingRows[0]?.reads !== 'off') throw createNoPrimaryError('it takes no writes')
+    const timelineQuery = probeClient.query<{ timeline: string }>(`select ${currentTimelineSql} as timeline`)
+    const currentTimeline = await timelineQuery.then(
+      (timelineResult) => timelineResult.rows[0]!.timeline,
       (error: unknown) => {
-        // What is only like PostgreSQL, Aurora for example, may refuse this. There is one server there that takes writes.
+        // PostgreSQL-compatible servers, such as Aurora, may refuse this. They have only one writable server.
         if (error instanceof pg.DatabaseError) return ''
         throw error
       },
     )
-    return { host: hostOf(url), timeline }
+    return { host: parseServerHost(url), timeline: currentTimeline }
   } finally {
-    await client.end().catch(() => undefined)
+    await probeClient.end().catch(() => undefined)
   }
 }
 
 /**
- * The names under which the primary is known, and what is wrong with the others. A former primary may still take writes: the
- * one on the highest timeline was promoted last. Two on the same timeline are names of one.
+ * Finds the names under which the primary is known, and the errors of the other servers. A former primary may still
+ * accept writes, so the highest timeline wins: it was promoted last. Names on the same timeline denote one server.
  */
-async function namesOfPrimary(urls: readonly string[]): Promise<{ names: Host[]; errors: unknown[] }> {
-  const reached = new Set<string>()
-  const asked = urls.map((url) => writerAt(url, () => reached.add(url)))
-  const first = Promise.any(asked).catch(() => undefined)
-  const late = async (url: string): Promise<never> => {
-    await first
-    await sleep(reachMs, undefined, { ref: false })
-    // The one promoted last may be the busiest. To take the one before for it would be to write where nobody reads.
-    if (reached.has(url)) await sleep(answerMs - reachMs, undefined, { ref: false })
-    throw noPrimary('it does not answer')
+async function findPrimaryNames(
+  urls: readonly string[],
+): Promise<{ names: ServerHost[]; errors: unknown[] }> {
+  const reachedUrls = new Set<string>()
+  const probes = urls.map((url) => probeWriter(url, () => reachedUrls.add(url)))
+  const firstWriter = Promise.any(probes).catch(() => undefined)
+  const rejectWhenLate = async (url: string): Promise<never> => {
+    await firstWriter
+    await sleep(reachTimeoutMs, undefined, { ref: false })
+    // The latest promoted server may be the busiest. Taking its predecessor instead would lose writes.
+    if (reachedUrls.has(url)) await sleep(replyTimeoutMs - reachTimeoutMs, undefined, { ref: false })
+    throw createNoPrimaryError('it does not answer')
   }
-  const answers = await Promise.allSettled(asked.map((one, n) => Promise.race([one, late(urls[n]!)])))
-  const writers = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
-  const highest = writers
+  const probeResults = await Promise.allSettled(
+    probes.map((probe, index) => Promise.race([probe, rejectWhenLate(urls[index]!)])),
+  )
+  const writableServers = probeResults.flatMap((probeResult) =>
+    probeResult.status === 'fulfilled' ? [probeResult.value] : [],
+  )
+  const highestTimeline = writableServers
     .map(({ timeline }) => timeline)
     .sort()
     .at(-1)
   return {
-    names: writers.filter(({ timeline }) => timeline === highest).map(({ host }) => host),
-    errors: answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as unknown] : [])),
+    names: writableServers.filter(({ timeline }) => timeline === highestTimeline).map(({ host }) => host),
+    errors: probeResults.flatMap((probeResult) =>
+      probeResult.status === 'rejected' ? [probeResult.reason as unknown] : [],
+    ),
   }
 }
 
-/** What of the driver's client its types do not name. */
-type Wire = {
+/** Members of the driver's client that its types omit. */
+type ClientInternals = {
   readyForQuery?: boolean
   connection: EventEmitter & { stream: Duplex }
 }
 
 /**
- * A connection, by what its server says of itself without being asked: PostgreSQL reports these two settings at the start,
- * and with the next answer after they changed.
+ * Observes a connection by what its server reports unasked: PostgreSQL sends these two settings at the start, and
+ * after each change with the next reply.
  */
-function observe(client: pg.Client, onReplica: () => void) {
-  const wire = client as unknown as Wire
-  const reads = new Set<string>()
-  let answers = 0
-  wire.connection.on('readyForQuery', () => answers++)
-  wire.connection.on(
+function observeConnection(client: pg.Client, onReplica: () => void) {
+  const clientInternals = client as unknown as ClientInternals
+  const readOnlySettings = new Set<string>()
+  let replyCount = 0
+  clientInternals.connection.on('readyForQuery', () => replyCount++)
+  clientInternals.connection.on(
     'parameterStatus',
-    ({ parameterName, parameterValue: value }: Parameter) => {
+    ({ parameterName, parameterValue: value }: ParameterStatus) => {
       if (parameterName !== 'in_hot_standby' && parameterName !== 'default_transaction_read_only') return
-      if (value === 'off') reads.delete(parameterName)
-      else reads.add(parameterName)
-      if (reads.size > 0) onReplica()
+      if (value === 'off') readOnlySettings.delete(parameterName)
+      else readOnlySettings.add(parameterName)
+      if (readOnlySettings.size > 0) onReplica()
     },
   )
   return {
-    answers: () => answers,
-    isReplica: () => reads.size > 0,
-    isWaiting: () => wire.readyForQuery === false,
-    break: () => void wire.connection.stream.destroy(),
+    answers: () => replyCount,
+    isReplica: () => readOnlySettings.size > 0,
+    isWaiting: () => clientInternals.readyForQuery === false,
+    break: () => void clientInternals.connection.stream.destroy(),
   }
 }
-type Parameter = { parameterName: string; parameterValue: string }
+type ParameterStatus = { parameterName: string; parameterValue: string }
 
-/** Connections to what is no primary any more: whoever holds one may finish what they began, and then gives it up. */
-const stale = new WeakSet<pg.ClientBase>()
-export const isStale = (client: pg.ClientBase): boolean => stale.has(client)
+/** Connections to former primaries: their holders may finish the current work, then discard them. */
+const staleClients = new WeakSet<pg.ClientBase>()
+export const isStaleClient = (client: pg.ClientBase): boolean => staleClients.has(client)
 
-/** The server that takes writes; waits for one while they change places. @throws what is wrong with all of them */
-async function findPrimary(urls: readonly string[]): Promise<Host> {
-  for (const start = performance.now(); ; await sleep(pauseMs)) {
-    const { names, errors } = await namesOfPrimary(urls)
-    if (names[0]) return names[0]
-    const wrong: unknown = errors.find(isWrongEverywhere)
-    if (wrong) throw wrong
-    if (performance.now() - start <= patienceMs) continue
-    const why = errors.map((error, n) => `${hostOf(urls[n]!).host}: ${(error as Error).message}`)
-    throw noPrimary(`None of the servers of DATABASE_URL takes writes (${why.join('; ')})`)
+/** Finds the writable server, and waits for one during a failover. @throws the errors of all servers */
+async function findPrimary(urls: readonly string[]): Promise<ServerHost> {
+  for (const startedAt = performance.now(); ; await sleep(retryDelayMs)) {
+    const { names: primaryNames, errors: serverErrors } = await findPrimaryNames(urls)
+    if (primaryNames[0]) return primaryNames[0]
+    const commonError: unknown = serverErrors.find(affectsAllServers)
+    if (commonError) throw commonError
+    if (performance.now() - startedAt <= findPrimaryTimeoutMs) continue
+    const reasons = serverErrors.map(
+      (error, index) => `${parseServerHost(urls[index]!).host}: ${(error as Error).message}`,
+    )
+    throw createNoPrimaryError(`None of the servers of DATABASE_URL takes writes (${reasons.join('; ')})`)
   }
 }
 
 /**
- * Watches over connections. A former primary may answer never: a COMMIT there waits for a copy that follows another one now,
- * or its machine is silent. Where something waits, the primary is looked for; what waits for another server is broken off:
- * one that does not answer, takes no writes, or was the primary before.
+ * Watches over connections. A former primary may never reply: a COMMIT waits for a replica that follows another server
+ * now, or the machine is silent. When a query waits, the primary is probed again. Queries on any other server are
+ * cancelled, because it is unresponsive, read-only, or a former primary.
  */
-function watchOver(urls: readonly string[], onFound: (primary: Host) => void) {
-  const open = new Map<pg.Client, ReturnType<typeof observe>>()
-  let watching = false
-  async function watch(): Promise<void> {
-    while (open.size > 0) {
-      const before = [...open].map(([client, seen]) => ({ client, seen, answers: seen.answers() }))
-      await sleep(watchMs, undefined, { ref: false })
-      const isSilent = (one: (typeof before)[number]) =>
-        open.has(one.client) && one.seen.isWaiting() && one.seen.answers() === one.answers
-      if (!before.some(isSilent)) continue
-      const { names } = await namesOfPrimary(urls)
-      if (!names[0]) continue
-      onFound(names[0])
-      const isThere = ({ client }: (typeof before)[number]) =>
-        names.some(({ host, port }) => client.host === host && client.port === port)
-      for (const one of before.filter((each) => !isThere(each))) {
-        stale.add(one.client)
-        if (isSilent(one)) one.seen.break()
+function createWatcher(urls: readonly string[], onFound: (primary: ServerHost) => void) {
+  const observedClients = new Map<pg.Client, ReturnType<typeof observeConnection>>()
+  let isWatching = false
+  async function watchConnections(): Promise<void> {
+    while (observedClients.size > 0) {
+      const snapshots = [...observedClients].map(([client, observation]) => ({
+        client,
+        seen: observation,
+        answers: observation.answers(),
+      }))
+      await sleep(watchIntervalMs, undefined, { ref: false })
+      const isWithoutReply = (snapshot: (typeof snapshots)[number]) =>
+        observedClients.has(snapshot.client) &&
+        snapshot.seen.isWaiting() &&
+        snapshot.seen.answers() === snapshot.answers
+      if (!snapshots.some(isWithoutReply)) continue
+      const { names: primaryNames } = await findPrimaryNames(urls)
+      if (!primaryNames[0]) continue
+      onFound(primaryNames[0])
+      const isOnPrimary = ({ client }: (typeof snapshots)[number]) =>
+        primaryNames.some(({ host, port }) => client.host === host && client.port === port)
+      for (const snapshot of snapshots.filter((candidate) => !isOnPrimary(candidate))) {
+        staleClients.add(snapshot.client)
+        if (isWithoutReply(snapshot)) snapshot.seen.break()
       }
     }
-    watching = false
+    isWatching = false
   }
-  return (client: pg.Client, seen: ReturnType<typeof observe>): void => {
-    open.set(client, seen)
-    client.once('end', () => open.delete(client))
-    if (watching) return
-    watching = true
-    void watch()
+  return (client: pg.Client, observation: ReturnType<typeof observeConnection>): void => {
+    observedClients.set(client, observation)
+    client.once('end', () => observedClients.delete(client))
+    if (isWatching) return
+    isWatching = true
+    void watchConnections()
   }
 }
 
-/** Which server takes writes, as far as is known. Everybody in this process who asks at the same time asks once. */
-function primaryOf(urls: readonly string[]) {
-  let found: Promise<Host> | null = null
-  const forget = () => void (found = null)
-  const get = () => {
-    if (found) return found
-    const asked = findPrimary(urls)
-    asked.catch(() => {
-      if (found === asked) forget()
+/** Tracks the writable server of a cluster. Concurrent callers in this process share one probe. */
+function createPrimaryTracker(urls: readonly string[]) {
+  let primaryPromise: Promise<ServerHost> | null = null
+  const forgetPrimaryHost = () => void (primaryPromise = null)
+  const getPrimary = () => {
+    if (primaryPromise) return primaryPromise
+    const newPromise = findPrimary(urls)
+    newPromise.catch(() => {
+      if (primaryPromise === newPromise) forgetPrimaryHost()
     })
-    return (found = asked)
+    return (primaryPromise = newPromise)
   }
-  const watch = watchOver(urls, (primary) => void (found = Promise.resolve(primary)))
+  const watchClient = createWatcher(urls, (primary) => void (primaryPromise = Promise.resolve(primary)))
 
-  /** @throws MovedError when the server is a replica, or not there */
-  async function connect(client: pg.Client, connectThere: () => Promise<unknown>): Promise<void> {
-    Object.assign(client, await get())
-    const seen = observe(client, () => {
-      stale.add(client)
-      forget()
+  /** @throws PrimaryMovedError if the server is a replica or unreachable */
+  async function connectClient(client: pg.Client, connectToHost: () => Promise<unknown>): Promise<void> {
+    Object.assign(client, await getPrimary())
+    const observation = observeConnection(client, () => {
+      staleClients.add(client)
+      forgetPrimaryHost()
     })
     try {
-      await connectThere()
+      await connectToHost()
     } catch (error) {
-      forget()
-      throw new MovedError((error as Error).message, { cause: error })
+      forgetPrimaryHost()
+      throw new PrimaryMovedError((error as Error).message, { cause: error })
     }
-    if (seen.isReplica()) {
+    if (observation.isReplica()) {
       await client.end().catch(() => undefined)
-      throw new MovedError('The server that took writes is a replica now.')
+      throw new PrimaryMovedError('The server that took writes is a replica now.')
     }
-    watch(client, seen)
+    watchClient(client, observation)
   }
-  return { connect, forget }
+  return { connect: connectClient, forget: forgetPrimaryHost }
 }
-const primaries = new Map<string, ReturnType<typeof primaryOf>>()
+const trackersByUrl = new Map<string, ReturnType<typeof createPrimaryTracker>>()
 
-/** Asks anew which server takes writes: the one that did has become a replica. */
-export const forgetPrimary = (url: string): void => primaries.get(url)?.forget()
+/** Discards the known primary, which has become a replica, so that it is probed again. */
+export const forgetPrimary = (url: string): void => trackersByUrl.get(url)?.forget()
 
 /**
- * The driver's client, for a URL that may name several servers: it connects to the one that takes writes, and waits for
- * one a few seconds while they change places. Its options are the driver's, with those of `connectionOf`.
+ * The driver's client class for a URL that may name several servers. It connects to the writable one, and waits a few
+ * seconds for it during a failover. Its options are the driver's, with those of `getConnectionOptions`.
  */
-export function clientOf(url: string): typeof pg.Client {
-  const urls = urlsOf(url)
-  if (urls.length === 1) return pg.Client
-  const primary = primaries.get(url) ?? primaryOf(urls)
-  primaries.set(url, primary)
-  type Done = (error: Error | null, client?: pg.Client) => void
+export function getClientClass(url: string): typeof pg.Client {
+  const serverUrls = splitServerUrls(url)
+  if (serverUrls.length === 1) return pg.Client
+  const primaryTracker = trackersByUrl.get(url) ?? createPrimaryTracker(serverUrls)
+  trackersByUrl.set(url, primaryTracker)
+  type ConnectCallback = (error: Error | null, client?: pg.Client) => void
   class PrimaryClient extends pg.Client {
     override connect(): Promise<pg.Client>
-    override connect(done: Done): void
-    override connect(done?: Done): Promise<pg.Client> | void {
-      const connected = primary.connect(this, () => super.connect()).then(() => this as pg.Client)
-      if (!done) return connected
-      connected.then(
-        (client) => done(null, client),
-        (error: Error) => done(error),
+    override connect(callback: ConnectCallback): void
+    override connect(callback?: ConnectCallback): Promise<pg.Client> | void {
+      const connectedClient = primaryTracker
+        .connect(this, () => super.connect())
+        .then(() => this as pg.Client)
+      if (!callback) return connectedClient
+      connectedClient.then(
+        (client) => callback(null, client),
+        (error: Error) => callback(error),
       )
     }
   }
@@ -260,11 +280,11 @@ export function clientOf(url: string): typeof pg.Client {
 }
 
 /**
- * The URL that the client of `clientOf` is given. A machine that is gone is noticed in some twenty seconds: without a
- * time of ours, the system asks after two hours whether it is still there.
+ * Connection options for the client of `getClientClass`. Keep-alive detects a vanished machine within about twenty
+ * seconds; the system's default is two hours.
  */
-export const connectionOf = (url: string) => ({
-  connectionString: urlsOf(url)[0]!,
+export const getConnectionOptions = (url: string) => ({
+  connectionString: splitServerUrls(url)[0]!,
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
 })

@@ -1,85 +1,95 @@
 import { copyFile, link, mkdir, readdir, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Binaries, exists } from './binaries.ts'
-import { type Cluster, ClusterError, majorOf, majorOnDisk, startCluster, stopCluster } from './cluster.ts'
+import { type PostgresBinaries, pathExists } from './binaries.ts'
+import {
+  type DatabaseCluster,
+  ClusterError,
+  getMajorVersion,
+  readMajorOnDisk,
+  startCluster,
+  stopCluster,
+} from './cluster.ts'
 
-/** Copies the whole of one database into another, which is empty. */
+/** Copies a whole database into an empty one. */
 export type CopyDatabase = (from: string, to: string) => Promise<void>
 
-const keptFolder = (runtime: string, major: string) => join(runtime, `postgres-${major}`)
+const getProgramsFolder = (runtimeFolder: string, major: string) => join(runtimeFolder, `postgres-${major}`)
 
-/** A second name for each file, which costs no room; a copy where the other folder is on another disk. */
-async function linkTree(from: string, to: string): Promise<void> {
-  await mkdir(to, { recursive: true, mode: 0o755 })
-  for (const entry of await readdir(from, { withFileTypes: true })) {
-    const [source, target] = [join(from, entry.name), join(to, entry.name)]
-    if (entry.isDirectory()) await linkTree(source, target)
+/** Hard-links each file, which needs no space; copies it if the target is on another disk. */
+async function linkFolder(sourceFolder: string, targetFolder: string): Promise<void> {
+  await mkdir(targetFolder, { recursive: true, mode: 0o755 })
+  for (const entry of await readdir(sourceFolder, { withFileTypes: true })) {
+    const [source, target] = [join(sourceFolder, entry.name), join(targetFolder, entry.name)]
+    if (entry.isDirectory()) await linkFolder(source, target)
     else if (entry.isSymbolicLink()) await symlink(await readlink(source), target)
     else await link(source, target).catch(() => copyFile(source, target))
   }
 }
 
 /**
- * Keeps the programs of this PostgreSQL beside the data: the next major version cannot read the files, and the package
- * manager will have taken these away.
+ * Keeps the PostgreSQL programs next to the data: the next major version cannot read the files, and an update of the
+ * package removes the old programs.
  */
-export async function keepPrograms({ folder, version }: Binaries, runtime: string): Promise<void> {
-  const kept = keptFolder(runtime, majorOf(version))
-  if (folder === kept || (await exists(kept))) return
-  const part = `${kept}.part`
-  await rm(part, { recursive: true, force: true })
-  await linkTree(folder, part)
-  await rename(part, kept)
+export async function keepPrograms(
+  { folder, version }: PostgresBinaries,
+  runtimeFolder: string,
+): Promise<void> {
+  const programsFolder = getProgramsFolder(runtimeFolder, getMajorVersion(version))
+  if (folder === programsFolder || (await pathExists(programsFolder))) return
+  const partialFolder = `${programsFolder}.part`
+  await rm(partialFolder, { recursive: true, force: true })
+  await linkFolder(folder, partialFolder)
+  await rename(partialFolder, programsFolder)
 }
 
-const nextOf = ({ data }: Cluster): string => `${data}.next`
-/** Says that the new cluster has all that the old one had. */
-const completeOf = (cluster: Cluster): string => `${nextOf(cluster)}.complete`
+const getNextFolder = ({ data }: DatabaseCluster): string => `${data}.next`
+/** The marker file of a complete copy. */
+const getCompletePath = (cluster: DatabaseCluster): string => `${getNextFolder(cluster)}.complete`
 
-/** Puts the new cluster in the place of the old one, which is kept. May be interrupted anywhere. */
-async function takePlace(cluster: Cluster, major: string): Promise<void> {
-  if (await exists(cluster.data)) await rename(cluster.data, `${cluster.data}-${major}`)
-  await rename(nextOf(cluster), cluster.data)
-  await rm(completeOf(cluster))
+/** Replaces the old cluster with the new one, and keeps the old one. Safe to interrupt at any point. */
+async function replaceCluster(cluster: DatabaseCluster, major: string): Promise<void> {
+  if (await pathExists(cluster.data)) await rename(cluster.data, `${cluster.data}-${major}`)
+  await rename(getNextFolder(cluster), cluster.data)
+  await rm(getCompletePath(cluster))
 }
 
 /**
- * Brings a cluster of an older major version to the one that we come with: both servers run, all rows are copied, and the
- * folders change places. The old one stays where it is until somebody deletes it.
- * @throws ClusterError when its programs were not kept
+ * Upgrades a cluster of an older major version to ours: both servers run, all rows are copied, and the folders are
+ * swapped. The old folder stays until the operator deletes it.
+ * @throws ClusterError if the old programs were not kept
  */
 export async function upgradeCluster(
-  cluster: Cluster,
+  cluster: DatabaseCluster,
   options: { runtime: string; copy?: CopyDatabase; report: (message: string) => void },
 ): Promise<void> {
-  const interrupted = await exists(completeOf(cluster))
-  const onDisk = await majorOnDisk(cluster)
-  const ours = majorOf(cluster.binaries.version)
-  if (interrupted && onDisk !== ours) return takePlace(cluster, onDisk ?? 'old')
-  if (onDisk === null || onDisk === ours) return
-  const folder = keptFolder(options.runtime, onDisk)
-  const { copy } = options
-  if (!copy || !(await exists(folder)))
+  const wasInterrupted = await pathExists(getCompletePath(cluster))
+  const diskMajor = await readMajorOnDisk(cluster)
+  const ourMajor = getMajorVersion(cluster.binaries.version)
+  if (wasInterrupted && diskMajor !== ourMajor) return replaceCluster(cluster, diskMajor ?? 'old')
+  if (diskMajor === null || diskMajor === ourMajor) return
+  const programsFolder = getProgramsFolder(options.runtime, diskMajor)
+  const { copy: copyDatabase } = options
+  if (!copyDatabase || !(await pathExists(programsFolder)))
     throw new ClusterError(
-      `The database in ${cluster.data} is of PostgreSQL ${onDisk}, this Clearway comes with ${ours}, and the older programs ` +
+      `The database in ${cluster.data} is of PostgreSQL ${diskMajor}, this Clearway comes with ${ourMajor}, and the older programs ` +
         `were not kept. Start the Clearway that made it, call \`clearway backup FILE\`, move ${cluster.data} away, and call ` +
         '`clearway restore FILE` with this one.',
     )
   options.report(
-    `Copying the database from PostgreSQL ${onDisk} to ${ours}. This takes a while; nothing is lost if it is stopped.`,
+    `Copying the database from PostgreSQL ${diskMajor} to ${ourMajor}. This takes a while; nothing is lost if it is stopped.`,
   )
-  const old: Cluster = { ...cluster, binaries: { folder, version: onDisk } }
-  const next: Cluster = { ...cluster, data: nextOf(cluster) }
-  await rm(next.data, { recursive: true, force: true })
+  const oldCluster: DatabaseCluster = { ...cluster, binaries: { folder: programsFolder, version: diskMajor } }
+  const nextCluster: DatabaseCluster = { ...cluster, data: getNextFolder(cluster) }
+  await rm(nextCluster.data, { recursive: true, force: true })
   try {
-    const [from, to] = [await startCluster(old), await startCluster(next)]
-    await copy(from.url, to.url)
+    const [sourceServer, targetServer] = [await startCluster(oldCluster), await startCluster(nextCluster)]
+    await copyDatabase(sourceServer.url, targetServer.url)
   } finally {
-    await Promise.all([stopCluster(old), stopCluster(next)])
+    await Promise.all([stopCluster(oldCluster), stopCluster(nextCluster)])
   }
-  await writeFile(completeOf(cluster), '')
-  await takePlace(cluster, onDisk)
+  await writeFile(getCompletePath(cluster), '')
+  await replaceCluster(cluster, diskMajor)
   options.report(
-    `The database is of PostgreSQL ${ours} now. The older files are in ${cluster.data}-${onDisk}: delete them when all is well.`,
+    `The database is of PostgreSQL ${ourMajor} now. The older files are in ${cluster.data}-${diskMajor}: delete them when all is well.`,
   )
 }

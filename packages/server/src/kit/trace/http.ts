@@ -1,34 +1,34 @@
 import type { FastifyInstance } from 'fastify'
-import { beginSpan, type Span, within } from './span.ts'
+import { startSpan, type Span, runInSpan } from './span.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The call in its trace, where traces are kept. */
+    /** The span of the call, if tracing is enabled. */
     span: Span | null
   }
 }
 
-const form = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
+const traceparentPattern = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
 
-/** Makes each call a span, and of the trace that its caller names. */
-export function traceCalls(app: FastifyInstance): void {
+/** Starts a span for each call, within the trace that its caller names. */
+export function addTracing(app: FastifyInstance): void {
   app.decorateRequest('span', null)
   app.addHook('onRequest', (request, _reply, done) => {
     const { method, routeOptions, headers } = request
-    const route = routeOptions.url ?? 'none'
+    const routePattern = routeOptions.url ?? 'none'
     const { traceparent } = headers
-    request.span = beginSpan(`${method} ${route}`, {
-      parent: typeof traceparent === 'string' && form.test(traceparent) ? traceparent : null,
+    request.span = startSpan(`${method} ${routePattern}`, {
+      parent: typeof traceparent === 'string' && traceparentPattern.test(traceparent) ? traceparent : null,
       server: true,
-      attributes: { 'http.request.method': method, 'http.route': route },
+      attributes: { 'http.request.method': method, 'http.route': routePattern },
     })
-    within(request.span, done)
+    runInSpan(request.span, done)
   })
-  // Reading a body leaves what the hooks before were in.
-  app.addHook('preValidation', (request, _reply, done) => within(request.span, done))
+  // Reading the body loses the async context of the previous hooks.
+  app.addHook('preValidation', (request, _reply, done) => runInSpan(request.span, done))
   app.addHook('onResponse', (request, reply, done) => {
-    const code = reply.statusCode
-    request.span?.end({ 'http.response.status_code': code }, code >= 500)
+    const statusCode = reply.statusCode
+    request.span?.end({ 'http.response.status_code': statusCode }, statusCode >= 500)
     done()
   })
 }

@@ -3,93 +3,112 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { openTraces } from './otlp.ts'
-import { beginSpan, keepTraces, traced, traceOfLine, traceparent, within } from './span.ts'
+import { startSpan, setSpanFactory, traceWork, getLogTraceFields, getTraceparent, runInSpan } from './span.ts'
 
-type Sent = { name: string; traceId: string; spanId: string; parentSpanId?: string; status: { code: number } }
-let sent: Sent[] = []
-let keys: unknown[] = []
-let refuses = false
+type SentSpan = {
+  name: string
+  traceId: string
+  spanId: string
+  parentSpanId?: string
+  status: { code: number }
+}
+let sentSpans: SentSpan[] = []
+let receivedKeys: unknown[] = []
+let isRefusing = false
 const collector = createServer((request, response) => {
-  let body = ''
-  request.on('data', (part: Buffer) => (body += part.toString()))
+  let requestBody = ''
+  request.on('data', (part: Buffer) => (requestBody += part.toString()))
   request.on('end', () => {
-    keys.push(request.headers['x-key'])
-    type Body = { resourceSpans: { scopeSpans: { spans: Sent[] }[] }[] }
-    const { resourceSpans } = JSON.parse(body) as Body
-    sent.push(...resourceSpans.flatMap((one) => one.scopeSpans.flatMap(({ spans }) => spans)))
-    response.writeHead(refuses ? 400 : 200, { 'content-type': 'application/json' }).end('{}')
+    receivedKeys.push(request.headers['x-key'])
+    type TraceBody = { resourceSpans: { scopeSpans: { spans: SentSpan[] }[] }[] }
+    const { resourceSpans } = JSON.parse(requestBody) as TraceBody
+    sentSpans.push(
+      ...resourceSpans.flatMap((resourceSpan) => resourceSpan.scopeSpans.flatMap(({ spans }) => spans)),
+    )
+    response.writeHead(isRefusing ? 400 : 200, { 'content-type': 'application/json' }).end('{}')
   })
 })
-beforeAll(() => new Promise<void>((done) => collector.listen(0, '127.0.0.1', done)))
+beforeAll(() => new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve)))
 afterAll(() => void collector.close())
 beforeEach(() => {
-  sent = []
-  keys = []
-  refuses = false
+  sentSpans = []
+  receivedKeys = []
+  isRefusing = false
 })
 
-const said: string[] = []
-const open = (percent = 100) => {
+const loggedMessages: string[] = []
+const startTraces = (percent = 100) => {
   const { port } = collector.address() as AddressInfo
-  const url = `http://127.0.0.1:${port}`
-  const log = (message: string) => void said.push(message)
-  const traces = openTraces({ url, headers: { 'x-key': 'of ours' }, percent, version: '1', log })
-  keepTraces(traces.begin)
+  const collectorUrl = `http://127.0.0.1:${port}`
+  const logMessage = (message: string) => void loggedMessages.push(message)
+  const openedTraces = openTraces({
+    url: collectorUrl,
+    headers: { 'x-key': 'of ours' },
+    percent,
+    version: '1',
+    log: logMessage,
+  })
+  setSpanFactory(openedTraces.begin)
   return async () => {
-    keepTraces(null)
-    await traces.stop()
+    setSpanFactory(null)
+    await openedTraces.stop()
   }
 }
 
-it('keeps what belongs together, over processes too, as one trace', async () => {
-  const stop = open()
-  let carried: string | null = null
-  const call = beginSpan('call', { server: true })
-  await within(call, () =>
-    traced('work', {}, async () => {
+it('joins related work in one trace, across processes, too', async () => {
+  const stopTraces = startTraces()
+  let carriedParent: string | null = null
+  const callSpan = startSpan('call', { server: true })
+  await runInSpan(callSpan, () =>
+    traceWork('work', {}, async () => {
       await sleep(1)
-      carried = traceparent()
-      expect(traceOfLine()).toEqual({ trace_id: call!.traceId, span_id: expect.any(String) as string })
+      carriedParent = getTraceparent()
+      expect(getLogTraceFields()).toEqual({
+        trace_id: callSpan!.traceId,
+        span_id: expect.any(String) as string,
+      })
     }),
   )
-  call!.end({ code: 200 })
-  const failing = traced('elsewhere', { parent: carried }, () => Promise.reject(new Error('no')))
-  await expect(failing).rejects.toThrow('no')
-  await stop()
-  const byName = Object.fromEntries(sent.map((span) => [span.name, span]))
-  expect(Object.keys(byName).sort()).toEqual(['call', 'elsewhere', 'work'])
-  expect(new Set(sent.map(({ traceId }) => traceId)).size).toBe(1)
-  expect(byName.call!.parentSpanId).toBeUndefined()
-  expect(byName.work!.parentSpanId).toBe(byName.call!.spanId)
-  expect(byName.elsewhere!.parentSpanId).toBe(byName.work!.spanId)
-  expect(byName.elsewhere!.status.code).toBe(2)
-  expect(keys).toEqual(['of ours'])
+  callSpan!.end({ code: 200 })
+  const failingWork = traceWork('elsewhere', { parent: carriedParent }, () => Promise.reject(new Error('no')))
+  await expect(failingWork).rejects.toThrow('no')
+  await stopTraces()
+  const spansByName = Object.fromEntries(sentSpans.map((span) => [span.name, span]))
+  expect(Object.keys(spansByName).sort()).toEqual(['call', 'elsewhere', 'work'])
+  expect(new Set(sentSpans.map(({ traceId }) => traceId)).size).toBe(1)
+  expect(spansByName.call!.parentSpanId).toBeUndefined()
+  expect(spansByName.work!.parentSpanId).toBe(spansByName.call!.spanId)
+  expect(spansByName.elsewhere!.parentSpanId).toBe(spansByName.work!.spanId)
+  expect(spansByName.elsewhere!.status.code).toBe(2)
+  expect(receivedKeys).toEqual(['of ours'])
 })
 
-it('keeps a share of the traces, whole ones, whatever a caller asks for', async () => {
-  const stop = open(10)
-  for (let count = 0; count < 300; count++)
-    await traced('root', {}, () => traced('part', { parent: traceparent() }, () => Promise.resolve()))
-  const asked = `00-${'f'.repeat(8)}${'0'.repeat(24)}-${'1'.repeat(16)}-01`
-  await traced('asked', { parent: asked }, () => Promise.resolve())
-  await stop()
-  const count = (name: string) => sent.filter((span) => span.name === name).length
-  expect(count('root')).toBeGreaterThan(0)
-  expect(count('root')).toBeLessThan(100)
-  expect(count('part')).toBe(count('root'))
-  expect(count('asked')).toBe(0)
+it('samples whole traces, regardless of the caller’s request', async () => {
+  const stopTraces = startTraces(10)
+  for (let index = 0; index < 300; index++)
+    await traceWork('root', {}, () =>
+      traceWork('part', { parent: getTraceparent() }, () => Promise.resolve()),
+    )
+  const requestedParent = `00-${'f'.repeat(8)}${'0'.repeat(24)}-${'1'.repeat(16)}-01`
+  await traceWork('asked', { parent: requestedParent }, () => Promise.resolve())
+  await stopTraces()
+  const countSpans = (name: string) => sentSpans.filter((span) => span.name === name).length
+  expect(countSpans('root')).toBeGreaterThan(0)
+  expect(countSpans('root')).toBeLessThan(100)
+  expect(countSpans('part')).toBe(countSpans('root'))
+  expect(countSpans('asked')).toBe(0)
 })
 
-it('says that a collector takes nothing, and goes on', async () => {
-  refuses = true
-  const stop = open()
-  await traced('lost', {}, () => Promise.resolve())
-  await stop()
-  expect(said).toEqual([expect.stringMatching(/^traces: 1 spans were not taken: /)])
+it('logs refusals of the collector, and continues', async () => {
+  isRefusing = true
+  const stopTraces = startTraces()
+  await traceWork('lost', {}, () => Promise.resolve())
+  await stopTraces()
+  expect(loggedMessages).toEqual([expect.stringMatching(/^traces: 1 spans were not taken: /)])
 })
 
-it('is nothing while no traces are kept', async () => {
-  expect(await traced('nothing', {}, () => Promise.resolve(traceparent()))).toBeNull()
-  expect(beginSpan('nothing', {})).toBeNull()
-  expect(traceOfLine()).toEqual({})
+it('does nothing while tracing is disabled', async () => {
+  expect(await traceWork('nothing', {}, () => Promise.resolve(getTraceparent()))).toBeNull()
+  expect(startSpan('nothing', {})).toBeNull()
+  expect(getLogTraceFields()).toEqual({})
 })

@@ -10,29 +10,29 @@ import {
 } from '@opentelemetry/sdk-trace'
 import type { BeginSpan } from './span.ts'
 
-export type Traces = { begin: BeginSpan; stop: () => Promise<void> }
+export type TraceExport = { begin: BeginSpan; stop: () => Promise<void> }
 
-const stopMs = 3000
-const complainMs = 60_000
+const stopTimeoutMs = 3000
+const logIntervalMs = 60_000
 
-/** Says once a minute at most that spans could not be sent. */
-function complaining(exporter: OTLPTraceExporter, log: (message: string) => void): SpanExporter {
-  let last = -Infinity
+/** Logs failed exports, at most once a minute. */
+function withFailureLog(exporter: OTLPTraceExporter, log: (message: string) => void): SpanExporter {
+  let lastLoggedAt = -Infinity
   return {
-    export: (spans, done) =>
+    export: (spans, callback) =>
       exporter.export(spans, (result) => {
-        if (result.error && performance.now() - last > complainMs) {
-          last = performance.now()
+        if (result.error && performance.now() - lastLoggedAt > logIntervalMs) {
+          lastLoggedAt = performance.now()
           log(`traces: ${spans.length} spans were not taken: ${result.error.message}`)
         }
-        done(result)
+        callback(result)
       }),
     shutdown: () => exporter.shutdown(),
   }
 }
 
-/** The context that `traceparent` names: `00-<trace>-<span>-<flags>`. */
-function contextOf(traceparent: string | null | undefined) {
+/** Parses `traceparent` into a context: `00-<trace>-<span>-<flags>`. */
+function parseParentContext(traceparent: string | null | undefined) {
   if (!traceparent) return ROOT_CONTEXT
   const [, traceId = '', spanId = '', flags = ''] = traceparent.split('-')
   return trace.setSpanContext(ROOT_CONTEXT, {
@@ -44,9 +44,9 @@ function contextOf(traceparent: string | null | undefined) {
 }
 
 /**
- * Sends spans to a collector by OTLP over HTTP, in batches and in the background; what it does not take is lost.
- * @param options.url base URL: `/v1/traces` is added
- * @param options.percent of traces that are kept, by their id, so that every process keeps the same ones
+ * Exports spans to a collector by OTLP over HTTP, in batches in the background; refused spans are lost.
+ * @param options.url base URL, to which `/v1/traces` is added
+ * @param options.percent share of traces to keep, by trace id, so that all processes keep the same ones
  */
 export function openTraces(options: {
   url: string
@@ -54,42 +54,45 @@ export function openTraces(options: {
   percent: number
   version: string
   log: (message: string) => void
-}): Traces {
-  const share = new TraceIdRatioBasedSampler(options.percent / 100)
-  const url = `${options.url.replace(/\/$/, '')}/v1/traces`
-  const exporter = complaining(new OTLPTraceExporter({ url, headers: { ...options.headers } }), options.log)
-  const provider = new TracerProvider({
+}): TraceExport {
+  const ratioSampler = new TraceIdRatioBasedSampler(options.percent / 100)
+  const tracesUrl = `${options.url.replace(/\/$/, '')}/v1/traces`
+  const traceExporter = withFailureLog(
+    new OTLPTraceExporter({ url: tracesUrl, headers: { ...options.headers } }),
+    options.log,
+  )
+  const tracerProvider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': 'clearway', 'service.version': options.version }),
-    // A caller may ask for no trace; asking for one does not make it kept.
-    sampler: new ParentBasedSampler({ root: share, remoteParentSampled: share }),
-    spanProcessors: [new BatchSpanProcessor({ exporter })],
+    // Callers may opt out of a trace, but cannot force one to be kept.
+    sampler: new ParentBasedSampler({ root: ratioSampler, remoteParentSampled: ratioSampler }),
+    spanProcessors: [new BatchSpanProcessor({ exporter: traceExporter })],
   })
-  const tracer = provider.getTracer('clearway')
+  const clearwayTracer = tracerProvider.getTracer('clearway')
   return {
     begin: (name, { parent, server, startedAt, attributes }) => {
-      const kind = server ? SpanKind.SERVER : SpanKind.INTERNAL
-      const started = startedAt === undefined ? {} : { startTime: startedAt }
-      const span = tracer.startSpan(
+      const spanKind = server ? SpanKind.SERVER : SpanKind.INTERNAL
+      const startTime = startedAt === undefined ? {} : { startTime: startedAt }
+      const otelSpan = clearwayTracer.startSpan(
         name,
-        { kind, ...started, attributes: { ...attributes } },
-        contextOf(parent),
+        { kind: spanKind, ...startTime, attributes: { ...attributes } },
+        parseParentContext(parent),
       )
-      const { traceId, spanId, traceFlags } = span.spanContext()
+      const { traceId, spanId, traceFlags } = otelSpan.spanContext()
       return {
         traceId,
         spanId,
         traceparent: `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`,
-        end: (more, failed) => {
-          if (more) span.setAttributes(more)
-          if (failed) span.setStatus({ code: SpanStatusCode.ERROR })
-          span.end()
+        end: (endAttributes, failed) => {
+          if (endAttributes) otelSpan.setAttributes(endAttributes)
+          if (failed) otelSpan.setStatus({ code: SpanStatusCode.ERROR })
+          otelSpan.end()
         },
       }
     },
     stop: () => {
-      const limit = new Promise<void>((done) => void setTimeout(done, stopMs).unref())
-      // What could not be sent has been said.
-      return Promise.race([provider.shutdown().catch(() => undefined), limit])
+      const timeout = new Promise<void>((resolve) => void setTimeout(resolve, stopTimeoutMs).unref())
+      // Failed exports are already logged.
+      return Promise.race([tracerProvider.shutdown().catch(() => undefined), timeout])
     },
   }
 }

@@ -1,56 +1,57 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** A piece of work in a trace, and how others name it: the headers and log lines of W3C Trace Context. */
+/** A span of a trace, with its ids for headers and log lines (W3C Trace Context). */
 export type Span = {
   traceId: string
   spanId: string
   traceparent: string
-  end: (attributes?: Attributes, failed?: boolean) => void
+  end: (attributes?: SpanAttributes, failed?: boolean) => void
 }
-type Attributes = Readonly<Record<string, string | number>>
+type SpanAttributes = Readonly<Record<string, string | number>>
 export type SpanOptions = {
-  /** `traceparent` of what asked for this; left out, the span in which it happens. */
+  /** `traceparent` of the caller; the current span if omitted. */
   parent?: string | null
-  /** Of another program's call, not of our own doing. */
+  /** True for a call of another program. */
   server?: boolean
-  /** Milliseconds since 1970; left out, now. */
+  /** Milliseconds since 1970; now if omitted. */
   startedAt?: number
-  attributes?: Attributes
+  attributes?: SpanAttributes
 }
 export type BeginSpan = (name: string, options: SpanOptions) => Span
 
-const active = new AsyncLocalStorage<Span>()
-let begin: BeginSpan | null = null
+const activeSpan = new AsyncLocalStorage<Span>()
+let createSpan: BeginSpan | null = null
 
-/** Begins to keep traces of what this process does, or ends it by null. Until then all of this does nothing. */
-export const keepTraces = (by: BeginSpan | null): void => void (begin = by)
+/** Enables tracing in this process, or disables it with null. It is disabled by default. */
+export const setSpanFactory = (spanFactory: BeginSpan | null): void => void (createSpan = spanFactory)
 
-/** A span that somebody ends; null while no traces are kept. */
-export const beginSpan = (name: string, options: SpanOptions): Span | null =>
-  begin && begin(name, { ...options, parent: options.parent ?? traceparent() })
+/** Starts a span that the caller ends; null while tracing is disabled. */
+export const startSpan = (name: string, options: SpanOptions): Span | null =>
+  createSpan && createSpan(name, { ...options, parent: options.parent ?? getTraceparent() })
 
-/** Does `work`, and all that it waits for, as a part of a span. */
-export const within = <T>(span: Span | null, work: () => T): T => (span ? active.run(span, work) : work())
+/** Runs `work`, including its asynchronous parts, within a span. */
+export const runInSpan = <T>(span: Span | null, work: () => T): T =>
+  span ? activeSpan.run(span, work) : work()
 
-/** Does `work` as a span of its own. */
-export async function traced<T>(name: string, options: SpanOptions, work: () => Promise<T>): Promise<T> {
-  const span = beginSpan(name, options)
-  if (!span) return work()
-  let failed = true
+/** Runs `work` in a new span. */
+export async function traceWork<T>(name: string, options: SpanOptions, work: () => Promise<T>): Promise<T> {
+  const newSpan = startSpan(name, options)
+  if (!newSpan) return work()
+  let hasFailed = true
   try {
-    const result = await active.run(span, work)
-    failed = false
-    return result
+    const workResult = await activeSpan.run(newSpan, work)
+    hasFailed = false
+    return workResult
   } finally {
-    span.end({}, failed)
+    newSpan.end({}, hasFailed)
   }
 }
 
-/** How another process names the span that we are in; null without one. */
-export const traceparent = (): string | null => active.getStore()?.traceparent ?? null
+/** The `traceparent` of the current span, for other processes; null without one. */
+export const getTraceparent = (): string | null => activeSpan.getStore()?.traceparent ?? null
 
-/** What a log line says of the trace that it belongs to. */
-export function traceOfLine(): { trace_id?: string; span_id?: string } {
-  const span = active.getStore()
-  return span ? { trace_id: span.traceId, span_id: span.spanId } : {}
+/** The trace fields of a log line. */
+export function getLogTraceFields(): { trace_id?: string; span_id?: string } {
+  const currentSpan = activeSpan.getStore()
+  return currentSpan ? { trace_id: currentSpan.traceId, span_id: currentSpan.spanId } : {}
 }

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { scanBody, apiOfFile } from '../../../test/api.ts'
+import { buildScanBody, useTestApi } from '../../../test/api.ts'
 import { openAccounts } from '../user/account/service.ts'
 
-const api = apiOfFile()
+const api = useTestApi()
 let admin: string
 const users = new Map<string, string>()
 const teams = new Map<string, string>()
@@ -17,7 +17,7 @@ const createTeam = async (name: string, members: string[]) => {
   api.forgetAccounts()
 }
 const createScan = async (name: string) => {
-  const { body } = await api.call('POST', '/scans', { token: admin, body: scanBody(name) })
+  const { body } = await api.call('POST', '/scans', { token: admin, body: buildScanBody(name) })
   scans.set(name, (body as { id: string }).id)
 }
 const listVisibleScans = async (user: string) => {

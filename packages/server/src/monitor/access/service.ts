@@ -171,6 +171,6 @@ export function monitorGuard(deps: AccessDeps & { accounts: Accounts }, identify
       }
       return identifiedCaller
     },
-    authorise: (call, caller) => authorizeCall(deps, call, caller),
+    authorize: (call, caller) => authorizeCall(deps, call, caller),
   }
 }

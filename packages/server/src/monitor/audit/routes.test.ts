@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestApi, scanBody, type TestApi } from '../../../test/api.ts'
+import { openTestApi, buildScanBody, type TestApi } from '../../../test/api.ts'
 import { completed, finding, wholeRun } from '../../../test/run.ts'
 import { deleteOldEntries, recordAuditEntry, verifyAudit } from './service.ts'
 
@@ -37,7 +37,7 @@ describe('the audit log', () => {
       session: { connection },
       advanced: { extraHeaders: [{ name: 'X-Token', value: 'header-hush' }] },
     }
-    const scan = await createResource('/scans', scanBody('Recorded', more))
+    const scan = await createResource('/scans', buildScanBody('Recorded', more))
     const { settings, version } = scan
     const edited = { settings: { ...settings, name: 'Recorded anew' }, version }
     expect((await api.call('PUT', `/scans/${scan.id}`, { ...admin, body: edited })).status).toBe(200)
@@ -78,7 +78,7 @@ describe('the audit log', () => {
 
   it('has no entry for a change that was rolled back', async () => {
     const previousEntries = await listEntries()
-    const body = scanBody('Recorded twice')
+    const body = buildScanBody('Recorded twice')
     expect((await api.call('POST', '/scans', { ...admin, body })).status).toBe(201)
     expect((await api.call('POST', '/scans', { ...admin, body })).status).toBe(409)
     const after = await listEntries('&noun=scan&action=created')
@@ -121,7 +121,7 @@ describe('the audit log', () => {
     await api.account('GET', '/me', admin)
     const [keptTeamId, removedTeamId] = [await team('Kept'), await team('Gone')]
     api.forgetAccounts()
-    const scan = await createResource('/scans', scanBody('Of a team'))
+    const scan = await createResource('/scans', buildScanBody('Of a team'))
     const query = { severity: ['critical'] }
     const audience = { kind: 'team', teamId: removedTeamId }
     const view = await createResource('/views', { name: 'Of the team', screen: 'issues', query, audience })

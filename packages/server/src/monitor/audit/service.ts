@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import type { AuditFilter, AuditQuery } from '@clearway/contract/monitor/audit/schema.ts'
 import type * as z from 'zod/mini'
 import { streamCsv, mapRows } from '../../kit/csv/write.ts'
-import type { BlobAnswer } from '../../kit/http/answer.ts'
-import { pageReply } from '../../kit/paging.ts'
+import type { BlobReply } from '../../kit/http/answer.ts'
+import { buildPageReply } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import {
   type AuditRow,
@@ -23,10 +23,10 @@ const toAuditReply = (row: AuditRow) => ({ ...row, at: row.at.toISOString(), has
 
 export async function getAuditPage(deps: AuditDeps, query: z.output<typeof AuditQuery>) {
   const { rows: auditRows, total: totalEntries } = await listEntries(deps, query)
-  return pageReply(auditRows.map(toAuditReply), totalEntries, query)
+  return buildPageReply(auditRows.map(toAuditReply), totalEntries, query)
 }
 
-const createAttachment = (extension: string, type: string, bytes: BlobAnswer['bytes']): BlobAnswer => ({
+const createAttachment = (extension: string, type: string, bytes: BlobReply['bytes']): BlobReply => ({
   bytes,
   type,
   headers: { 'content-disposition': `attachment; filename="audit.${extension}"` },
@@ -49,7 +49,7 @@ const csvColumns: readonly [string, (entry: ReturnType<typeof toAuditReply>) => 
   ['Hash', ({ hash }) => hash],
 ]
 
-export const exportAuditCsv = (deps: AuditDeps, filter: AuditEntryFilter): BlobAnswer =>
+export const exportAuditCsv = (deps: AuditDeps, filter: AuditEntryFilter): BlobReply =>
   createAttachment(
     'csv',
     'text/csv; charset=utf-8',
@@ -67,7 +67,7 @@ async function* streamAuditLines(deps: AuditDeps, filter: AuditEntryFilter): Asy
     yield auditRows.map((row) => `${JSON.stringify(toAuditReply(row))}\n`).join('')
 }
 
-export const exportAuditLines = (deps: AuditDeps, filter: AuditEntryFilter): BlobAnswer =>
+export const exportAuditLines = (deps: AuditDeps, filter: AuditEntryFilter): BlobReply =>
   createAttachment('jsonl', 'application/jsonl; charset=utf-8', streamAuditLines(deps, filter))
 
 /** Records an event of another service, such as a successful or refused sign-in. */

@@ -2,7 +2,7 @@ import type { AuditEntry, AuditFilter } from '@clearway/contract/monitor/audit/s
 import { type RawBuilder, sql } from 'kysely'
 import type * as z from 'zod/mini'
 import { streamRows } from '../../kit/large-read.ts'
-import { allOf, limits } from '../../kit/paging.ts'
+import { joinConditions, buildLimitClause } from '../../kit/paging.ts'
 import { buildPersonName } from '../access/table.ts'
 import type { MonitorDb } from '../database.ts'
 
@@ -35,7 +35,7 @@ export async function insertEntry(db: MonitorDb, entry: NewAuditEntry): Promise<
 }
 
 const buildEntryFilter = (filter: AuditEntryFilter): RawBuilder<boolean> =>
-  allOf([
+  joinConditions([
     sql`a.number is not null`,
     filter.noun !== undefined && sql`a.noun = ${filter.noun}`,
     filter.action !== undefined && sql`a.action = ${filter.action}`,
@@ -58,7 +58,7 @@ export async function listEntries(
   query: AuditEntryFilter & { page: number; size: number },
 ): Promise<{ rows: AuditRow[]; total: number }> {
   const { rows: auditRows } = await sql<AuditRow>`
-    select ${entryColumns} ${entriesFromClause(query)} order by a.number desc ${limits(query)}`.execute(db)
+    select ${entryColumns} ${entriesFromClause(query)} order by a.number desc ${buildLimitClause(query)}`.execute(db)
   const countResult = await sql<{
     total: number
   }>`select count(*)::int as total ${entriesFromClause(query)}`.execute(db)

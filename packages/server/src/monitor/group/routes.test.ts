@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
-import { scanBody, apiOfFile } from '../../../test/api.ts'
+import { buildScanBody, useTestApi } from '../../../test/api.ts'
 
-const api = apiOfFile()
+const api = useTestApi()
 let admin: { token: string }
 let owner: { token: string }
 let reader: { token: string }
@@ -29,8 +29,8 @@ beforeAll(async () => {
 })
 
 it('are created by admins, managed by group admins, and grant their teams access to their scans', async () => {
-  const foreign = getId(await api.call('POST', '/scans', { ...admin, body: scanBody('Foreign') }))
-  const ownScanId = getId(await api.call('POST', '/scans', { ...owner, body: scanBody('Own') }))
+  const foreign = getId(await api.call('POST', '/scans', { ...admin, body: buildScanBody('Foreign') }))
+  const ownScanId = getId(await api.call('POST', '/scans', { ...owner, body: buildScanBody('Own') }))
   expect((await api.call('POST', '/groups', { ...owner, body: { scanGroupName: 'G' } })).status).toBe(403)
   const body = {
     scanGroupName: 'G',
@@ -50,7 +50,7 @@ it('are created by admins, managed by group admins, and grant their teams access
 
   // A group admin can only add scans whose access they administer.
   const change = (scans: string[]) => api.call('PATCH', `/groups/${id}`, { ...owner, body: { scans } })
-  const third = getId(await api.call('POST', '/scans', { ...admin, body: scanBody('Third') }))
+  const third = getId(await api.call('POST', '/scans', { ...admin, body: buildScanBody('Third') }))
   expect(listErrors(await change([foreign, ownScanId, third]))).toEqual(['scans.2 unknown-value'])
   expect((await change([foreign, ownScanId])).body).toMatchObject({
     scanCount: 2,

@@ -1,5 +1,5 @@
 import type { groupApi } from '@clearway/contract/monitor/group/api.ts'
-import type { Context, Handlers } from '../../kit/http/answer.ts'
+import type { CallContext, Handlers } from '../../kit/http/answer.ts'
 import {
   createGroup,
   deleteGroup,
@@ -12,7 +12,7 @@ import {
   validateGroupName,
 } from './service.ts'
 
-const getRequester = ({ caller, authorization }: Context) => ({ caller: caller!, authorization })
+const getRequester = ({ caller, authorization }: CallContext) => ({ caller: caller!, authorization })
 
 /** HTTP handlers for groups of scans. */
 export const groupHandlers = (deps: GroupDeps): Handlers<typeof groupApi> => ({

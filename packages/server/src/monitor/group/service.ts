@@ -3,8 +3,8 @@ import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import { isTimeZone } from '@clearway/contract/monitor/schedule/model.ts'
 import type { GroupChange, GroupListQuery } from '@clearway/contract/monitor/group/schema.ts'
 import { type Caller, type Refusal, refuse } from '../../kit/http/answer.ts'
-import { newId } from '../../kit/id.ts'
-import { pageReply } from '../../kit/paging.ts'
+import { createId } from '../../kit/id.ts'
+import { buildPageReply } from '../../kit/paging.ts'
 import { type Requester, type GrantDeps, findTeamErrors } from '../access/grant/service.ts'
 import { replaceTeams } from '../access/grant/store.ts'
 import { allowedScans } from '../access/store.ts'
@@ -37,7 +37,7 @@ export async function listVisibleGroups(
     return refuse('validation-failed', { errors: timeZoneErrors })
   }
   const { rows: groupRows, total: totalGroups } = await listGroups(deps, caller, query)
-  return pageReply(groupRows.map(toGroupReply), totalGroups, query)
+  return buildPageReply(groupRows.map(toGroupReply), totalGroups, query)
 }
 
 export async function listGroupScans(
@@ -46,7 +46,7 @@ export async function listGroupScans(
   query: { page: number; size: number; search?: string | undefined },
 ) {
   const { rows: scanRows, total: totalScans } = await listScansInGroup(deps, groupId, query)
-  return pageReply(scanRows, totalScans, query)
+  return buildPageReply(scanRows, totalScans, query)
 }
 
 export const listGroupableScans = (deps: GroupDeps, caller: Caller) =>
@@ -133,7 +133,7 @@ async function storeGroup(
 ) {
   const fieldErrors = await findGroupErrors(deps, requester, existingId, change)
   if (fieldErrors.length > 0) return refuse('validation-failed', { errors: fieldErrors })
-  const groupId = existingId ?? newId()
+  const groupId = existingId ?? createId()
   const {
     scanGroupName: groupName,
     admins: adminIds,

@@ -3,7 +3,7 @@ import type { GroupListQuery } from '@clearway/contract/monitor/group/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type * as z from 'zod/mini'
 import { isUniqueViolation, buildVersionSql, inTransaction } from '../../kit/database.ts'
-import { allOf, containing, limits } from '../../kit/paging.ts'
+import { joinConditions, buildContainsPattern, buildLimitClause } from '../../kit/paging.ts'
 import type { Caller } from '../../kit/http/answer.ts'
 import type { MonitorDb } from '../database.ts'
 import { buildPersonName } from '../access/table.ts'
@@ -63,13 +63,13 @@ export async function listGroups(
   viewer: GroupViewer,
   query: GroupListQueryPart,
 ): Promise<{ rows: GroupRow[]; total: number }> {
-  const groupFilter = allOf([
+  const groupFilter = joinConditions([
     isAdministeredBy(viewer),
-    query.search && sql`g.name ilike ${containing(query.search)}`,
+    query.search && sql`g.name ilike ${buildContainsPattern(query.search)}`,
   ])
   const orderClause = sql`order by ${sortColumns[query.sortBy ?? 'scanGroupName']} ${sql.raw(query.order)}, g.id`
   const { rows: groupRows } =
-    await sql<GroupRow>`select ${groupColumns} from scan_group g where ${groupFilter} ${orderClause} ${limits(query)}`.execute(
+    await sql<GroupRow>`select ${groupColumns} from scan_group g where ${groupFilter} ${orderClause} ${buildLimitClause(query)}`.execute(
       db,
     )
   const countResult = await sql<{
@@ -91,9 +91,9 @@ export async function listScansInGroup(
   query: { page: number; size: number; search?: string | undefined },
 ): Promise<{ rows: NamedItem[]; total: number }> {
   const scansFromClause = sql`from scan_group_scan gs join scan s on s.id = gs.scan_id
-    where gs.group_id = ${groupId} and s.deleted_at is null and s.name ilike ${containing(query.search ?? '')}`
+    where gs.group_id = ${groupId} and s.deleted_at is null and s.name ilike ${buildContainsPattern(query.search ?? '')}`
   const { rows: scanRows } =
-    await sql<NamedItem>`select s.id, s.name ${scansFromClause} order by lower(s.name), s.id ${limits(query)}`.execute(
+    await sql<NamedItem>`select s.id, s.name ${scansFromClause} order by lower(s.name), s.id ${buildLimitClause(query)}`.execute(
       db,
     )
   const countResult = await sql<{ total: number }>`select count(*) as total ${scansFromClause}`.execute(db)

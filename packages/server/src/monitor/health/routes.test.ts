@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { newId } from '../../kit/id.ts'
-import { thisProcess } from '../../kit/running-process.ts'
-import { openTestApi, scanBody, type TestApi } from '../../../test/api.ts'
+import { createId } from '../../kit/id.ts'
+import { getProcessIdentity } from '../../kit/running-process.ts'
+import { openTestApi, buildScanBody, type TestApi } from '../../../test/api.ts'
 
 let api: TestApi
 let closed = false
@@ -25,7 +25,7 @@ it('returns only states to anonymous callers', async () => {
   await api.db
     .insertInto('worker')
     .values({
-      id: newId(),
+      id: createId(),
       host: 'elsewhere',
       pid: 4321,
       browser: '148.0.7778.96',
@@ -43,10 +43,10 @@ it('returns only states to anonymous callers', async () => {
 })
 
 it('lists each process for administrators and auditors', async () => {
-  const id = newId()
+  const id = createId()
   const elsewhere = { id, host: 'elsewhere', pid: 4321, browser: '148', browser_source: null, problem: null }
   // A worker killed on this machine a moment ago.
-  const gone = { ...elsewhere, id: newId(), host: thisProcess().machine, pid: 4_194_303 }
+  const gone = { ...elsewhere, id: createId(), host: getProcessIdentity().machine, pid: 4_194_303 }
   await api.db.insertInto('worker').values([elsewhere, gone]).execute()
   for (const role of ['admin', 'auditor']) {
     const token = await api.token('them', ['access', role])
@@ -84,7 +84,7 @@ it('reflects its parts: workers, browser, queue, scheduler', async () => {
     },
   })
   const worker = {
-    id: newId(),
+    id: createId(),
     host: 'h',
     pid: 1,
     browser: null,
@@ -93,7 +93,7 @@ it('reflects its parts: workers, browser, queue, scheduler', async () => {
   }
   await api.db.insertInto('worker').values(worker).execute()
   expect((await readHealth()).parts).toMatchObject({ worker: 'UP', browser: 'DOWN' })
-  const createdScan = await api.call('POST', '/scans', { body: scanBody('Waits') })
+  const createdScan = await api.call('POST', '/scans', { body: buildScanBody('Waits') })
   const { id } = createdScan.body as { id: string }
   await api.call('POST', `/scans/${id}/startRun`)
   expect((await readHealth()).parts).toMatchObject({ queue: 'UP' })

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import type { ProcessHealth, SystemHealthDetails } from '@clearway/contract/monitor/health/schema.ts'
-import { isRunning, thisProcess } from '../../kit/running-process.ts'
+import { isRunning, getProcessIdentity } from '../../kit/running-process.ts'
 import type { MonitorDb } from '../database.ts'
 import { readVitals, type Vitals } from './store.ts'
 
@@ -107,7 +107,7 @@ function checkMail(deps: HealthDeps, { lastMail }: Vitals): HealthDetails['mail'
 
 /** Processes of this machine, each worker with its id, then workers on other machines. */
 function listProcesses({ processes: listLocalProcesses }: HealthDeps, { workers }: Vitals): ProcessHealth[] {
-  const { machine: thisMachine } = thisProcess()
+  const { machine: thisMachine } = getProcessIdentity()
   const localProcesses = listLocalProcesses().map((localProcess) => {
     const workerRow =
       localProcess.kind === 'worker' &&

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { apiOfFile } from '../../../test/api.ts'
+import { useTestApi } from '../../../test/api.ts'
 import { completed, finding, type TestRun, wholeRun } from '../../../test/run.ts'
 
-const api = apiOfFile()
+const api = useTestApi()
 let admin: string
 beforeAll(async () => {
   admin = await api.token('admin', ['access', 'admin'])

@@ -1,6 +1,6 @@
 import type { issueApi } from '@clearway/contract/monitor/issue/api.ts'
 import type { issueBulkApi } from '@clearway/contract/monitor/issue/bulk/api.ts'
-import type { Context, Handlers } from '../../kit/http/answer.ts'
+import type { CallContext, Handlers } from '../../kit/http/answer.ts'
 import type { MonitorDb } from '../database.ts'
 import {
   listVisibleGroups,
@@ -35,7 +35,7 @@ import { exportIssues } from './export/service.ts'
 
 type BulkDeps = { db: MonitorDb }
 /** Caller and subject; both are set for permissions on a scan. */
-const getCallContext = ({ caller, subject }: Context) => ({ caller: caller!, subject: subject! })
+const getCallContext = ({ caller, subject }: CallContext) => ({ caller: caller!, subject: subject! })
 
 /** HTTP handlers for single issues and filter options. */
 export const issueHandlers = (deps: PictureDeps & CommentDeps): Handlers<typeof issueApi> => ({

@@ -26,7 +26,7 @@ import {
   updateComment,
   readMentions,
 } from './store.ts'
-import { pageReply } from '../../kit/paging.ts'
+import { buildPageReply } from '../../kit/paging.ts'
 import { deleteIgnore, listIgnores, listRulesInView, listTagsInView } from './filter/store.ts'
 import { listIssueGroups } from './group/store.ts'
 import { filterDiscussants, listScanPeople } from './assignee/store.ts'
@@ -131,7 +131,7 @@ export async function listVisibleIssues(
     caller.guestOf === undefined ? toIssueSummary : (row) => toGuestView(toIssueSummary(row)),
   )
   return {
-    ...pageReply(issueSummaries, totalRows, query),
+    ...buildPageReply(issueSummaries, totalRows, query),
     severities: toSeverityCounts(countsBySeverity),
     totalIssues,
   }
@@ -162,7 +162,7 @@ export async function listVisibleGroups(
     await Promise.all([listIssueGroups(deps, runsToShow, query), countIssues(deps, runsToShow, query)])
   const groupReplies = groupRows.map(({ severity, ...row }) => ({ ...row, severity: severities[severity]! }))
   return {
-    ...pageReply(groupReplies, totalGroups, query),
+    ...buildPageReply(groupReplies, totalGroups, query),
     severities: toSeverityCounts(countsBySeverity),
     totalIssues,
   }
@@ -312,7 +312,7 @@ export async function listVisibleRules(
     runsInView(visibleScans(caller), query),
     query,
   )
-  return pageReply(ruleRows, totalRules, query)
+  return buildPageReply(ruleRows, totalRules, query)
 }
 
 /** Tags, labels and components in the runs that the caller may see. */

@@ -8,7 +8,7 @@ import {
   type Target,
 } from '@clearway/contract/monitor/issue/schema.ts'
 import type { PageSource } from '@clearway/contract/monitor/page/schema.ts'
-import { limits, orderBy } from '../../kit/paging.ts'
+import { buildLimitClause, buildOrderClause } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import { severities } from './model.ts'
 import {
@@ -26,7 +26,7 @@ import {
   buildOpenPage,
   fastSorts,
 } from './filter/store.ts'
-import { newId } from '../../kit/id.ts'
+import { createId } from '../../kit/id.ts'
 import { parseFix, isPresent, parseTarget } from './table.ts'
 import { buildPersonName } from '../access/table.ts'
 
@@ -108,13 +108,13 @@ async function loadDetails(
 
 /** Ungrouped issues: selects one page of keys first, then their details. */
 function listUngrouped({ db }: DatabaseDeps, runs: RunsInView, query: IssueQuery): Promise<IssueRow[]> {
-  const orderClause = orderBy(sortColumns, query.sort, sql`f.severity`, sql`f.run_id, f.issue_id`)
+  const orderClause = buildOrderClause(sortColumns, query.sort, sql`f.severity`, sql`f.run_id, f.issue_id`)
   return loadDetails(
     db,
     runs,
     sql`select top.*, row_number() over () as place from (
       select f.run_id, f.issue_id ${buildFromClause(runs, query)}
-      where ${buildConditions(query, { severity: false })} ${orderClause} ${limits(query)}) top`,
+      where ${buildConditions(query, { severity: false })} ${orderClause} ${buildLimitClause(query)}) top`,
   )
 }
 
@@ -140,7 +140,7 @@ async function listGroups(
   query: IssueQuery,
 ): Promise<{ rows: IssueRow[]; total: number }> {
   const findingFilter = buildConditions(query, { severity: false })
-  const orderClause = orderBy(
+  const orderClause = buildOrderClause(
     groupColumns,
     query.sort,
     sql`min(f.severity), count(*) desc`,
@@ -148,7 +148,7 @@ async function listGroups(
   )
   const groupResult = await sql<{ run_id: string; group_id: string; total: number }>`
     select f.run_id, f.group_id, count(*) over () as total ${buildFromClause(runs, query)}
-    where ${findingFilter} group by f.run_id, f.group_id ${orderClause} ${limits(query)}`.execute(db)
+    where ${findingFilter} group by f.run_id, f.group_id ${orderClause} ${buildLimitClause(query)}`.execute(db)
   const groupsJson = JSON.stringify(
     groupResult.rows.map(({ run_id, group_id }, position) => ({ run_id, group_id, place: position })),
   )
@@ -338,7 +338,7 @@ export async function insertComment(
 ): Promise<CommentRow> {
   const { rows: commentRows } = await sql<CommentRow>`
     with c as (insert into issue_comment (id, issue_id, author_id, text, mentions)
-      values (${newId()}, ${comment.issueId}, ${comment.authorId}, ${comment.text}, ${[...comment.mentions]}::text[])
+      values (${createId()}, ${comment.issueId}, ${comment.authorId}, ${comment.text}, ${[...comment.mentions]}::text[])
       returning *)
     select ${commentColumns} from c left join person p on p.id = c.author_id`.execute(db)
   return commentRows[0]!

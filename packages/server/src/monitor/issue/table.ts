@@ -1,7 +1,7 @@
 import { Fix, type IgnoreScope, Target } from '@clearway/contract/monitor/issue/schema.ts'
 import { type ColumnType, type Generated, type RawBuilder, sql } from 'kysely'
 import { toIndexLiterals } from '../../kit/database.ts'
-import { readStored } from '../../kit/stored.ts'
+import { parseStored } from '../../kit/stored.ts'
 import { changes, issueStatuses, lastPresentChange, presences, severities } from './model.ts'
 
 export type IssueTables = {
@@ -111,9 +111,9 @@ export type IssueTables = {
 
 /** Parsers for the JSON columns of evidence. @param issueId for the error message @throws StoredDataError */
 export const parseTarget = (issueId: string, target: unknown): Target =>
-  readStored(Target, target, `The element of the issue ${issueId}`)
+  parseStored(Target, target, `The element of the issue ${issueId}`)
 export const parseFix = (issueId: string, fix: unknown): Fix =>
-  readStored(Fix, fix, `How to fix the issue ${issueId}`)
+  parseStored(Fix, fix, `How to fix the issue ${issueId}`)
 
 const severityLiterals = toIndexLiterals(severities)
 /** Stored numbers of issues and findings as SQL literals; partial indexes match only literals. */

@@ -4,7 +4,7 @@ import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import tls from 'node:tls'
 import type { Config } from '../../config.ts'
-import { openMailServer } from '../../kit/mail.ts'
+import { createMailClient } from '../../kit/mail.ts'
 import { buildRunMail } from './mail/model.ts'
 import { buildMentionMail } from './mention/model.ts'
 import { signWebhookBody } from './model.ts'
@@ -28,7 +28,7 @@ export function openMailSender(config: Config): { send: SendMessage; close: () =
       send: () => Promise.resolve({ ok: false, status: null, error: 'No mail server is set', final: true }),
       close: () => {},
     }
-  const mailServer = openMailServer({
+  const mailServer = createMailClient({
     url: smtpUrl,
     product: config.CLEARWAY_PRODUCT_NAME,
     sender: config.CLEARWAY_MAIL_FROM,

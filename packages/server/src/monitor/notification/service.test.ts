@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { openTestApi, scanBody, type TestApi } from '../../../test/api.ts'
+import { openTestApi, buildScanBody, type TestApi } from '../../../test/api.ts'
 import { finishRun } from '../run/frontier/service.ts'
 import { openMailSender, openWebhookSender } from './jobs.ts'
 import { sendDueMessages, queueMessages } from './service.ts'
@@ -79,7 +79,7 @@ beforeEach(() => {
 })
 
 const createScan = async (name: string, notification: object, token?: string) => {
-  const body = scanBody(name, { notification })
+  const body = buildScanBody(name, { notification })
   const createdScan = await api.call('POST', '/scans', { body, ...(token !== undefined && { token }) })
   return (createdScan.body as { id: string }).id
 }

@@ -18,8 +18,8 @@ import { listWebhooks } from './webhook/store.ts'
 import { insertRunEntries } from './inbox/store.ts'
 import { shouldStillSend } from './mention/service.ts'
 import type { RunPayload } from './model.ts'
-import { registry } from '../../kit/metrics/registry.ts'
-import { eachOnce } from '../../kit/scheduled-job.ts'
+import { metricsRegistry } from '../../kit/metrics/registry.ts'
+import { processAll } from '../../kit/scheduled-job.ts'
 
 export type NotificationDeps = { db: MonitorDb; config: Config; publicUrl: string }
 
@@ -108,14 +108,14 @@ async function composeMessages(
 
 /** Queues messages about runs that ended since the previous call, in any process. */
 export async function queueMessages(deps: NotificationDeps): Promise<void> {
-  await eachOnce(() => processEndedRun(deps, (trx, ended) => composeMessages(deps, trx, ended)))
+  await processAll(() => processEndedRun(deps, (trx, ended) => composeMessages(deps, trx, ended)))
 }
 
 const deliveryCounter = new Counter({
   name: 'clearway_deliveries_total',
   help: 'Delivery attempts by result: delivered, retried later, or given up.',
   labelNames: ['kind', 'result'],
-  registers: [registry],
+  registers: [metricsRegistry],
 })
 
 for (const kind of ['mail', 'webhook'] as const)

@@ -4,13 +4,13 @@ import { RunChange } from '@clearway/contract/monitor/run/schema.ts'
 import { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { type Selectable, sql } from 'kysely'
 import * as z from 'zod/mini'
-import { newId } from '../../kit/id.ts'
-import { limits } from '../../kit/paging.ts'
+import { createId } from '../../kit/id.ts'
+import { buildLimitClause } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import type { RunRow } from '../run/table.ts'
 import { Payload, type RunPayload } from './model.ts'
 import type { NotificationTables } from './table.ts'
-import { readStored, StoredDataError } from '../../kit/stored.ts'
+import { parseStored, StoredDataError } from '../../kit/stored.ts'
 
 type DatabaseDeps = { db: MonitorDb }
 export type DeliveryRow = Selectable<NotificationTables['delivery']>
@@ -76,8 +76,8 @@ export async function processEndedRun(
       .where('scan.deleted_at', 'is', null)
       .executeTakeFirst()
     if (!scanRow) return true
-    const runChange = readStored(z.nullable(RunChange), scanRow.change, `The plan of the run ${runId}`)
-    const scanSettings = readStored(ScanSettings, scanRow.settings, `The scan ${runRow.scan_id}`)
+    const runChange = parseStored(z.nullable(RunChange), scanRow.change, `The plan of the run ${runId}`)
+    const scanSettings = parseStored(ScanSettings, scanRow.settings, `The scan ${runRow.scan_id}`)
     await insertDeliveries(
       trx,
       await compose(trx, { run: runRow, scanName: scanRow.name, settings: scanSettings, change: runChange }),
@@ -110,7 +110,7 @@ export type NewDelivery = {
 export async function insertDeliveries(db: MonitorDb, deliveries: readonly NewDelivery[]): Promise<void> {
   if (deliveries.length === 0) return
   const deliveryRows = deliveries.map((delivery) => ({
-    id: newId(),
+    id: createId(),
     kind: delivery.kind,
     scan_id: delivery.scanId,
     webhook_id: delivery.webhookId,
@@ -183,7 +183,7 @@ export async function claimDeliveries({ db }: DatabaseDeps, limit: number): Prom
   const claimedDeliveries: Delivery[] = []
   for (const row of claimedRows)
     try {
-      claimedDeliveries.push({ ...row, payload: readStored(Payload, row.payload, `The message ${row.id}`) })
+      claimedDeliveries.push({ ...row, payload: parseStored(Payload, row.payload, `The message ${row.id}`) })
     } catch (error) {
       if (!(error instanceof StoredDataError)) throw error
       await recordDelivery({ db }, row.id, { status: null, error: error.message, retryDelayMs: null })
@@ -240,7 +240,7 @@ export async function listDeliveries(
 ): Promise<{ rows: WebhookDelivery[]; total: number }> {
   const { rows: deliveryRows } =
     await sql<WebhookDelivery>`select * from delivery where webhook_id = ${webhookId}
-    order by created_at desc, id desc ${limits(query)}`.execute(db)
+    order by created_at desc, id desc ${buildLimitClause(query)}`.execute(db)
   const countResult = await sql<{ total: number }>`select count(*) as total from delivery
     where webhook_id = ${webhookId}`.execute(db)
   return { rows: deliveryRows, total: countResult.rows[0]?.total ?? 0 }

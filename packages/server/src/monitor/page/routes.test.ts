@@ -1,10 +1,10 @@
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { expect, it } from 'vitest'
-import { apiOfFile } from '../../../test/api.ts'
+import { useTestApi } from '../../../test/api.ts'
 import { completed, finding, wholeRun } from '../../../test/run.ts'
 import { archiveRun } from '../run/retention/store.ts'
 
-const api = apiOfFile()
+const api = useTestApi()
 
 it('stores a screenshot of a failed script step', async () => {
   const jpeg = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3])

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { zstdDecompress } from 'node:zlib'
 import { ObjectStoreError } from '../../kit/object-store/store.ts'
 import { type Caller, isRefusal, refuse } from '../../kit/http/answer.ts'
-import { pageReply } from '../../kit/paging.ts'
+import { buildPageReply } from '../../kit/paging.ts'
 import { visibleScans } from '../access/store.ts'
 import type { MonitorDb } from '../database.ts'
 import { severities } from '../issue/model.ts'
@@ -87,7 +87,7 @@ export async function listVisiblePages(
     runsInView(visibleScans(caller), query),
     query,
   )
-  return pageReply(pageRows.map(toPageSummary), totalPages, query)
+  return buildPageReply(pageRows.map(toPageSummary), totalPages, query)
 }
 
 export async function getPage(deps: PageDeps, pageId: string) {

@@ -1,7 +1,7 @@
 import type { PageFilter, PageListQuery, PageSummary } from '@clearway/contract/monitor/page/schema.ts'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type * as z from 'zod/mini'
-import { allOf, containing, limits, orderBy } from '../../kit/paging.ts'
+import { joinConditions, buildContainsPattern, buildLimitClause, buildOrderClause } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import type { PageTables } from './table.ts'
 import { isOpen, sumOpenIssues } from '../issue/table.ts'
@@ -85,7 +85,7 @@ export function runsInView(
 
 /** Conditions for pages that match a filter, as `p`. */
 export const buildConditions = (query: Pick<PageFilter, Exclude<keyof PageFilter, 'scanId' | 'runNumber'>>) =>
-  allOf([
+  joinConditions([
     query.pageId.length > 0 && sql`p.id = any(${query.pageId}::uuid[])`,
     query.source.length > 0 && sql`p.source = any(${query.source}::text[])`,
     query.exclusion.length > 0 && sql`p.exclusion = any(${query.exclusion}::text[])`,
@@ -94,7 +94,7 @@ export const buildConditions = (query: Pick<PageFilter, Exclude<keyof PageFilter
       sql`p.health = any(${query.health.map((health) => healths.indexOf(health))}::int[])`,
     query.failure.length > 0 && sql`p.failure = any(${query.failure}::text[])`,
     query.search &&
-      sql`(p.url ilike ${containing(query.search)} or p.title ilike ${containing(query.search)})`,
+      sql`(p.url ilike ${buildContainsPattern(query.search)} or p.title ilike ${buildContainsPattern(query.search)})`,
   ])
 
 /** One page of the pages in the runs in view. */
@@ -106,7 +106,7 @@ export async function listPages(
   const sortJoins = query.sort.some((word) => word.startsWith('change,')) ? changeJoins : sql``
   const pagesFromClause = sql`from ${runs} r join page p on p.run_id = r.run_id`
   const whereClause = sql`where ${buildConditions(query)}`
-  const orderClause = orderBy(
+  const orderClause = buildOrderClause(
     sortColumns,
     query.sort,
     sql`p.health nulls last, ${openIssueCount} desc, p.url`,
@@ -117,7 +117,7 @@ export async function listPages(
   }>`select count(*) as count ${pagesFromClause} ${whereClause}`.execute(db)
   const { rows: pageRows } = await sql<PageRow>`
     select p.*, r.scan_name, r.number as run_number, ${pageChange} as change
-    ${pagesFromClause} ${sortJoins} ${whereClause} ${orderClause} ${limits(query)}`.execute(db)
+    ${pagesFromClause} ${sortJoins} ${whereClause} ${orderClause} ${buildLimitClause(query)}`.execute(db)
   return { rows: pageRows, total: countResult.rows[0]?.count ?? 0 }
 }
 

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
-import { scanBody, apiOfFile } from '../../../test/api.ts'
+import { buildScanBody, useTestApi } from '../../../test/api.ts'
 
-const api = apiOfFile()
+const api = useTestApi()
 let admin: { token: string }
 beforeAll(async () => {
   admin = { token: await api.token('admin', ['admin']) }
@@ -22,7 +22,7 @@ const listErrors = (reply: { body: never }) =>
     ({ path, code }) => `${path} ${code}`,
   )
 const createScan = async (name: string) =>
-  (await api.call('POST', '/scans', { body: scanBody(name) })).body as Stored
+  (await api.call('POST', '/scans', { body: buildScanBody(name) })).body as Stored
 const readSettings = async (id: string) => (await api.call('GET', `/scans/${id}/settings`)).body as Stored
 const saveSettings = async ({ id }: Stored, change: object) => {
   const { settings, version } = await readSettings(id)
@@ -76,7 +76,7 @@ it('applies its values to a scan and locks those that the scan admin may not cha
 
 it('applies its values to a new scan, and can forbid a public link', async () => {
   const preset = await createPreset('No links', { ruleSet, shareLink: false })
-  const body = scanBody('Born with it', { presetId: preset.id })
+  const body = buildScanBody('Born with it', { presetId: preset.id })
   const createdScan = (await api.call('POST', '/scans', { body })).body as Stored
   expect(createdScan.settings).toMatchObject({ ruleSet })
   const share = () => api.call('POST', `/scans/${createdScan.id}/public-token`, { body: {} })

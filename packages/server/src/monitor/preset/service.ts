@@ -9,8 +9,8 @@ import type {
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { hasPermission } from '@clearway/contract/kit/permission.ts'
 import { type Caller, type Refusal, refuse } from '../../kit/http/answer.ts'
-import { newId } from '../../kit/id.ts'
-import { pageReply } from '../../kit/paging.ts'
+import { createId } from '../../kit/id.ts'
+import { buildPageReply } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import { checkName } from '../scan/model.ts'
 import { createHeaderKeeper, prepareSecrets, type SecretDeps } from '../session/service.ts'
@@ -46,7 +46,7 @@ export async function listPresetSummaries(deps: PresetDeps, query: z.output<type
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
   }))
-  return pageReply(presetSummaries, totalPresets, query)
+  return buildPageReply(presetSummaries, totalPresets, query)
 }
 
 const toPresetReply = (row: PresetRow) => ({
@@ -65,7 +65,7 @@ const refuseTakenName = (errorPath: string, value: string) =>
   refuse('name-taken', { errors: [{ path: errorPath, code: 'name-taken', params: { value } }] })
 
 export async function createPreset(deps: PresetDeps, settings: PresetSettings) {
-  const presetId = newId()
+  const presetId = createId()
   const secretChanges = await prepareSecrets(deps, presetId, listPresetSecrets('', settings))
   const fieldErrors = [...findPresetErrors('', settings), ...secretChanges.errors]
   if (fieldErrors.length > 0) return refuse('validation-failed', { errors: fieldErrors })

@@ -2,17 +2,17 @@ import { PresetSettings } from '@clearway/contract/monitor/preset/schema.ts'
 import { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { type Selectable, sql } from 'kysely'
 import { isUniqueViolation, inTransaction } from '../../kit/database.ts'
-import { containing, limits, orderBy } from '../../kit/paging.ts'
+import { buildContainsPattern, buildLimitClause, buildOrderClause } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import type { PresetTables } from './table.ts'
-import { readStored } from '../../kit/stored.ts'
+import { parseStored } from '../../kit/stored.ts'
 
 type DatabaseDeps = { db: MonitorDb }
 type RawPresetRow = Selectable<PresetTables['preset']> & { used: number }
 export type PresetRow = Omit<RawPresetRow, 'settings'> & { settings: PresetSettings }
 
 const parsePresetRow = (row: RawPresetRow | undefined): PresetRow | null =>
-  row ? { ...row, settings: readStored(PresetSettings, row.settings, `The preset ${row.id}`) } : null
+  row ? { ...row, settings: parseStored(PresetSettings, row.settings, `The preset ${row.id}`) } : null
 
 const usedCountColumn = sql`(select count(*)::int from scan where scan.preset_id = p.id and scan.deleted_at is null)`
 const sortColumns = {
@@ -32,10 +32,10 @@ export async function listPresets(
     sort: readonly `${keyof typeof sortColumns},${'asc' | 'desc'}`[]
   },
 ): Promise<{ rows: RawPresetRow[]; total: number }> {
-  const nameFilter = sql`p.name ilike ${containing(query.search ?? '')}`
-  const orderClause = orderBy(sortColumns, query.sort, sql`lower(p.name)`, sql`p.id`)
+  const nameFilter = sql`p.name ilike ${buildContainsPattern(query.search ?? '')}`
+  const orderClause = buildOrderClause(sortColumns, query.sort, sql`lower(p.name)`, sql`p.id`)
   const { rows: presetRows } =
-    await sql<RawPresetRow>`select p.*, ${usedCountColumn} as used from preset p where ${nameFilter} ${orderClause} ${limits(query)}`.execute(
+    await sql<RawPresetRow>`select p.*, ${usedCountColumn} as used from preset p where ${nameFilter} ${orderClause} ${buildLimitClause(query)}`.execute(
       db,
     )
   const countResult = await sql<{
@@ -116,7 +116,7 @@ export async function replacePreset(
         where preset_id = ${preset.id} and deleted_at is null order by id for update`.execute(trx)
       for (const scanRow of scanRows) {
         const changedSettings = applyChange(
-          readStored(ScanSettings, scanRow.settings, `The scan ${scanRow.id}`),
+          parseStored(ScanSettings, scanRow.settings, `The scan ${scanRow.id}`),
         )
         await sql`update scan set settings = ${JSON.stringify(changedSettings)}::jsonb, type = ${changedSettings.type},
           version = version + 1, updated_at = now() where id = ${scanRow.id} and settings <> ${JSON.stringify(changedSettings)}::jsonb`.execute(
@@ -142,7 +142,7 @@ export async function removePreset(
       set settings = jsonb_set(settings, '{presetId}', 'null'), version = version + 1, updated_at = now()
       where preset_id = ${id} returning id, settings`.execute(trx)
     for (const scanRow of scanRows) {
-      const { domains: scanDomains } = readStored(ScanSettings, scanRow.settings, `The scan ${scanRow.id}`)
+      const { domains: scanDomains } = parseStored(ScanSettings, scanRow.settings, `The scan ${scanRow.id}`)
       await keepHeaders(trx, scanRow.id, scanDomains)
     }
     const deleteResult = await trx.deleteFrom('preset').where('id', '=', id).executeTakeFirst()

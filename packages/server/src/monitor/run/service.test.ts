@@ -1,9 +1,9 @@
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { expect, it } from 'vitest'
-import { apiOfFile } from '../../../test/api.ts'
+import { useTestApi } from '../../../test/api.ts'
 import { completed, wholeRun } from '../../../test/run.ts'
 
-const api = apiOfFile()
+const api = useTestApi()
 
 it('reports limited fonts of the browser when a tested page has the notice', async () => {
   const token = await api.token('runner', ['access', 'admin'])

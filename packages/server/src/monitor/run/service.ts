@@ -2,9 +2,9 @@ import type * as z from 'zod/mini'
 import type { PageListQuery } from '@clearway/contract/monitor/page/schema.ts'
 import { impacts } from '../issue/model.ts'
 import type { RunListQuery, ViolationQuery } from '@clearway/contract/monitor/run/schema.ts'
-import { type Caller, type EventsAnswer, isRefusal, type Refusal, refuse } from '../../kit/http/answer.ts'
+import { type Caller, type EventsReply, isRefusal, type Refusal, refuse } from '../../kit/http/answer.ts'
 import type { PubSub } from '../../kit/pub-sub.ts'
-import { pageReply } from '../../kit/paging.ts'
+import { buildPageReply } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import { listVisiblePages } from '../page/service.ts'
 import { readCurrentQuotas } from '../setting/service.ts'
@@ -56,7 +56,7 @@ export async function cancelRun(deps: RunDeps, scanId: string) {
 
 export async function listScanRuns(deps: RunDeps, scanId: string, query: z.output<typeof RunListQuery>) {
   const { rows: runRows, total: totalRuns } = await listRuns(deps, scanId, query)
-  return pageReply(runRows.map(toRunSummary), totalRuns, query)
+  return buildPageReply(runRows.map(toRunSummary), totalRuns, query)
 }
 
 export type RunPath = { id: string; run: number }
@@ -153,7 +153,7 @@ export const getViolations = (deps: RunDeps, runPath: RunPath, query: z.output<t
         scoreGain,
       }),
     )
-    return pageReply(violationReplies, totalViolations, query)
+    return buildPageReply(violationReplies, totalViolations, query)
   })
 
 export const getViolationPages = (
@@ -168,7 +168,7 @@ export const getViolationPages = (
       violationPath.rule,
       query,
     )
-    return pageReply(pageRows, totalPages, query)
+    return buildPageReply(pageRows, totalPages, query)
   })
 
 export const getRunPages = (
@@ -194,7 +194,7 @@ const toRunEvent = (run: RunRow, type: 'progress' | 'ended' | 'refetch') => ({
 const eventIntervalMs = 1000
 
 /** Live updates of a run: the current state, then at most one message a second, and the end at once. */
-export async function streamRunEvents(deps: RunDeps, runPath: RunPath): Promise<EventsAnswer | Refusal> {
+export async function streamRunEvents(deps: RunDeps, runPath: RunPath): Promise<EventsReply | Refusal> {
   const foundRun = await withRun(deps, runPath, (run) => Promise.resolve(run))
   if (isRefusal(foundRun)) return foundRun
   const runId = foundRun.id

@@ -4,8 +4,8 @@ import { sql } from 'kysely'
 import type { MonitorDb } from '../database.ts'
 import type { RunRow } from './table.ts'
 import { RunChange, type RunListQuery } from '@clearway/contract/monitor/run/schema.ts'
-import { allOf, limits, orderBy } from '../../kit/paging.ts'
-import { readStored } from '../../kit/stored.ts'
+import { joinConditions, buildLimitClause, buildOrderClause } from '../../kit/paging.ts'
+import { parseStored } from '../../kit/stored.ts'
 
 type DatabaseDeps = { db: MonitorDb }
 
@@ -38,7 +38,7 @@ export async function findRunByNumber(
 
 /** Parses the settings of a run's plan. @throws StoredDataError */
 export const parsePlanSettings = (runId: string, storedSettings: unknown): ScanSettings =>
-  readStored(ScanSettings, storedSettings, `The plan of the run ${runId}`)
+  parseStored(ScanSettings, storedSettings, `The plan of the run ${runId}`)
 
 const runColumns = {
   number: sql`number`,
@@ -54,17 +54,17 @@ const runColumns = {
 /** Runs of a scan, newest first by default. */
 export async function listRuns({ db }: DatabaseDeps, scanId: string, query: z.output<typeof RunListQuery>) {
   const { runNumber, status } = query
-  const runFilter = allOf([
+  const runFilter = joinConditions([
     sql`scan_id = ${scanId}`,
     runNumber !== undefined && sql`number = ${runNumber}`,
     status.length > 0 && sql`status = any(${status}::text[])`,
   ])
-  const orderClause = orderBy(runColumns, query.sort, sql`number desc`, sql`number desc`)
+  const orderClause = buildOrderClause(runColumns, query.sort, sql`number desc`, sql`number desc`)
   const countResult = await sql<{
     count: number
   }>`select count(*) as count from run where ${runFilter}`.execute(db)
   const { rows: runRows } =
-    await sql<RunRow>`select * from run where ${runFilter} ${orderClause} ${limits(query)}`.execute(db)
+    await sql<RunRow>`select * from run where ${runFilter} ${orderClause} ${buildLimitClause(query)}`.execute(db)
   return { rows: runRows, total: countResult.rows[0]?.count ?? 0 }
 }
 
@@ -74,7 +74,7 @@ export async function readPlan({ db }: DatabaseDeps, runId: string) {
     .selectAll()
     .where('run_id', '=', runId)
     .executeTakeFirstOrThrow()
-  const runChange = readStored(z.nullable(RunChange), planRow.change, `The plan of the run ${runId}`)
+  const runChange = parseStored(z.nullable(RunChange), planRow.change, `The plan of the run ${runId}`)
   return { ...planRow, settings: parsePlanSettings(runId, planRow.settings), change: runChange }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { scanBody, apiOfFile } from '../../../test/api.ts'
+import { buildScanBody, useTestApi } from '../../../test/api.ts'
 
-const api = apiOfFile()
+const api = useTestApi()
 
 type Problem = { code: string; errors: { path: string; code: string; params: Record<string, unknown> }[] }
 const getProblem = async (body: unknown): Promise<[string, ...string[]]> => {
@@ -12,7 +12,7 @@ const getProblem = async (body: unknown): Promise<[string, ...string[]]> => {
 
 describe('scans over HTTP', () => {
   it('are created with defaults, changed, and deleted', async () => {
-    const createdScan = await api.call('POST', '/scans', { body: scanBody('First') })
+    const createdScan = await api.call('POST', '/scans', { body: buildScanBody('First') })
     expect(createdScan.status).toBe(201)
     const { id, settings } = createdScan.body as { id: string; settings: Record<string, unknown> }
     expect(settings).toMatchObject({ type: 'standard', priority: 'medium', domains: [] })
@@ -23,39 +23,39 @@ describe('scans over HTTP', () => {
     expect((await api.call('DELETE', `/scans/${id}`)).status).toBe(204)
     expect((await api.call('GET', `/scans/${id}`)).status).toBe(404)
     // The name is available again.
-    expect((await api.call('POST', '/scans', { body: scanBody('renamed') })).status).toBe(201)
+    expect((await api.call('POST', '/scans', { body: buildScanBody('renamed') })).status).toBe(201)
   })
 
   it.each([
     [{}, ['validation-failed', 'name required', 'urls required']],
-    [scanBody('x', { urls: ['nonsense'] }), ['validation-failed', 'urls.0 bad-url']],
-    [scanBody('x', { urls: ['ftp://a.example/'] }), ['validation-failed', 'urls.0 url-scheme']],
-    [scanBody('x', { urls: ['https://u:p@a.example/'] }), ['validation-failed', 'urls.0 url-credentials']],
+    [buildScanBody('x', { urls: ['nonsense'] }), ['validation-failed', 'urls.0 bad-url']],
+    [buildScanBody('x', { urls: ['ftp://a.example/'] }), ['validation-failed', 'urls.0 url-scheme']],
+    [buildScanBody('x', { urls: ['https://u:p@a.example/'] }), ['validation-failed', 'urls.0 url-credentials']],
     [
-      scanBody('x', { urls: ['https://a.example', 'https://a.example/'] }),
+      buildScanBody('x', { urls: ['https://a.example', 'https://a.example/'] }),
       ['validation-failed', 'urls.1 duplicate'],
     ],
-    [scanBody('x', { domains: ['b.example'] }), ['validation-failed', 'urls.0 outside-domains']],
-    [scanBody('x', { domains: ['a b'] }), ['validation-failed', 'domains.0 bad-domain']],
-    [scanBody('x', { shade: 'red' }), ['validation-failed', 'shade unknown-field']],
-    [scanBody('x', { pageLimit: 0 }), ['validation-failed', 'pageLimit too-small']],
-    [scanBody('x'.repeat(256)), ['validation-failed', 'name too-long']],
-    [scanBody('a\nb'), ['validation-failed', 'name wrong-format']],
-    [scanBody('\u200b'), ['validation-failed', 'name required']],
+    [buildScanBody('x', { domains: ['b.example'] }), ['validation-failed', 'urls.0 outside-domains']],
+    [buildScanBody('x', { domains: ['a b'] }), ['validation-failed', 'domains.0 bad-domain']],
+    [buildScanBody('x', { shade: 'red' }), ['validation-failed', 'shade unknown-field']],
+    [buildScanBody('x', { pageLimit: 0 }), ['validation-failed', 'pageLimit too-small']],
+    [buildScanBody('x'.repeat(256)), ['validation-failed', 'name too-long']],
+    [buildScanBody('a\nb'), ['validation-failed', 'name wrong-format']],
+    [buildScanBody('\u200b'), ['validation-failed', 'name required']],
     // PostgreSQL rejects both of these.
-    [scanBody('a\0b'), ['validation-failed', 'name wrong-format']],
-    [scanBody('a\ud800b'), ['validation-failed', 'name wrong-format']],
+    [buildScanBody('a\0b'), ['validation-failed', 'name wrong-format']],
+    [buildScanBody('a\ud800b'), ['validation-failed', 'name wrong-format']],
     [
-      scanBody('x', { advanced: { meaninglessParameters: ['\0'] } }),
+      buildScanBody('x', { advanced: { meaninglessParameters: ['\0'] } }),
       ['validation-failed', 'advanced.meaninglessParameters.0 wrong-format'],
     ],
-    [scanBody('x', { type: 'huge' }), ['validation-failed', 'type unknown-value']],
+    [buildScanBody('x', { type: 'huge' }), ['validation-failed', 'type unknown-value']],
   ])('reports the errors of %j', async (body, expected) => {
     expect(await getProblem(body)).toEqual(expected)
   })
 
   it('are listed by name for users who can see them', async () => {
-    for (const name of ['beta', 'Alpha']) await api.call('POST', '/scans', { body: scanBody(name) })
+    for (const name of ['beta', 'Alpha']) await api.call('POST', '/scans', { body: buildScanBody(name) })
     const names = async (token?: string) =>
       ((await api.call('GET', '/scans/names', token ? { token } : {})).body as { name: string }[]).map(
         ({ name }) => name,
@@ -68,8 +68,8 @@ describe('scans over HTTP', () => {
   })
 
   it('has unique names, ignoring case', async () => {
-    await api.call('POST', '/scans', { body: scanBody('Taken') })
-    expect(await getProblem(scanBody(' TAKEN '))).toEqual(['name-taken', 'name name-taken'])
+    await api.call('POST', '/scans', { body: buildScanBody('Taken') })
+    expect(await getProblem(buildScanBody(' TAKEN '))).toEqual(['name-taken', 'name name-taken'])
     const validateName = (name: string) => api.call('POST', '/scans/validate', { body: { name } })
     expect((await validateName('taken')).body).toMatchObject({ success: false, code: 'name-taken' })
     expect((await validateName(' ')).body).toMatchObject({ success: false, code: 'required' })
@@ -81,7 +81,7 @@ describe('scans over HTTP', () => {
     for (const name of ['List C', 'List a', 'List B'])
       await api.call('POST', '/scans', {
         token,
-        body: scanBody(name, { urls: [`https://${name.at(-1)}.example/`] }),
+        body: buildScanBody(name, { urls: [`https://${name.at(-1)}.example/`] }),
       })
     type List = {
       content: { id: string; name: string; favorite: boolean }[]
@@ -116,7 +116,7 @@ describe('scans over HTTP', () => {
   it('returns the start of the next run, and sorts by it', async () => {
     const createScan = (name: string, startDate?: string) =>
       api.call('POST', '/scans', {
-        body: scanBody(`Next ${name}`, {
+        body: buildScanBody(`Next ${name}`, {
           ...(startDate && {
             schedule: { frequency: 'once', startDate, startTime: '03:00', timeZone: 'Europe/Berlin' },
           }),
@@ -137,7 +137,7 @@ describe('scans over HTTP', () => {
   })
 
   it('queues one run at a time and cancels it', async () => {
-    const { id } = (await api.call('POST', '/scans', { body: scanBody('Runs') })).body as { id: string }
+    const { id } = (await api.call('POST', '/scans', { body: buildScanBody('Runs') })).body as { id: string }
     const started = await api.call('POST', `/scans/${id}/startRun`)
     expect([started.status, started.body]).toMatchObject([202, { number: 1, status: 'queued' }])
     expect((await api.call('POST', `/scans/${id}/startRun`)).status).toBe(409)

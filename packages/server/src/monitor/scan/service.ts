@@ -9,8 +9,8 @@ import type {
 } from '@clearway/contract/monitor/scan/schema.ts'
 import { type Caller, type Refusal, refuse } from '../../kit/http/answer.ts'
 import type { PubSub } from '../../kit/pub-sub.ts'
-import { newId } from '../../kit/id.ts'
-import { pageReply } from '../../kit/paging.ts'
+import { createId } from '../../kit/id.ts'
+import { buildPageReply } from '../../kit/paging.ts'
 import type { Requester } from '../access/grant/service.ts'
 import { getRoleByRank, visibleScans } from '../access/store.ts'
 import type { MonitorDb } from '../database.ts'
@@ -84,7 +84,7 @@ export async function listVisibleScans(
   query: z.output<typeof ScanListQuery>,
 ) {
   const { rows: listedScans, total: totalScans } = await listScans(deps, createScanView(caller), query)
-  return pageReply(
+  return buildPageReply(
     listedScans.map((row) => toScanSummary(row, caller)),
     totalScans,
     query,
@@ -132,7 +132,7 @@ export async function createScan(
   requester: Requester,
   settings: ScanSettings,
 ): Promise<ScanReply | Refusal> {
-  const scanId = newId()
+  const scanId = createId()
   const { scans: maxScans } = await readCurrentQuotas(deps)
   if ((await countOwnedScans(deps, requester.caller.id)) >= maxScans)
     return refuse('quota-scans', { detail: `One person can have at most ${maxScans} scans.` })
@@ -142,7 +142,7 @@ export async function createScan(
   if (!preparedSave.ok) return refuse('validation-failed', { errors: preparedSave.errors })
   const newScan = {
     id: scanId,
-    accessId: newId(),
+    accessId: createId(),
     ownerId: requester.caller.id,
     settings: preparedSave.settings,
   }

@@ -8,14 +8,14 @@ import {
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type * as z from 'zod/mini'
 import { isUniqueViolation, inTransaction } from '../../kit/database.ts'
-import { allOf, containing, limits, orderBy } from '../../kit/paging.ts'
+import { joinConditions, buildContainsPattern, buildLimitClause, buildOrderClause } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import type { RunTables } from '../run/table.ts'
 import { priorities } from './model.ts'
 import type { ScanTables } from './table.ts'
 import { buildPersonName } from '../access/table.ts'
 import { sumOpenIssues } from '../issue/table.ts'
-import { readStored } from '../../kit/stored.ts'
+import { parseStored } from '../../kit/stored.ts'
 
 type DatabaseDeps = { db: MonitorDb }
 /** `visibleScans` of the access store, with the viewer. */
@@ -25,7 +25,7 @@ export type ScanRow = Omit<RawScanRow, 'settings'> & { settings: ScanSettings }
 
 const parseScanRow = (row: RawScanRow): ScanRow => ({
   ...row,
-  settings: readStored(ScanSettings, row.settings, `The scan ${row.id}`),
+  settings: parseStored(ScanSettings, row.settings, `The scan ${row.id}`),
 })
 
 export type ListedScan = {
@@ -84,10 +84,10 @@ const buildFromClause = (view: ScanView) => sql`
 /** Conditions for scans that match a filter, on `s`, `lr` and `f` of `buildFromClause`. */
 function buildConditions(view: ScanView, query: ScanFilter): RawBuilder<boolean> {
   const { search: searchText, running: isRunning } = query
-  return allOf([
+  return joinConditions([
     searchText &&
-      sql`(s.name ilike ${containing(searchText)} or exists
-      (select from unnest(s.urls) url where url ilike ${containing(searchText)}))`,
+      sql`(s.name ilike ${buildContainsPattern(searchText)} or exists
+      (select from unnest(s.urls) url where url ilike ${buildContainsPattern(searchText)}))`,
     query.favorites && sql`f.scan_id is not null`,
     query.mine && sql`s.owner_id = ${view.viewerId}`,
     isRunning !== undefined && sql`(lr.id is not null and lr.ended_at is null) = ${isRunning}`,
@@ -172,14 +172,14 @@ export async function listScans(
   query: z.output<typeof ScanListQuery>,
 ): Promise<{ rows: ListedScan[]; total: number }> {
   const scanFilter = buildConditions(view, query)
-  const orderClause = orderBy(sortColumns, query.sort, sql`lower(s.name)`, sql`s.id`)
+  const orderClause = buildOrderClause(sortColumns, query.sort, sql`lower(s.name)`, sql`s.id`)
   const countResult = await sql<{
     count: number
   }>`select count(*) as count ${buildFromClause(view)} where ${scanFilter}`.execute(db)
   // Selects one page of ids first, then looks up the details of these few.
   const { rows: scanRows } = await sql<ListedScanRow>`
     with chosen as materialized (
-      select s.id, row_number() over (${orderClause}) as place ${buildFromClause(view)} where ${scanFilter} ${orderClause} ${limits(query)})
+      select s.id, row_number() over (${orderClause}) as place ${buildFromClause(view)} where ${scanFilter} ${orderClause} ${buildLimitClause(query)})
     select ${buildColumns(view)} join chosen on chosen.id = s.id order by chosen.place`.execute(db)
   return { rows: scanRows.map(toListedScan), total: countResult.rows[0]?.count ?? 0 }
 }

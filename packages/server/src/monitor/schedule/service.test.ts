@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { scanBody, apiOfFile } from '../../../test/api.ts'
+import { buildScanBody, useTestApi } from '../../../test/api.ts'
 import { startDueRuns } from './service.ts'
 
-const api = apiOfFile()
+const api = useTestApi()
 
 const getDate = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10)
 const createWeekly = (more: object = {}) => ({
@@ -16,7 +16,7 @@ const createWeekly = (more: object = {}) => ({
 })
 type Stored = { id: string; version: number; settings: object }
 const createScan = async (name: string, schedule: object) =>
-  (await api.call('POST', '/scans', { body: scanBody(name, { schedule }) })).body as Stored
+  (await api.call('POST', '/scans', { body: buildScanBody(name, { schedule }) })).body as Stored
 const listRuns = async (id: string) => {
   const { body } = await api.call('GET', `/scans/${id}/runs`)
   return (body as { page: { totalElements: number } }).page.totalElements

@@ -14,7 +14,7 @@ import {
   type ScheduleRow,
   processDueSchedule,
 } from './store.ts'
-import { eachOnce } from '../../kit/scheduled-job.ts'
+import { processAll } from '../../kit/scheduled-job.ts'
 
 export type ScheduleDeps = { db: MonitorDb }
 
@@ -100,7 +100,7 @@ export async function startDueRuns(
   const currentTime = referenceTime ?? (await readDatabaseTime(deps))
   const startedRunIds: string[] = []
   try {
-    await eachOnce(async () => {
+    await processAll(async () => {
       let startedRunId: string | null = null
       const hasProcessed = await processDueSchedule(deps, currentTime, (trx, row) => {
         // Discards the run of an attempt that was rolled back and retried.

@@ -3,7 +3,7 @@ import { type Recurrence, Schedule } from '@clearway/contract/monitor/schedule/s
 import { type Selectable, sql } from 'kysely'
 import type { MonitorDb } from '../database.ts'
 import type { ScheduleTables } from './table.ts'
-import { readStored, StoredDataError } from '../../kit/stored.ts'
+import { parseStored, StoredDataError } from '../../kit/stored.ts'
 
 type DatabaseDeps = { db: MonitorDb }
 type RawScheduleRow = Selectable<ScheduleTables['schedule']>
@@ -11,7 +11,7 @@ export type ScheduleRow = Omit<RawScheduleRow, 'recurrence'> & { recurrence: Rec
 
 const parseScheduleRow = (row: RawScheduleRow): ScheduleRow => {
   const rowDescription = `The schedule of the scan ${row.scan_id}`
-  const storedSchedule = readStored(Schedule, row.recurrence, rowDescription)
+  const storedSchedule = parseStored(Schedule, row.recurrence, rowDescription)
   if (storedSchedule.frequency === 'manual') throw new StoredDataError(`${rowDescription} has no recurrence`)
   return { ...row, recurrence: storedSchedule }
 }

@@ -1,11 +1,11 @@
 import { beforeAll, expect, it } from 'vitest'
-import { sealWith } from '../../kit/seal.ts'
-import { scanBody, apiOfFile } from '../../../test/api.ts'
+import { createSeal } from '../../kit/seal.ts'
+import { buildScanBody, useTestApi } from '../../../test/api.ts'
 import { readSettingsWithSecrets } from '../session/service.ts'
 import { findScan } from '../scan/store.ts'
 import { readRunScripts } from './service.ts'
 
-const api = apiOfFile()
+const api = useTestApi()
 let admin: { token: string }
 beforeAll(async () => {
   admin = { token: await api.token('admin', ['admin']) }
@@ -58,7 +58,7 @@ it('stores shared scripts with sealed values, and refuses to delete one in use',
   const rows = await api.db.selectFrom('secret').selectAll().execute()
   expect(rows.map(({ sealed }) => sealed.toString('latin1')).join()).not.toContain('secret')
 
-  const scan = await api.call('POST', '/scans', { body: scanBody('Uses it', { scripts: { shared: [id] } }) })
+  const scan = await api.call('POST', '/scans', { body: buildScanBody('Uses it', { scripts: { shared: [id] } }) })
   const row = (await findScan(api, (scan.body as Stored).id))!
   const ready = await readSettingsWithSecrets(api, row.id, row.settings)
   const variables = [{ name: 'PASSWORD', value }]
@@ -75,7 +75,7 @@ it('stores shared scripts with sealed values, and refuses to delete one in use',
   })
   expect((await readRunScripts(api, ready.scripts)).scripts[0]!.variables).toEqual(variables)
   // Without the key, values count as missing.
-  const otherKey = { ...api, seal: sealWith(Buffer.alloc(32)) }
+  const otherKey = { ...api, seal: createSeal(Buffer.alloc(32)) }
   expect(await readRunScripts(otherKey, ready.scripts)).toMatchObject({ missing: ['PASSWORD'] })
 
   const refused = await api.call('DELETE', `/scripts/${id}`, admin)
@@ -109,7 +109,7 @@ it('refuses invalid scripts, and a scan with two sign-in scripts', async () => {
   expect((await createScript({ name: 'ONE', type: 'SESSION', text: signIn })).status).toBe(409)
   const ownScripts = [{ name: 'Own', type: 'SESSION', text: signIn }]
   const scripts = { own: ownScripts, shared: [id, id, '01a00000-0000-7000-8000-000000000000'] }
-  expect(listErrors(await api.call('POST', '/scans', { body: scanBody('Two', { scripts }) }))).toEqual([
+  expect(listErrors(await api.call('POST', '/scans', { body: buildScanBody('Two', { scripts }) }))).toEqual([
     'scripts.shared.1 duplicate',
     'scripts.shared.2 unknown-value',
     'scripts too-big',

@@ -5,9 +5,9 @@ import type { ScriptBody, ScriptType } from '@clearway/contract/monitor/script/s
 import type * as z from 'zod/mini'
 import type { scriptApi } from '@clearway/contract/monitor/script/api.ts'
 import { type Caller, type Refusal, refuse } from '../../kit/http/answer.ts'
-import { inThread } from '../../kit/thread-pool.ts'
-import { newId } from '../../kit/id.ts'
-import { pageReply } from '../../kit/paging.ts'
+import { runInThread } from '../../kit/thread-pool.ts'
+import { createId } from '../../kit/id.ts'
+import { buildPageReply } from '../../kit/paging.ts'
 import { findNameError } from '../scan/model.ts'
 import { hasSameScripts, findVariableErrors, listVariableSecrets } from '../session/model.ts'
 import { prepareSecrets, createSecretReader, type SecretDeps } from '../session/service.ts'
@@ -28,7 +28,7 @@ export type ScriptDeps = SecretDeps
 const scriptModelUrl = import.meta.resolve('@clearway/contract/monitor/script/model.ts')
 /** Parses a script in a separate thread, because long ones take seconds. */
 export const parseScriptInThread = (scriptText: string, scriptType: ScriptType) =>
-  inThread(parseScript, scriptModelUrl, scriptText, scriptType)
+  runInThread(parseScript, scriptModelUrl, scriptText, scriptType)
 
 const invalidScriptMessage = 'Please upload a valid script file.'
 
@@ -63,7 +63,7 @@ export async function listScriptSummaries(
     variables: row.variables.map(({ name }) => name),
     updatedAt: row.updated_at.toISOString(),
   }))
-  return pageReply(scriptSummaries, totalScripts, query)
+  return buildPageReply(scriptSummaries, totalScripts, query)
 }
 
 export const listScriptNames = (
@@ -153,7 +153,7 @@ async function storeScript(
 }
 
 export function createScript(deps: ScriptDeps, caller: Caller, body: ScriptBody) {
-  const scriptId = newId()
+  const scriptId = createId()
   return storeScript(deps, scriptId, body, '', null, ({ values, saveRelated }) =>
     insertScript(deps, { id: scriptId, createdBy: caller.id, values }, saveRelated),
   )

@@ -2,8 +2,8 @@ import type { ScriptType } from '@clearway/contract/monitor/script/schema.ts'
 import { type Selectable, sql } from 'kysely'
 import * as z from 'zod/mini'
 import { inTransaction, isUniqueViolation } from '../../kit/database.ts'
-import { readStored } from '../../kit/stored.ts'
-import { allOf, containing, limits, orderBy } from '../../kit/paging.ts'
+import { parseStored } from '../../kit/stored.ts'
+import { joinConditions, buildContainsPattern, buildLimitClause, buildOrderClause } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import type { ScriptTables } from './table.ts'
 
@@ -25,7 +25,7 @@ type ScriptQuery = {
 const StoredVariables = z.array(z.union([z.string(), z.object({ name: z.string(), locked: z.boolean() })]))
 const parseScriptRow = <T extends RawScriptRow>(row: T): T & ParsedScript => ({
   ...row,
-  variables: readStored(StoredVariables, row.variables, `The script ${row.id}`).map((variable) =>
+  variables: parseStored(StoredVariables, row.variables, `The script ${row.id}`).map((variable) =>
     typeof variable === 'string' ? { name: variable, locked: false } : variable,
   ),
 })
@@ -45,14 +45,14 @@ export async function listScripts(
   { db }: DatabaseDeps,
   query: ScriptQuery,
 ): Promise<{ rows: ScriptRow[]; total: number }> {
-  const scriptFilter = allOf([
+  const scriptFilter = joinConditions([
     sql`s.shared = ${query.shared}`,
-    query.search && sql`s.name ilike ${containing(query.search)}`,
+    query.search && sql`s.name ilike ${buildContainsPattern(query.search)}`,
   ])
-  const orderClause = orderBy(sortColumns, query.sort, sql`lower(s.name)`, sql`s.id`)
+  const orderClause = buildOrderClause(sortColumns, query.sort, sql`lower(s.name)`, sql`s.id`)
   const { rows: scriptRows } = await sql<
     RawScriptRow & { used: number }
-  >`select s.*, ${usedCountColumn} as used from script s where ${scriptFilter} ${orderClause} ${limits(query)}`.execute(
+  >`select s.*, ${usedCountColumn} as used from script s where ${scriptFilter} ${orderClause} ${buildLimitClause(query)}`.execute(
     db,
   )
   const countResult = await sql<{

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { openSeal, type Seal, sealWith } from '../../kit/seal.ts'
-import { scanBody, apiOfFile } from '../../../test/api.ts'
+import { openSeal, type Seal, createSeal } from '../../kit/seal.ts'
+import { buildScanBody, useTestApi } from '../../../test/api.ts'
 import { findScan } from '../scan/store.ts'
 import { createSecretReader, resealSecrets, readSettingsWithSecrets } from './service.ts'
 
-const api = apiOfFile({ worker: true })
+const api = useTestApi({ worker: true })
 
 const readFixture = (name: string) =>
   readFileSync(new URL(`../../../../../fixtures/keystores/${name}`, import.meta.url)).toString('base64')
@@ -34,7 +34,7 @@ type Stored = { id: string; version: number; settings: { session: { connection: 
 it('exposes secrets neither in replies nor in the database', async () => {
   const connection = { authType: 'ntlm', username: 'corp\\ann', password: 'hush-hush-1' }
   const createdScan = await api.call('POST', '/scans', {
-    body: scanBody('NTLM', { session: { connection } }),
+    body: buildScanBody('NTLM', { session: { connection } }),
   })
   const { id, version, settings } = createdScan.body as Stored
   expect(settings.session.connection).toEqual({ ...connection, password: null })
@@ -74,7 +74,7 @@ it.each([
   [{ authType: 'basic', username: '', password: 'x' }, 400],
   [{ authType: 'kerberos', username: 'ann@REALM', password: 'x' }, 201],
 ])('wants user names as their kind has them (%#)', async (connection, status) => {
-  const body = scanBody(`Names ${JSON.stringify(connection)}`, { session: { connection } })
+  const body = buildScanBody(`Names ${JSON.stringify(connection)}`, { session: { connection } })
   expect((await api.call('POST', '/scans', { body })).status).toBe(status)
 })
 
@@ -95,14 +95,14 @@ it('opens keystores, and distinguishes a broken file from a wrong password', asy
     message: 'Invalid keystore format!',
   })
   const bad = { session: { connection: createCertificate(readFixture('rsa.p12'), 'wrong') } }
-  expect((await api.call('POST', '/scans', { body: scanBody('Bad store', bad) })).body).toMatchObject({
+  expect((await api.call('POST', '/scans', { body: buildScanBody('Bad store', bad) })).body).toMatchObject({
     errors: [{ path: 'session.connection.keystorePassword', params: { reason: 'wrong-password' } }],
   })
 })
 
 it('uses stored secrets only for managers of the scan', async () => {
   const connection = createCertificate(readFixture('rsa.p12'), 'changeit')
-  const { id } = (await api.call('POST', '/scans', { body: scanBody('Stored', { session: { connection } }) }))
+  const { id } = (await api.call('POST', '/scans', { body: buildScanBody('Stored', { session: { connection } }) }))
     .body as Stored
   expect(await validateSession(createCertificate(null, null), id)).toMatchObject({ success: true })
   expect(await validateSession(createCertificate(null, null), id, await api.token('stranger'))).toMatchObject(
@@ -116,7 +116,7 @@ it('uses stored secrets only for managers of the scan', async () => {
 it('can be opened with an old key, and are resealed with a new one', async () => {
   const connection = { authType: 'basic', username: 'ann', password: 'kept over keys' }
   const createdScan = await api.call('POST', '/scans', {
-    body: scanBody('Keys', { session: { connection } }),
+    body: buildScanBody('Keys', { session: { connection } }),
   })
   const id = (createdScan.body as { id: string }).id
   const setting = Buffer.alloc(32, 7).toString('base64')
@@ -124,7 +124,7 @@ it('can be opened with an old key, and are resealed with a new one', async () =>
   const readPassword = async (by: Seal) =>
     (await createSecretReader({ db: api.db, seal: by }, id))('password basic')
   expect(await readPassword(seal)).toBe('kept over keys')
-  const only = sealWith(Buffer.alloc(32, 7))
+  const only = createSeal(Buffer.alloc(32, 7))
   expect(await readPassword(only)).toBeNull()
   await resealSecrets({ db: api.db, seal })
   expect(await readPassword(only)).toBe('kept over keys')

@@ -1,21 +1,21 @@
 import { beforeAll, expect, it } from 'vitest'
-import { newId } from '../../kit/id.ts'
-import { scanBody, apiOfFile } from '../../../test/api.ts'
+import { createId } from '../../kit/id.ts'
+import { buildScanBody, useTestApi } from '../../../test/api.ts'
 import { readCurrentRetention } from './service.ts'
 
-const api = apiOfFile()
+const api = useTestApi()
 let admin: { token: string }
 beforeAll(async () => {
   admin = { token: await api.token('admin', ['admin']) }
 })
 
 it('uses the strictest role of a person for the permission to create scans', async () => {
-  const createdScan = await api.call('POST', '/scans', { ...admin, body: scanBody('Given') })
+  const createdScan = await api.call('POST', '/scans', { ...admin, body: buildScanBody('Given') })
   const scanId = (createdScan.body as { id: string }).id
   const grantRole = (person: string, role: 'scanMember' | 'scanViewer' | 'scanAdmin') =>
     api.db
       .insertInto('scan_access')
-      .values({ id: newId(), scan_id: scanId, group_id: null, team_id: null, person_id: person, role })
+      .values({ id: createId(), scan_id: scanId, group_id: null, team_id: null, person_id: person, role })
       .execute()
   await grantRole('viewer', 'scanViewer')
   await grantRole('member', 'scanMember')
@@ -23,7 +23,7 @@ it('uses the strictest role of a person for the permission to create scans', asy
     (
       await api.call('POST', '/scans', {
         token: await api.token(user),
-        body: scanBody(`${user} ${Math.random()}`),
+        body: buildScanBody(`${user} ${Math.random()}`),
       })
     ).status
   const updateSettings = (members: boolean, viewers: boolean) =>

@@ -2,7 +2,7 @@ import { inTransaction } from '../../kit/database.ts'
 import { RetentionSettings, type SystemSettings } from '@clearway/contract/monitor/setting/schema.ts'
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
-import { readStored } from '../../kit/stored.ts'
+import { parseStored } from '../../kit/stored.ts'
 import type { MonitorDb } from '../database.ts'
 
 type DatabaseDeps = { db: MonitorDb }
@@ -24,7 +24,7 @@ export async function readSettings({ db }: DatabaseDeps): Promise<SystemSettings
   const settingRows = await db.selectFrom('system_setting').selectAll().execute()
   const isSwitchOn = (name: keyof SystemSettings) => {
     const settingRow = settingRows.find((each) => each.name === name)
-    return settingRow ? readStored(StoredSwitch, settingRow.value, `The setting ${name}`).on : true
+    return settingRow ? parseStored(StoredSwitch, settingRow.value, `The setting ${name}`).on : true
   }
   return {
     allowScanMembersToCreateScans: isSwitchOn('allowScanMembersToCreateScans'),
@@ -54,7 +54,7 @@ export async function readRetention({ db }: DatabaseDeps): Promise<RetentionSett
     .where('name', '=', retentionName)
     .executeTakeFirst()
   return retentionRow
-    ? readStored(RetentionSettings, retentionRow.value, `The setting ${retentionName}`)
+    ? parseStored(RetentionSettings, retentionRow.value, `The setting ${retentionName}`)
     : null
 }
 

@@ -1,15 +1,15 @@
 import { beforeAll, expect, it } from 'vitest'
-import { scanBody, apiOfFile } from '../../../test/api.ts'
+import { buildScanBody, useTestApi } from '../../../test/api.ts'
 
-const api = apiOfFile()
+const api = useTestApi()
 let scanId: string
 beforeAll(async () => {
   const connection = { authType: 'basic', username: 'site-user', password: 'x' }
   const notification = { specificUsers: ['boss@example.org'] }
   const advanced = { extraHeaders: [{ name: 'x-key', value: 'header-secret' }] }
-  const body = scanBody('Shared', { session: { connection }, notification, advanced })
+  const body = buildScanBody('Shared', { session: { connection }, notification, advanced })
   scanId = ((await api.call('POST', '/scans', { body })).body as { id: string }).id
-  await api.call('POST', '/scans', { body: scanBody('Hidden') })
+  await api.call('POST', '/scans', { body: buildScanBody('Hidden') })
   await api.call('POST', `/scans/${scanId}/startRun`)
 })
 
@@ -43,7 +43,7 @@ it('opens one scan for anyone with the link, without names', async () => {
   const said = JSON.stringify(all.map(({ body }) => body as unknown))
   for (const word of ['someone', 'site-user', 'boss@', 'header-secret']) expect(said).not.toContain(word)
   expect((await api.call('POST', `/scans/${scanId}/cancel`, { guest: token })).status).toBe(403)
-  expect((await api.call('POST', '/scans', { guest: token, body: scanBody('Mine') })).status).toBe(403)
+  expect((await api.call('POST', '/scans', { guest: token, body: buildScanBody('Mine') })).status).toBe(403)
 })
 
 it('expires with a new link, on its date, and when sharing stops', async () => {

@@ -2,10 +2,10 @@ import { getRoleClaims } from '@clearway/contract/kit/permission.ts'
 import type { DefaultView, SavedView } from '@clearway/contract/monitor/view/schema.ts'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { apiOfFile, scanBody } from '../../../test/api.ts'
+import { useTestApi, buildScanBody } from '../../../test/api.ts'
 import { removeAccount, syncAccount } from '../user/person/service.ts'
 
-const api = apiOfFile()
+const api = useTestApi()
 const tokens = new Map<string, string>()
 const teams = new Map<string, string>()
 const getCredentials = (user: string) => ({ token: tokens.get(user)! })
@@ -110,7 +110,7 @@ describe('the audience of a view', () => {
       'no-access',
     ])
     expect(getRefusal(await api.call('GET', '/views', { token: null }))).toEqual([401, 'not-signed-in'])
-    const scan = await api.call('POST', '/scans', { ...getCredentials('boss'), body: scanBody('Shared') })
+    const scan = await api.call('POST', '/scans', { ...getCredentials('boss'), body: buildScanBody('Shared') })
     const { id } = scan.body as { id: string }
     const link = await api.call('POST', `/scans/${id}/public-token`, { ...getCredentials('boss'), body: {} })
     const { token: guest } = link.body as { token: string }

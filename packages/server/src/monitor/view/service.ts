@@ -9,8 +9,8 @@ import {
 import type { viewApi } from '@clearway/contract/monitor/view/api.ts'
 import * as z from 'zod/mini'
 import { type Caller, type Refusal, refuse } from '../../kit/http/answer.ts'
-import { newId } from '../../kit/id.ts'
-import { pageReply } from '../../kit/paging.ts'
+import { createId } from '../../kit/id.ts'
+import { buildPageReply } from '../../kit/paging.ts'
 import type { Requester } from '../access/grant/service.ts'
 import type { MonitorDb } from '../database.ts'
 import { readCurrentQuotas } from '../setting/service.ts'
@@ -63,7 +63,7 @@ export async function listVisibleViews(
   query: z.output<(typeof viewApi.listViews)['query']>,
 ) {
   const { rows: viewRows, total: totalViews } = await listViews(deps, toReader(caller), query)
-  return pageReply(
+  return buildPageReply(
     viewRows.map((viewRow) => toViewReply(caller, viewRow)),
     totalViews,
     query,
@@ -106,7 +106,7 @@ export async function createView(
   const refusal = await checkAudience(deps, requester, body.audience, '')
   if (refusal) return refusal
   const { views: maxViews } = await readCurrentQuotas(deps)
-  const viewId = newId()
+  const viewId = createId()
   const saveResult = await insertView(deps, { id: viewId, authorId: viewAuthor.id, maxViews, values: body })
   if (saveResult === 'too-many')
     return refuse('quota-views', { detail: `One person can have at most ${maxViews} saved views.` })

@@ -4,8 +4,8 @@ import { type RawBuilder, type Selectable, sql } from 'kysely'
 import * as z from 'zod/mini'
 import { acquireAdvisoryLock } from '../../kit/advisory-lock.ts'
 import { inTransaction, isUniqueViolation } from '../../kit/database.ts'
-import { allOf, limits } from '../../kit/paging.ts'
-import { readStored } from '../../kit/stored.ts'
+import { joinConditions, buildLimitClause } from '../../kit/paging.ts'
+import { parseStored } from '../../kit/stored.ts'
 import { buildPersonName } from '../access/table.ts'
 import type { MonitorDb } from '../database.ts'
 import type { ViewTables } from './table.ts'
@@ -19,7 +19,7 @@ export type ViewReader = { id: string; seesTeams: boolean }
 const StoredQuery = z.record(z.string(), z.unknown())
 const parseViewRow = (row: RawViewRow): ViewRow => ({
   ...row,
-  query: filterKnownQuery(row.screen, readStored(StoredQuery, row.query, `The view ${row.id}`)),
+  query: filterKnownQuery(row.screen, parseStored(StoredQuery, row.query, `The view ${row.id}`)),
 })
 
 const selectTeamIds = (personId: string) => sql`select team_id from team_member where person_id = ${personId}`
@@ -34,9 +34,9 @@ export async function listViews(
   reader: ViewReader,
   query: { page: number; size: number; screen?: ViewScreen | undefined },
 ): Promise<{ rows: ViewRow[]; total: number }> {
-  const viewFilter = allOf([isVisibleTo(reader), query.screen && sql`v.screen = ${query.screen}`])
+  const viewFilter = joinConditions([isVisibleTo(reader), query.screen && sql`v.screen = ${query.screen}`])
   const viewResult =
-    await sql<RawViewRow>`${selectViews} where ${viewFilter} order by lower(v.name), v.id ${limits(query)}`.execute(
+    await sql<RawViewRow>`${selectViews} where ${viewFilter} order by lower(v.name), v.id ${buildLimitClause(query)}`.execute(
       db,
     )
   const countResult = await sql<{ total: number }>`

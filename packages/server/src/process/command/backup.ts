@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { writeBackup } from '../../kit/backup/write.ts'
-import { sealKeyOf } from '../../kit/seal.ts'
+import { getSealKey } from '../../kit/seal.ts'
 import {
   endProgress,
   parseFileAndFlags,
@@ -23,7 +23,7 @@ async function main(): Promise<void> {
   if (existsSync(backupFile))
     exitWithMessage(`${backupFile} is there already. Give the backup a name of its own.`)
   const config = readSettingsOrExit()
-  const secretKey = sealKeyOf({ setting: config.CLEARWAY_SECRET_KEY, folder: config.CLEARWAY_DATA })
+  const secretKey = getSealKey({ setting: config.CLEARWAY_SECRET_KEY, folder: config.CLEARWAY_DATA })
   const backupPassphrase = config.CLEARWAY_BACKUP_PASSPHRASE
   const objectsFolder = openObjectFolder(config)
   const backupResult = await withDatabase(config, async (url) => {

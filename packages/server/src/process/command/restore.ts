@@ -5,7 +5,7 @@ import { computeKeyFingerprint, openWithPassphrase } from '../../kit/backup/pass
 import { readBackupHead, restoreBackup } from '../../kit/backup/read.ts'
 import { BackupError, type BackupHead } from '../../kit/backup/schema.ts'
 import type { ObjectStore } from '../../kit/object-store/store.ts'
-import { keyInFolder, keyText, sealKeyOf } from '../../kit/seal.ts'
+import { readFolderKey, formatKey, getSealKey } from '../../kit/seal.ts'
 import { markObjectName } from '../../monitor/page/object/model.ts'
 import { allMigrations } from '../database.ts'
 import type { Config } from '../../config.ts'
@@ -33,10 +33,10 @@ async function openBackupKey(head: BackupHead, passphrase: string | null): Promi
 /** Stores the backup's key for the next start. A previous key is renamed. */
 async function storeKey(folder: string, key: Buffer, head: BackupHead): Promise<void> {
   const keyFile = join(folder, 'secret-key')
-  const existingKey = keyInFolder(folder)
+  const existingKey = readFolderKey(folder)
   if (existingKey && computeKeyFingerprint(existingKey) === head.secretKey.fingerprint) return
   if (existingKey) await rename(keyFile, `${keyFile}.before-${head.createdAt.replaceAll(':', '-')}`)
-  await writeFile(keyFile, keyText(key), { mode: 0o600, flag: 'wx' })
+  await writeFile(keyFile, formatKey(key), { mode: 0o600, flag: 'wx' })
 }
 
 /** A store that delays changes of its database mark until `record`, so that a failed restore changes neither. */
@@ -55,7 +55,7 @@ function delayMark(store: ObjectStore) {
 function describeMissingKey(config: Config, head: BackupHead): string | null {
   const { CLEARWAY_SECRET_KEY: keySetting, CLEARWAY_DATA: dataFolder } = config
   const currentKey =
-    keySetting === null ? keyInFolder(dataFolder) : sealKeyOf({ setting: keySetting, folder: dataFolder })
+    keySetting === null ? readFolderKey(dataFolder) : getSealKey({ setting: keySetting, folder: dataFolder })
   if (currentKey && computeKeyFingerprint(currentKey) === head.secretKey.fingerprint) return null
   const instruction =
     keySetting === null

@@ -3,7 +3,7 @@ import { systemRoles } from '@clearway/contract/kit/permission.ts'
 import { jwtVerify, SignJWT } from 'jose'
 import * as z from 'zod/mini'
 import { type Caller, isRefusal, type Refusal } from '../../../kit/http/answer.ts'
-import { readIfSound } from '../../../kit/stored.ts'
+import { parseStoredOrNull } from '../../../kit/stored.ts'
 
 /** Endpoints of the identity provider: `authorize` as a browser reaches it, `token` as this process reaches it. */
 export type ProviderEndpoints = { authorize: string; token: string }
@@ -36,7 +36,7 @@ async function unsealPayload<T extends z.ZodMiniType>(
     audience,
     algorithms: ['HS256'],
   }).catch(() => null)
-  return verifiedToken && readIfSound(schema, verifiedToken.payload)
+  return verifiedToken && parseStoredOrNull(schema, verifiedToken.payload)
 }
 
 const SignInFlow = z.object({ state: z.string(), verifier: z.string(), back: z.string() })
@@ -109,7 +109,7 @@ export async function completeSignIn(
     }),
     signal: AbortSignal.timeout(10_000),
   })
-  const tokenReply = readIfSound(TokenReplySchema, await tokenResponse.json().catch(() => null))
+  const tokenReply = parseStoredOrNull(TokenReplySchema, await tokenResponse.json().catch(() => null))
   if (!tokenResponse.ok || !tokenReply) return null
   const verifiedCaller = await deps.verify(tokenReply.access_token)
   if (isRefusal(verifiedCaller)) return null

@@ -8,7 +8,7 @@ import type {
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import type * as z from 'zod/mini'
 import { type Caller, type Refusal, refuse } from '../../../kit/http/answer.ts'
-import { pageReply } from '../../../kit/paging.ts'
+import { buildPageReply } from '../../../kit/paging.ts'
 import type { MonitorDb } from '../../database.ts'
 import type { Accounts } from '../../user/account/service.ts'
 import { canManageGroup } from '../store.ts'
@@ -105,7 +105,7 @@ export async function listTeamAccess(
   // Refreshes the stored team names from the account service.
   await deps.accounts.teams(requester.authorization)
   const { rows: grantRows, total: totalGrants } = await listGrants(deps, query)
-  return pageReply(grantRows, totalGrants, query)
+  return buildPageReply(grantRows, totalGrants, query)
 }
 
 type AssignmentChange = z.output<typeof Assignment>

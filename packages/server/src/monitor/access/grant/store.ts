@@ -3,7 +3,7 @@ import type { TeamAccessQuery } from '@clearway/contract/monitor/access/schema.t
 import { sql } from 'kysely'
 import type * as z from 'zod/mini'
 import { buildVersionSql, inTransaction } from '../../../kit/database.ts'
-import { allOf, containing, limits, orderBy } from '../../../kit/paging.ts'
+import { joinConditions, buildContainsPattern, buildLimitClause, buildOrderClause } from '../../../kit/paging.ts'
 import type { MonitorDb } from '../../database.ts'
 import { buildPersonName, buildRoleRank } from '../table.ts'
 
@@ -187,8 +187,8 @@ export async function listGrants(
   { db }: DatabaseDeps,
   query: z.output<typeof TeamAccessQuery>,
 ): Promise<{ rows: TeamAccessRow[]; total: number }> {
-  const searchPattern = query.search && containing(query.search)
-  const grantFilter = allOf([
+  const searchPattern = query.search && buildContainsPattern(query.search)
+  const grantFilter = joinConditions([
     sql`s.deleted_at is null`,
     searchPattern &&
       sql`(t.name ilike ${searchPattern} or s.name ilike ${searchPattern} or g.name ilike ${searchPattern})`,
@@ -196,7 +196,7 @@ export async function listGrants(
     query.scanId && sql`a.scan_id = ${query.scanId}`,
     query.scanGroupId && sql`a.group_id = ${query.scanGroupId}`,
   ])
-  const orderClause = orderBy(
+  const orderClause = buildOrderClause(
     sortColumns,
     query.sort,
     sql`lower(t.name), lower(coalesce(s.name, g.name))`,
@@ -206,7 +206,7 @@ export async function listGrants(
     select t.id as "teamId", t.name as "teamName", a.role,
       case when s.id is not null then jsonb_build_object('id', s.id, 'name', s.name) end as scan,
       case when g.id is not null then jsonb_build_object('id', g.id, 'name', g.name) end as "scanGroup"
-    ${grantsFromClause} where ${grantFilter} ${orderClause} ${limits(query)}`.execute(db)
+    ${grantsFromClause} where ${grantFilter} ${orderClause} ${buildLimitClause(query)}`.execute(db)
   const countResult = await sql<{
     total: number
   }>`select count(*) as total ${grantsFromClause} where ${grantFilter}`.execute(db)

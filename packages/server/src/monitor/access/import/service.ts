@@ -1,7 +1,7 @@
 import type { ProductLimits } from '@clearway/contract/kit/limit.ts'
 import type { ImportBody, ImportReply } from '@clearway/contract/monitor/access/schema.ts'
 import type * as z from 'zod/mini'
-import { inThread } from '../../../kit/thread-pool.ts'
+import { runInThread } from '../../../kit/thread-pool.ts'
 import { type Refusal, refuse } from '../../../kit/http/answer.ts'
 import { resolveGrants, type ImportError, parseImportRows } from './model.ts'
 import { accessChangedRefusal, type Requester, type GrantDeps } from '../grant/service.ts'
@@ -31,7 +31,7 @@ export async function importTeamAccess(
     errorMessage: `Upload failed in ${importFile.filename}`,
     errors: errors.slice(0, maxReportedErrors),
   })
-  const parsedRows = await inThread(
+  const parsedRows = await runInThread(
     parseImportRows,
     importModelUrl,
     importFile.content,

@@ -2,7 +2,7 @@ import { RuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { RunChange } from '@clearway/contract/monitor/run/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
 import * as z from 'zod/mini'
-import { readIfSound } from '../../../kit/stored.ts'
+import { parseStoredOrNull } from '../../../kit/stored.ts'
 import type { MonitorDb } from '../../database.ts'
 import { listRuleTags } from '../../ruleset/model.ts'
 import { runStatus } from '../../run/table.ts'
@@ -38,7 +38,7 @@ async function findPreviousRuns(db: MonitorDb, runIds: readonly string[]): Promi
     where now.id = any(${runIds}::uuid[])`.execute(db)
   // An unreadable plan must not keep a later run from ending.
   return previousRunRows.flatMap(({ rules, ...previousRun }) => {
-    const ruleSet = readIfSound(RuleSet, rules)
+    const ruleSet = parseStoredOrNull(RuleSet, rules)
     return ruleSet ? [{ ...previousRun, tags: [...listRuleTags(ruleSet)] }] : []
   })
 }
@@ -139,7 +139,7 @@ export async function recordChanges(db: MonitorDb, runs: RawBuilder<unknown>): P
   )
   const storedChanges = runRows.map(({ id, change }) => {
     const [previousRun, changeRow] = [previousRuns.get(id), changeRowsById.get(id)]
-    const knownChange = readIfSound(z.nullable(RunChange), change)
+    const knownChange = parseStoredOrNull(z.nullable(RunChange), change)
     return {
       id,
       change: previousRun && changeRow ? toStoredChange(changeRow, previousRun, knownChange) : null,

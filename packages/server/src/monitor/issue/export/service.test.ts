@@ -5,10 +5,10 @@ import { readXlsx } from 'hucre/xlsx'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { apiOfFile } from '../../../../test/api.ts'
+import { useTestApi } from '../../../../test/api.ts'
 import { completed, finding, type TestRun, wholeRun } from '../../../../test/run.ts'
 
-const api = apiOfFile()
+const api = useTestApi()
 let run: TestRun
 let admin: string
 const hostile = [

@@ -1,7 +1,7 @@
 import type { IssueSelection } from '@clearway/contract/monitor/issue/bulk/schema.ts'
-import type { BlobAnswer, Caller } from '../../../kit/http/answer.ts'
+import type { BlobReply, Caller } from '../../../kit/http/answer.ts'
 import { type CsvCell, streamCsv, streamList, mapRows, type RowBatches } from '../../../kit/csv/write.ts'
-import { xlsxStream } from '../../../kit/xlsx.ts'
+import { streamXlsx } from '../../../kit/xlsx.ts'
 import { allowedScans } from '../../access/store.ts'
 import type { MonitorDb } from '../../database.ts'
 import { runsInView } from '../../page/store.ts'
@@ -109,7 +109,7 @@ const exportFormats: Readonly<
     detail: 'detailed',
     type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
     extension: 'xlsx',
-    write: (rows) => xlsxStream('Issues', getColumnNames(detailedColumns), mapToCells(rows, detailedColumns)),
+    write: (rows) => streamXlsx('Issues', getColumnNames(detailedColumns), mapToCells(rows, detailedColumns)),
   },
   sarif: { detail: 'detailed', type: 'application/sarif+json', extension: 'sarif', write: writeSarif },
   junit: {
@@ -141,7 +141,7 @@ const exportFormats: Readonly<
 }
 
 /** Creates a file download from a stream. */
-const createAttachment = (bytes: BlobAnswer['bytes'], file: { name: string; type: string }): BlobAnswer => ({
+const createAttachment = (bytes: BlobReply['bytes'], file: { name: string; type: string }): BlobReply => ({
   bytes,
   type: file.type,
   headers: { 'content-disposition': `attachment; filename="${file.name}"` },
@@ -153,7 +153,7 @@ export function exportIssues(
   caller: Caller,
   body: IssueSelection,
   format: IssueFormat,
-): Promise<BlobAnswer> {
+): Promise<BlobReply> {
   const { detail: detailLevel, type: contentType, extension, write: writeExport } = exportFormats[format]
   const exportableScans = allowedScans(caller, 'scan.export')
   const selectedIssues = {

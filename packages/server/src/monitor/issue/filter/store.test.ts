@@ -1,9 +1,9 @@
 import { beforeAll, expect, it } from 'vitest'
-import { apiOfFile } from '../../../../test/api.ts'
+import { useTestApi } from '../../../../test/api.ts'
 import { completed, finding, wholeRun } from '../../../../test/run.ts'
 import { axeResults, uploadTo } from '../../../../test/upload.ts'
 
-const api = apiOfFile()
+const api = useTestApi()
 let admin: string
 let scan: string
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import {
   type IgnoreScope,
 } from '@clearway/contract/monitor/issue/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
-import { allOf, containing, limits } from '../../../kit/paging.ts'
+import { joinConditions, buildContainsPattern, buildLimitClause } from '../../../kit/paging.ts'
 import { changes, issueStatuses, severities } from '../model.ts'
 import type { MonitorDb } from '../../database.ts'
 import { recountTotals } from '../recount/store.ts'
@@ -59,7 +59,7 @@ function buildIssueConditions(query: IssueListFilter): RawBuilder<boolean> | fal
     personIds.length > 0 && sql`i.assigned_to = any(${personIds}::text[])`,
     assigneeIds.includes('') && sql`i.assigned_to is null`,
   ].filter((condition) => condition !== false)
-  return allOf([
+  return joinConditions([
     labels.length > 0 && sql`i.labels && ${labels}::text[]`,
     components.length > 0 && buildComponentCondition(components),
     assigneeConditions.length > 0 && sql`(${sql.join(assigneeConditions, sql` or `)})`,
@@ -71,10 +71,10 @@ function buildIssueConditions(query: IssueListFilter): RawBuilder<boolean> | fal
 /** Conditions on findings, as `f`; `severity` leaves out that filter, for the counts shown next to it. */
 export function buildConditions(query: IssueListFilter, exclude: { severity: boolean }): RawBuilder<boolean> {
   const { search: searchText, needsReview } = query
-  const searchPattern = searchText && containing(searchText)
+  const searchPattern = searchText && buildContainsPattern(searchText)
   // Absent findings appear only when explicitly requested.
   const includesAbsent = query.change.length > 0 || query.status.includes('fixed')
-  return allOf([
+  return joinConditions([
     !includesAbsent && isPresent('f'),
     !exclude.severity && buildAnyOf(sql`f.severity`, toNumbers(query.severity, severities)),
     needsReview !== undefined &&
@@ -292,7 +292,7 @@ export async function listRulesInView(
   runs: RunsInView,
   query: { search?: string | undefined; page: number; size: number },
 ) {
-  const searchPattern = query.search && containing(query.search)
+  const searchPattern = query.search && buildContainsPattern(query.search)
   const { rows: ruleRows } = await sql<{
     rule: string
     help: string
@@ -302,7 +302,7 @@ export async function listRulesInView(
   }>`
     select t.*, count(*) over () as count from (${selectIssuesByRule(runs)}) t
     where ${searchPattern ? sql`rule ilike ${searchPattern} or help ilike ${searchPattern} or rule = any(${findRulesByTitle(query.search!)}::text[])` : sql`true`}
-    order by issues desc, rule ${limits(query)}`.execute(db)
+    order by issues desc, rule ${buildLimitClause(query)}`.execute(db)
   return { rows: ruleRows.map(({ count: _count, ...ruleRow }) => ruleRow), total: ruleRows[0]?.count ?? 0 }
 }
 
@@ -317,7 +317,7 @@ export async function listTagsInView({ db }: DatabaseDeps, runs: RunsInView, sea
       select label, 'label', count(*)::int from seen, unnest(labels) label group by label
       union all
       select component, 'component', count(*)::int from seen where component is not null group by component) t
-    where ${search ? sql`tag ilike ${containing(search)}` : sql`true`}
+    where ${search ? sql`tag ilike ${buildContainsPattern(search)}` : sql`true`}
     order by kind, issues desc, tag limit 1000`.execute(db)
   return tagRows
 }

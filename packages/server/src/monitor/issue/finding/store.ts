@@ -4,7 +4,7 @@ import type { MonitorDb } from '../../database.ts'
 import { type StoredPage, impacts, severities, getSeverityNumber, getStatusNumber } from '../model.ts'
 import type { Finding } from '@clearway/engine/outcome.ts'
 import { computeHash } from '../../../kit/hash.ts'
-import { newId } from '../../../kit/id.ts'
+import { createId } from '../../../kit/id.ts'
 import { blobHash } from '../../page/model.ts'
 import {
   getCurrentRule,
@@ -104,11 +104,11 @@ async function prepareRows(
     const issueMatch = issueMatches[position] ?? null
     return {
       identity,
-      issue_id: issueMatch?.id ?? newId(),
+      issue_id: issueMatch?.id ?? createId(),
       known: issueMatch !== null,
       matched_by: issueMatch?.by ?? 'key',
       sure: issueMatch?.sure ?? true,
-      group_id: newId(),
+      group_id: createId(),
       pattern: toHex(computeHash('v1', finding.rule, finding.elementPattern)),
       rule: finding.rule,
       rule_id: ruleIdsByKey.get(computeRuleKey(finding))!,

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
-import { apiOfFile } from '../../../../test/api.ts'
+import { useTestApi } from '../../../../test/api.ts'
 import { completed, finding, wholeRun } from '../../../../test/run.ts'
 import { axeResults, uploadTo } from '../../../../test/upload.ts'
 import { storedLiterals } from '../table.ts'
 
-const api = apiOfFile()
+const api = useTestApi()
 let admin: string
 let scan: string
 let other: string

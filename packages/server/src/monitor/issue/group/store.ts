@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini'
 import type { IssueGroup, IssueGroupBy, IssueGroupQuery } from '@clearway/contract/monitor/issue/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
-import { limits, orderBy } from '../../../kit/paging.ts'
+import { buildLimitClause, buildOrderClause } from '../../../kit/paging.ts'
 import type { MonitorDb } from '../../database.ts'
 import { buildConditions, buildFromClause, type RunsInView } from '../filter/store.ts'
 import { storedLiterals } from '../table.ts'
@@ -94,7 +94,7 @@ export async function listIssueGroups(
     pages: sql`pages`,
     name: sql`lower(name)`,
   }
-  const orderClause = orderBy(sortColumns, sortWords, sql`severity, issues desc`, sql`key`)
+  const orderClause = buildOrderClause(sortColumns, sortWords, sql`severity, issues desc`, sql`key`)
   const groupsQuery = sql`
     select ${keyColumn} as key, min(f.severity) as severity, count(*)::int as issues, count(distinct f.page_id)::int as pages,
       count(*) filter (where f.severity = ${storedLiterals.severity.review})::int as "needsReview",
@@ -102,13 +102,13 @@ export async function listIssueGroups(
     ${buildFromClause(runs, groupFilter, requiredJoins)} where ${buildConditions(groupFilter, { severity: false })} group by 1`
   const { rows: groupRows } = await sql<IssueGroupRow & { total: number }>`
     with groups as materialized (${groupsQuery}),
-    shown as (select * from groups ${isSortedByName ? sql`` : sql`${orderClause} ${limits(query)}`}),
+    shown as (select * from groups ${isSortedByName ? sql`` : sql`${orderClause} ${buildLimitClause(query)}`}),
     named as (
       select g.key::text as key, g.severity, g.issues, g.pages, g."needsReview",
         ${nameColumn} as name, ${ruleColumn} as rule, ${helpColumn} as help, ${scanNameColumn} as "scanName"
       from shown g ${detailJoins})
     select c.total, top.* from (select count(*)::int as total from groups) c left join (
-      select * from named ${orderClause} ${isSortedByName ? limits(query) : sql``}) top on true ${orderClause}`.execute(
+      select * from named ${orderClause} ${isSortedByName ? buildLimitClause(query) : sql``}) top on true ${orderClause}`.execute(
     db,
   )
   // Past the last page there is a single row with the total only.

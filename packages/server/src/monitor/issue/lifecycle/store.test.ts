@@ -1,9 +1,9 @@
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { describe, expect, it } from 'vitest'
-import { apiOfFile } from '../../../../test/api.ts'
+import { useTestApi } from '../../../../test/api.ts'
 import { completed, failed, finding, type TestRun, wholeRun } from '../../../../test/run.ts'
 
-const api = apiOfFile()
+const api = useTestApi()
 
 type Listed = {
   content: { id: string; selector: string; change: string; status: string; pages: number }[]

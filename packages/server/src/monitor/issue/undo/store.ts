@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { newId } from '../../../kit/id.ts'
+import { createId } from '../../../kit/id.ts'
 import type { MonitorDb } from '../../database.ts'
 import { updateChosenFindings, selectNewestFinding } from '../chosen/store.ts'
 import { reopenCovered } from '../filter/store.ts'
@@ -28,7 +28,7 @@ export async function storeUndo(
   )
   const { rows: undoRows } = await sql<{ id: string }>`
     insert into issue_undo (id, author_id, rank, ignores, before)
-    select ${newId()}::uuid, ${edit.authorId}, ${edit.rank}::int,
+    select ${createId()}::uuid, ${edit.authorId}, ${edit.rank}::int,
       ${edit.ignores},
       jsonb_agg(jsonb_build_object('id', i.id, 'version', i.version + 1, 'status', i.status, 'marked', i.marked,
         'assigned_to', i.assigned_to, 'remediation', i.remediation, 'ticket_url', i.ticket_url, 'labels', i.labels,

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { apiOfFile } from '../../../../test/api.ts'
+import { useTestApi } from '../../../../test/api.ts'
 import { completed, finding, type TestRun, wholeRun } from '../../../../test/run.ts'
 import { inTransaction } from '../../../kit/database.ts'
-import { newId } from '../../../kit/id.ts'
+import { createId } from '../../../kit/id.ts'
 import type { MonitorDb } from '../../database.ts'
 import { finishRun } from '../../run/frontier/service.ts'
 import { removeAccount } from '../../user/person/service.ts'
@@ -11,7 +11,7 @@ import { queueMessages } from '../service.ts'
 import { deleteOldInboxEntries } from './service.ts'
 import { insertRunEntries } from './store.ts'
 
-const api = apiOfFile()
+const api = useTestApi()
 let admin: string
 let ben: string
 let run: TestRun
@@ -33,7 +33,7 @@ beforeEach(async () => {
 const grantRole = (person_id: string, role: 'scanViewer' | 'scanAdmin' = 'scanViewer') =>
   api.db
     .insertInto('scan_access')
-    .values({ id: newId(), scan_id: run.scanId, group_id: null, team_id: null, person_id, role })
+    .values({ id: createId(), scan_id: run.scanId, group_id: null, team_id: null, person_id, role })
     .execute()
 
 type Entry = {

@@ -1,7 +1,7 @@
 import type { InboxQuery, ReadEntries } from '@clearway/contract/monitor/notification/inbox/schema.ts'
 import type * as z from 'zod/mini'
 import type { Caller } from '../../../kit/http/answer.ts'
-import { pageReply } from '../../../kit/paging.ts'
+import { buildPageReply } from '../../../kit/paging.ts'
 import { getMaxRank, visibleScans } from '../../access/store.ts'
 import type { MonitorDb } from '../../database.ts'
 import { inboxKinds } from '../table.ts'
@@ -34,7 +34,7 @@ const toEntryReply = (entryRow: EntryRow) => ({
 /** The caller's inbox, limited by their current permissions. */
 export async function getInbox({ db }: InboxDeps, caller: Caller, query: z.output<typeof InboxQuery>) {
   const { rows: entryRows, total: totalEntries } = await listEntries(db, toReader(caller), query)
-  return pageReply(entryRows.map(toEntryReply), totalEntries, query)
+  return buildPageReply(entryRows.map(toEntryReply), totalEntries, query)
 }
 
 export const getUnreadCount = async ({ db }: InboxDeps, caller: Caller) => ({

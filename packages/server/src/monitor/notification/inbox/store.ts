@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { maxUnreadCount } from '@clearway/contract/monitor/notification/inbox/schema.ts'
-import { newId } from '../../../kit/id.ts'
-import { limits } from '../../../kit/paging.ts'
+import { createId } from '../../../kit/id.ts'
+import { buildLimitClause } from '../../../kit/paging.ts'
 import { buildPersonName } from '../../access/table.ts'
 import type { MonitorDb } from '../../database.ts'
 import { inboxKind } from '../table.ts'
@@ -36,7 +36,7 @@ export async function insertEntries(db: MonitorDb, entry: NewInboxEntry): Promis
     .insertInto('inbox_entry')
     .values(
       entry.people.map((person) => ({
-        id: newId(),
+        id: createId(),
         person_id: person,
         kind: inboxKind[entryKind],
         scan_id: scanId,
@@ -97,7 +97,7 @@ export async function insertRunEntries(
     .insertInto('inbox_entry')
     .values(
       personRows.map(({ id }) => ({
-        id: newId(),
+        id: createId(),
         person_id: id,
         kind: inboxKind.run,
         scan_id: run.scanId,
@@ -155,7 +155,7 @@ export async function listEntries(
     select e.*, s.name as scan_name, ${buildPersonName('a')} as actor, run.status,
       (select rule.help from rule where rule.name = e.rule order by rule.id desc limit 1) as help
     from (select e.id, e.kind, e.at, e.read_at is not null as read, e.scan_id, e.actor_id, e.issue_id, i.rule, e.issues,
-        e.run_number ${entriesFromClause} order by e.id desc ${limits(query)}) e
+        e.run_number ${entriesFromClause} order by e.id desc ${buildLimitClause(query)}) e
     join scan s on s.id = e.scan_id left join person a on a.id = e.actor_id
     left join run on run.scan_id = e.scan_id and run.number = e.run_number order by e.id desc`.execute(db)
   const countResult = await sql<{ total: number }>`select count(*) as total ${entriesFromClause}`.execute(db)

@@ -1,6 +1,6 @@
 import { type Language, languages } from '@clearway/contract/monitor/user/schema.ts'
 import { escapeHtml, renderHtmlMail } from '../../../kit/html.ts'
-import { filled, oneLine } from '../../../kit/text.ts'
+import { fillPlaceholders, toSingleLine } from '../../../kit/text.ts'
 import type { RunPayload } from '../model.ts'
 import { mailTextsDe } from './de.ts'
 import { type MailTexts, mailTextsEn } from './en.ts'
@@ -74,17 +74,17 @@ export function buildRunMail(payload: RunPayload, product: string): Mail {
       ? languageTexts.cancelled
       : ({ failed: languageTexts.failed, 'new-issues': languageTexts.newIssues }[payload.event as string] ??
         languageTexts.finished)
-  const mailSubject = oneLine(filled(subjectTemplate, placeholders))
+  const mailSubject = toSingleLine(fillPlaceholders(subjectTemplate, placeholders))
   const runFacts = buildFacts(languageTexts, endedRun, mailLanguage)
   const plainText = [
     mailSubject,
     '',
-    filled(languageTexts.intro, placeholders),
+    fillPlaceholders(languageTexts.intro, placeholders),
     '',
     `${languageTexts.facts}:`,
     ...runFacts.map(([label, value]) => `- ${label}: ${value}`),
     '',
-    `${filled(languageTexts.open, placeholders)}:`,
+    `${fillPlaceholders(languageTexts.open, placeholders)}:`,
     payload.url,
     '',
     languageTexts.why,
@@ -95,11 +95,11 @@ export function buildRunMail(payload: RunPayload, product: string): Mail {
       ([label, value]) => `<tr><th scope="row">${escapeHtml(label)}</th><td>${escapeHtml(value)}</td></tr>`,
     )
     .join('\n')
-  const htmlContent = `<p>${escapeHtml(filled(languageTexts.intro, placeholders))}</p>
+  const htmlContent = `<p>${escapeHtml(fillPlaceholders(languageTexts.intro, placeholders))}</p>
 <table><caption>${escapeHtml(languageTexts.facts)}</caption><tbody>
 ${tableRows}
 </tbody></table>
-<p><a href="${escapeHtml(payload.url)}">${escapeHtml(filled(languageTexts.open, placeholders))}</a></p>
+<p><a href="${escapeHtml(payload.url)}">${escapeHtml(fillPlaceholders(languageTexts.open, placeholders))}</a></p>
 <p class="why">${escapeHtml(languageTexts.why)}</p>`
   return {
     subject: mailSubject,

@@ -1,6 +1,6 @@
 import { splitComment } from '@clearway/contract/monitor/issue/mention/model.ts'
 import { escapeHtml, renderHtmlMail } from '../../../kit/html.ts'
-import { filled, oneLine } from '../../../kit/text.ts'
+import { fillPlaceholders, toSingleLine } from '../../../kit/text.ts'
 import { parseLanguage, type Mail, mailTexts } from '../mail/model.ts'
 import type { MentionPayload } from '../model.ts'
 
@@ -33,7 +33,7 @@ export function buildMentionMail(payload: MentionPayload): Mail {
   const mentionTexts = mailTexts[mailLanguage].mention
   const { issue: issueTitle, text: quotedText, url: issueUrl, settingsUrl } = payload
   const placeholders = { author: payload.author, scan: payload.scanName }
-  const mailSubject = oneLine(filled(mentionTexts.subject, placeholders))
+  const mailSubject = toSingleLine(fillPlaceholders(mentionTexts.subject, placeholders))
   const plainText = [
     mailSubject,
     '',

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { openTestApi, type TestApi } from '../../../../test/api.ts'
-import { mailServerOfFile } from '../../../../test/mail-server.ts'
+import { useMailServer } from '../../../../test/mail-server.ts'
 import { completed, finding, wholeRun } from '../../../../test/run.ts'
-import { newId } from '../../../kit/id.ts'
+import { createId } from '../../../kit/id.ts'
 import { removeAccount, syncAccount } from '../../user/person/service.ts'
 import { openMailSender } from '../jobs.ts'
 import { sendDueMessages } from '../service.ts'
 
-const { url: mailUrl, mails } = await mailServerOfFile()
+const { url: mailUrl, mails } = await useMailServer()
 let api: TestApi
 let mail: ReturnType<typeof openMailSender>
 let admin: string
@@ -41,7 +41,7 @@ beforeEach(async () => {
 const grantRole = (person_id: string) =>
   api.db
     .insertInto('scan_access')
-    .values({ id: newId(), scan_id: scanId, group_id: null, team_id: null, person_id, role: 'scanViewer' })
+    .values({ id: createId(), scan_id: scanId, group_id: null, team_id: null, person_id, role: 'scanViewer' })
     .execute()
 const addComment = async (text: string, token = admin) =>
   (await api.call('POST', `/issues/${issue}/comments`, { token, body: { text } })).body as { id: string }

@@ -3,8 +3,8 @@ import type { WebhookBody } from '@clearway/contract/monitor/notification/schema
 import { findUrlFault } from '@clearway/contract/monitor/scan/model.ts'
 import type * as z from 'zod/mini'
 import { type Refusal, refuse } from '../../../kit/http/answer.ts'
-import { newId } from '../../../kit/id.ts'
-import { pageReply } from '../../../kit/paging.ts'
+import { createId } from '../../../kit/id.ts'
+import { buildPageReply } from '../../../kit/paging.ts'
 import type { Seal } from '../../../kit/seal.ts'
 import type { MonitorDb } from '../../database.ts'
 import { findScan } from '../../scan/store.ts'
@@ -51,7 +51,7 @@ export async function createWebhook(deps: WebhookDeps, scanId: string, body: Web
     return refuse('validation-failed', {
       errors: [{ path: 'url', code: 'too-big', params: { max: maxWebhooks } }],
     })
-  const webhookId = newId()
+  const webhookId = createId()
   const signingSecret = randomBytes(24).toString('base64url')
   const webhookRow = await insertWebhook(deps, {
     id: webhookId,
@@ -104,7 +104,7 @@ export async function listWebhookDeliveries(
     webhookPath.webhook,
     query,
   )
-  return pageReply(deliveryRows.map(toDeliveryReply), totalDeliveries, query)
+  return buildPageReply(deliveryRows.map(toDeliveryReply), totalDeliveries, query)
 }
 
 /** Queues a test message, delivered like any other. */

@@ -1,7 +1,7 @@
 import type { PageSelection } from '@clearway/contract/monitor/page/bulk/schema.ts'
-import { type BlobAnswer, type Caller, refuse } from '../../../kit/http/answer.ts'
+import { type BlobReply, type Caller, refuse } from '../../../kit/http/answer.ts'
 import { type CsvCell, streamCsv, streamList, mapRows, type RowBatches } from '../../../kit/csv/write.ts'
-import { xlsxStream } from '../../../kit/xlsx.ts'
+import { streamXlsx } from '../../../kit/xlsx.ts'
 import { allowedScans, getMaxRank, visibleScans } from '../../access/store.ts'
 import type { MonitorDb } from '../../database.ts'
 import { recountRuns } from '../../issue/recount/store.ts'
@@ -97,7 +97,7 @@ const exportFormats: Readonly<Record<'csv' | 'json' | 'xlsx', { type: string; wr
   },
   xlsx: {
     type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-    write: (pages) => xlsxStream('Pages', columnNames, mapRows(pages, toCells)),
+    write: (pages) => streamXlsx('Pages', columnNames, mapRows(pages, toCells)),
   },
 }
 
@@ -107,7 +107,7 @@ export function exportPages(
   caller: Caller,
   body: PageSelection,
   format: keyof typeof exportFormats,
-): Promise<BlobAnswer> {
+): Promise<BlobReply> {
   const { type: contentType, write: writePages } = exportFormats[format]
   const pageRows = streamPages(deps.db, toSelection(allowedScans(caller, 'scan.export'), body))
   return Promise.resolve({

@@ -4,11 +4,11 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { apiOfFile } from '../../../../test/api.ts'
+import { useTestApi } from '../../../../test/api.ts'
 import { completed, finding, wholeRun } from '../../../../test/run.ts'
-import { folderStore } from '../../../kit/object-store/folder.ts'
-import { s3Store } from '../../../kit/object-store/s3.ts'
-import { sweepLock } from '../../../kit/object-store/store.ts'
+import { createFolderStore } from '../../../kit/object-store/folder.ts'
+import { createS3Store } from '../../../kit/object-store/s3.ts'
+import { sweepLockName } from '../../../kit/object-store/store.ts'
 import { removeOldData } from '../../run/retention/service.ts'
 import { markObjectName } from './model.ts'
 import {
@@ -22,7 +22,7 @@ import {
 
 const folder = await mkdtemp(join(tmpdir(), 'clearway-objects-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))
-const api = apiOfFile({ environment: { CLEARWAY_OBJECTS_FOLDER: folder } })
+const api = useTestApi({ environment: { CLEARWAY_OBJECTS_FOLDER: folder } })
 
 const createPhotograph = (last: number) => new Uint8Array([0xff, 0xd8, 0xff, last])
 const createPage = (content: string, last: number) =>
@@ -105,7 +105,7 @@ it('stay in the database while the store is unavailable, and can be moved in bot
     target: 's3',
     stores: {
       ...api.objects.stores,
-      s3: s3Store({ url: 'http://127.0.0.1:9/none', region: 'x', keyId: 'k', secret: 'secret' }),
+      s3: createS3Store({ url: 'http://127.0.0.1:9/none', region: 'x', keyId: 'k', secret: 'secret' }),
     },
     log: (message) => warnings.push(message),
   })
@@ -165,10 +165,10 @@ it('are not swept during a backup, which references them', async () => {
   const resetSweep = () => sql`update object_store set swept_at = null`.execute(api.db)
   await resetSweep()
   await api.db.connection().execute(async (db) => {
-    await sql`select pg_advisory_lock_shared(hashtextextended(${sweepLock}, 0))`.execute(db)
+    await sql`select pg_advisory_lock_shared(hashtextextended(${sweepLockName}, 0))`.execute(db)
     expect(await sweepObjects(api, -1)).toBe(0)
     expect(await listFiles(run.scanId)).toEqual(files)
-    await sql`select pg_advisory_unlock_shared(hashtextextended(${sweepLock}, 0))`.execute(db)
+    await sql`select pg_advisory_unlock_shared(hashtextextended(${sweepLockName}, 0))`.execute(db)
   })
   // The next round continues on any day.
   expect(await sweepObjects(api, -1)).toBeGreaterThanOrEqual(files.length)
@@ -179,7 +179,7 @@ it('belong to one database, which has one folder', async () => {
   const other = await mkdtemp(join(tmpdir(), 'clearway-other-'))
   const objects = openObjects({
     target: 'folder',
-    stores: { folder: folderStore(other) },
+    stores: { folder: createFolderStore(other) },
     log: () => undefined,
   })
   await expect(assertOwnStore({ db: api.db, objects })).rejects.toThrow(

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { promisify } from 'node:util'
 import { zstdDecompress } from 'node:zlib'
-import { newId } from '../../../kit/id.ts'
-import { eachOf, mostBytes, type ObjectStore, ObjectStoreError } from '../../../kit/object-store/store.ts'
+import { createId } from '../../../kit/id.ts'
+import { forEachConcurrently, maxObjectBytes, type ObjectStore, ObjectStoreError } from '../../../kit/object-store/store.ts'
 import { ClusterError } from '../../../kit/postgres/cluster.ts'
 import type { MonitorDb } from '../../database.ts'
 import { blobHash } from '../model.ts'
@@ -47,9 +47,9 @@ export function openObjects(options: {
 
   async function keep(scanId: string, hash: Buffer, bytes: Uint8Array): Promise<StoredBytes> {
     const targetStore = targetKind === null ? undefined : objectStores[targetKind]
-    if (targetKind === null || !targetStore || bytes.length > mostBytes || performance.now() < pausedUntil)
+    if (targetKind === null || !targetStore || bytes.length > maxObjectBytes || performance.now() < pausedUntil)
       return toRowBytes(bytes)
-    const objectId = newId()
+    const objectId = createId()
     try {
       await targetStore.put(getObjectName({ scan_id: scanId, hash, object: objectId }), bytes)
       return { bytes: null, store: storeKinds.indexOf(targetKind), object: objectId }
@@ -227,8 +227,8 @@ export async function moveObjects(deps: ObjectDeps): Promise<{ moved: number; lo
     if (await recordMovedBlob(deps, row, storedBytes)) moveResult.moved++
   }
   for await (const rows of streamBlobs(deps))
-    await eachOf(
-      rows.filter(({ store, bytes }) => store !== targetIndex && (bytes?.length ?? 0) <= mostBytes),
+    await forEachConcurrently(
+      rows.filter(({ store, bytes }) => store !== targetIndex && (bytes?.length ?? 0) <= maxObjectBytes),
       maxConcurrentObjects,
       moveBlob,
     )
@@ -255,7 +255,7 @@ export async function verifyObjects(deps: ObjectDeps): Promise<ObjectVerificatio
     verification[blobState]++
     if (blobState !== 'whole' && verification.names.length < 100) verification.names.push(describeBlob(row))
   }
-  for await (const rows of streamBlobs(deps)) await eachOf(rows, maxConcurrentObjects, verifyBlob)
+  for await (const rows of streamBlobs(deps)) await forEachConcurrently(rows, maxConcurrentObjects, verifyBlob)
   for (const [kind, store] of Object.entries(objects.stores) as [StoreKind, ObjectStore][])
     for await (const { names } of findUnreferenced(deps, kind, store, gracePeriodMs))
       verification.unreferred += names.length

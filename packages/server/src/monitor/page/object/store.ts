@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { acquireAdvisoryLock } from '../../../kit/advisory-lock.ts'
 import { inTransaction } from '../../../kit/database.ts'
-import { sweepLock } from '../../../kit/object-store/store.ts'
+import { sweepLockName } from '../../../kit/object-store/store.ts'
 import type { MonitorDb } from '../../database.ts'
 import type { StoredBytes, StoredBlob } from './model.ts'
 
@@ -63,7 +63,7 @@ export const runOutsideBackups = (
 ): Promise<boolean> =>
   inTransaction(db, async (trx) => {
     const { rows: lockRows } = await sql<{ free: boolean }>`
-      select pg_try_advisory_xact_lock(hashtextextended(${sweepLock}, 0)) as free`.execute(trx)
+      select pg_try_advisory_xact_lock(hashtextextended(${sweepLockName}, 0)) as free`.execute(trx)
     if (lockRows[0]!.free) await work(trx)
     return lockRows[0]!.free
   })

@@ -1,7 +1,7 @@
 import type { Finding, PageOutcome } from '@clearway/engine/outcome.ts'
 import { promisify } from 'node:util'
 import { zstdCompress } from 'node:zlib'
-import { eachOf } from '../../../kit/object-store/store.ts'
+import { forEachConcurrently } from '../../../kit/object-store/store.ts'
 import type { MonitorDb } from '../../database.ts'
 import { blobHash } from '../../page/model.ts'
 import { toRowBytes, type Objects, type StoredBytes } from '../../page/object/model.ts'
@@ -64,7 +64,7 @@ export async function prepareBlobs(
   const sortedBlobs = [...blobsByHash].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, blob]) => blob)
   const knownHashes = await findKnownBlobs(deps.db, sortedBlobs)
   const newBlobs = sortedBlobs.filter(({ hash }) => !knownHashes.has(hash.toString('hex')))
-  await eachOf(newBlobs, maxConcurrentWrites, async (blob) => {
+  await forEachConcurrently(newBlobs, maxConcurrentWrites, async (blob) => {
     const storedBytes = await toStoredBytes(blob.content)
     blob.storedForm = objects ? await objects.keep(scanId, blob.hash, storedBytes) : toRowBytes(storedBytes)
   })

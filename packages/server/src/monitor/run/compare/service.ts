@@ -7,7 +7,7 @@ import type {
 } from '@clearway/contract/monitor/run/schema.ts'
 import { axeVersions } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { refuse } from '../../../kit/http/answer.ts'
-import { pageReply } from '../../../kit/paging.ts'
+import { buildPageReply } from '../../../kit/paging.ts'
 import { impacts, severities } from '../../issue/model.ts'
 import { findScan } from '../../scan/store.ts'
 import { listRuleTags } from '../../ruleset/model.ts'
@@ -110,7 +110,7 @@ export const getComparedIssues = (
       total: totalIssues,
       runNumber,
     } = await listComparedIssues(deps.db, { here, there }, query)
-    return pageReply(
+    return buildPageReply(
       issueRows.map(({ severity, issueId, rule, help, selector, pageUrl }) => ({
         issueId,
         runNumber,
@@ -137,7 +137,7 @@ export const getComparedPages = (
       total: totalPages,
       runNumber,
     } = await listComparedPages(deps.db, { here, there }, query)
-    return pageReply(
+    return buildPageReply(
       pageRows.map(({ pageId, url, title }) => ({ pageId, runNumber, url, title })),
       totalPages,
       query,
@@ -158,7 +158,7 @@ const toGroupReply = (row: GroupRow) => ({
 export const getCommonIssues = (deps: RunDeps, runPath: RunPath, query: z.output<typeof GroupQuery>) =>
   withRun(deps, runPath, async (run) => {
     const { rows: groupRows, total: totalGroups } = await listCommonIssues(deps, run.id, query)
-    return pageReply(
+    return buildPageReply(
       groupRows.map((row) => ({ component: row.component, ...toGroupReply(row) })),
       totalGroups,
       query,
@@ -168,7 +168,7 @@ export const getCommonIssues = (deps: RunDeps, runPath: RunPath, query: z.output
 export const getViolationGroups = (deps: RunDeps, runPath: RunPath, query: z.output<typeof GroupQuery>) =>
   withRun(deps, runPath, async (run) => {
     const { rows: groupRows, total: totalGroups } = await listViolationGroups(deps, run.id, query)
-    return pageReply(
+    return buildPageReply(
       groupRows.map((row) => ({ groupId: row.groupId, ...toGroupReply(row) })),
       totalGroups,
       query,
@@ -178,7 +178,7 @@ export const getViolationGroups = (deps: RunDeps, runPath: RunPath, query: z.out
 export const getSelectors = (deps: RunDeps, runPath: RunPath, query: z.output<typeof SelectorQuery>) =>
   withRun(deps, runPath, async (run) => {
     const { rows: selectorRows, total: totalSelectors } = await listSelectors(deps, run.id, query)
-    return pageReply(
+    return buildPageReply(
       selectorRows.map((row) => ({ ...row, severity: severities[row.severity]! })),
       totalSelectors,
       query,

@@ -1,8 +1,8 @@
 import { beforeAll, expect, it } from 'vitest'
-import { apiOfFile } from '../../../../test/api.ts'
+import { useTestApi } from '../../../../test/api.ts'
 import { completed, finding, type TestRun, wholeRun } from '../../../../test/run.ts'
 
-const api = apiOfFile()
+const api = useTestApi()
 let admin: string
 let first: TestRun
 let second: TestRun

@@ -9,7 +9,7 @@ import type {
   GroupQuery,
   SelectorQuery,
 } from '@clearway/contract/monitor/run/schema.ts'
-import { allOf, containing, limits, orderBy } from '../../../kit/paging.ts'
+import { joinConditions, buildContainsPattern, buildLimitClause, buildOrderClause } from '../../../kit/paging.ts'
 import { isOpen, storedLiterals } from '../../issue/table.ts'
 
 type SideCounts = { onlyHere: number; both: number; onlyThere: number }
@@ -102,7 +102,7 @@ export async function listComparedIssues(
     with found as materialized (select f.issue_id, f.severity, f.evidence, f.page_id, rule.name, rule.help ${findingsFromClause}),
     listed as (
       select found.*, p.url from found join page p on p.id = found.page_id
-      order by severity, name, p.url, issue_id ${limits(query)})
+      order by severity, name, p.url, issue_id ${buildLimitClause(query)})
     select c.total, l.issue_id as "issueId", l.name as rule, l.help, l.severity, e.selector, l.url as "pageUrl"
     from (select count(*)::int as total from found) c left join listed l on true left join evidence e on e.hash = l.evidence
     order by l.severity, l.name, l.url, l.issue_id`.execute(db)
@@ -126,7 +126,7 @@ export async function listComparedPages(
     with found as materialized (
       select distinct on (p.key_hash) p.id, p.url, p.title from page p
       where p.run_id = ${shownRun.id} and p.status = 'completed' and ${existsInOther(query.side, otherPages)} order by p.key_hash, p.id),
-    listed as (select * from found order by url, id ${limits(query)})
+    listed as (select * from found order by url, id ${buildLimitClause(query)})
     select c.total, l.id as "pageId", l.url, l.title
     from (select count(*)::int as total from found) c left join listed l on true order by l.url, l.id`.execute(
     db,
@@ -185,18 +185,18 @@ const sortColumns = {
 }
 
 async function listGroups(db: MonitorDb, foundGroups: RawBuilder<unknown>, query: IssueGroupQuery) {
-  const searchPattern = query.search && containing(query.search)
+  const searchPattern = query.search && buildContainsPattern(query.search)
   const searchFilter = searchPattern
     ? sql`rule ilike ${searchPattern} or help ilike ${searchPattern} or selector ilike ${searchPattern}`
     : sql`true`
-  const orderClause = orderBy(sortColumns, query.sort, sql`severity, pages desc`, sql`"issueId"`)
+  const orderClause = buildOrderClause(sortColumns, query.sort, sql`severity, pages desc`, sql`"issueId"`)
   const { rows: groupRows } = await sql<GroupRow & { count: number }>`
     with found as (${foundGroups}),
     shown as (
       select found.*, rule.name as rule, rule.help, e.selector from found
       join finding one on one.run_id = found.run_id and one.issue_id = found."issueId"
       join rule on rule.id = one.rule_id join evidence e on e.hash = one.evidence)
-    select shown.*, count(*) over () as count from shown where ${searchFilter} ${orderClause} ${limits(query)}`.execute(
+    select shown.*, count(*) over () as count from shown where ${searchFilter} ${orderClause} ${buildLimitClause(query)}`.execute(
     db,
   )
   return { rows: groupRows, total: groupRows[0]?.count ?? 0 }
@@ -247,7 +247,7 @@ export async function listSelectors(
     pages: pagesColumn,
     severity: severityColumn,
   } = sortColumns
-  const orderClause = orderBy(
+  const orderClause = buildOrderClause(
     { selector: selectorColumn, issues: issuesColumn, pages: pagesColumn, severity: severityColumn },
     query.sort,
     sql`issues desc, severity`,
@@ -258,11 +258,11 @@ export async function listSelectors(
       select e.selector, count(*)::int as issues, count(distinct f.page_id)::int as pages,
         array_agg(distinct rule.name order by rule.name) as rules, min(f.severity)::int as severity
       from finding f join evidence e on e.hash = f.evidence join rule on rule.id = f.rule_id
-      where ${allOf([
+      where ${joinConditions([
         isCounted(runId, query.includeNeedsReview),
-        query.search && sql`e.selector ilike ${containing(query.search)}`,
+        query.search && sql`e.selector ilike ${buildContainsPattern(query.search)}`,
       ])}
-      group by e.selector) t ${orderClause} ${limits(query)}`.execute(db)
+      group by e.selector) t ${orderClause} ${buildLimitClause(query)}`.execute(db)
   return {
     rows: selectorRows.map(({ count: _count, ...selectorRow }) => selectorRow),
     total: selectorRows[0]?.count ?? 0,

@@ -1,12 +1,12 @@
 import type { ExclusionReason } from '@clearway/contract/monitor/page/schema.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { expect, it } from 'vitest'
-import { apiOfFile } from '../../../../test/api.ts'
+import { useTestApi } from '../../../../test/api.ts'
 import { completed, failed, wholeRun } from '../../../../test/run.ts'
 
 // Problem of a run that completed no page, as derived from the database after a restart.
 
-const api = apiOfFile()
+const api = useTestApi()
 
 const excludePage = (reason: ExclusionReason): PageOutcome => ({
   kind: 'excluded',

@@ -11,7 +11,7 @@ import type { RunProblem, RunStatus } from '@clearway/contract/monitor/run/schem
 import { RuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
-import { readStored } from '../../../kit/stored.ts'
+import { parseStored } from '../../../kit/stored.ts'
 import { listRuleTags } from '../../ruleset/model.ts'
 import { entryState } from '../table.ts'
 import { recheckCarriedPages } from '../reuse/store.ts'
@@ -183,7 +183,7 @@ export async function endRun(
         runId,
         scanId: openRun.scan_id,
         number: openRun.number,
-        tags: listRuleTags(readStored(RuleSet, openRun.rule_set, `The plan of the run ${runId}`)),
+        tags: listRuleTags(parseStored(RuleSet, openRun.rule_set, `The plan of the run ${runId}`)),
         whole: runEnding.status === 'completed' && !runEnding.partial && !leftResult.rows[0]?.left,
       })
     await sql`update run set status = ${runEnding.status}, partial = ${runEnding.partial}, problem = ${runEnding.problem},

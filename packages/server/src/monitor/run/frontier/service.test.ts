@@ -3,17 +3,17 @@ import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { computeHash } from '../../../kit/hash.ts'
-import { newId } from '../../../kit/id.ts'
-import { scanBody, apiOfFile } from '../../../../test/api.ts'
+import { createId } from '../../../kit/id.ts'
+import { buildScanBody, useTestApi } from '../../../../test/api.ts'
 import { finishRun, openFrontier } from './service.ts'
 import type { FrontierDeps } from './store.ts'
 import { findReferrers } from '../outcome/store.ts'
 import { findRunById } from '../store.ts'
 
-const api = apiOfFile()
+const api = useTestApi()
 
 const startRun = async (name: string) => {
-  const { id: scanId } = (await api.call('POST', '/scans', { body: scanBody(name) })).body as { id: string }
+  const { id: scanId } = (await api.call('POST', '/scans', { body: buildScanBody(name) })).body as { id: string }
   const { id, number } = (await api.call('POST', `/scans/${scanId}/startRun`)).body as {
     id: string
     number: number
@@ -26,7 +26,7 @@ const startRun = async (name: string) => {
         runId: id,
         scanId,
         runNumber: number,
-        worker: newId(),
+        worker: createId(),
         pageLimit: 100,
         issuesPerPage: 500,
         ...more,

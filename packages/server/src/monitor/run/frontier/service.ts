@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Frontier, Claim, NewEntry, StateOutcome } from '@clearway/engine/frontier.ts'
 import { classifyDatabaseError } from '../../../kit/database.ts'
 import type { PubSub } from '../../../kit/pub-sub.ts'
-import { traced } from '../../../kit/trace/span.ts'
+import { traceWork } from '../../../kit/trace/span.ts'
 import {
   admitPdf,
   slowHost,
@@ -89,8 +89,8 @@ export function openFrontier(
     renew: (claims) => renewLeases(deps, claims),
     record: (claim, outcome, newEntries, states) => {
       const tracedRecord = () =>
-        traced('record page', {}, () => recordPage(deps, claim, outcome, newEntries, states))
-      return traced('page', buildSpan(deps, claim, outcome), () => runAndWake(tracedRecord))
+        traceWork('record page', {}, () => recordPage(deps, claim, outcome, newEntries, states))
+      return traceWork('page', buildSpan(deps, claim, outcome), () => runAndWake(tracedRecord))
     },
     slow: (host, pace) => retryWhileDown(() => slowHost(deps, host, pace)),
     admitPdf: (limit) => retryWhileDown(() => admitPdf(deps, limit)),

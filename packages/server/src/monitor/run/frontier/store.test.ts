@@ -3,20 +3,20 @@ import type { Frontier, NewEntry } from '@clearway/engine/frontier.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { newId } from '../../../kit/id.ts'
-import { scanBody, apiOfFile } from '../../../../test/api.ts'
+import { createId } from '../../../kit/id.ts'
+import { buildScanBody, useTestApi } from '../../../../test/api.ts'
 import { finishRun, type FrontierOptions, openFrontier } from './service.ts'
 import { refreshRunCounts } from '../finish/store.ts'
 import { maxWorkerLosses, releaseDeadLeases } from './store.ts'
 import { findRunById } from '../store.ts'
 
-const api = apiOfFile()
+const api = useTestApi()
 const patient = { timeout: 20_000 }
 
 type Run = { id: string; scanId: string; number: number }
 async function startRun(name: string, scanId?: string): Promise<Run> {
   const id =
-    scanId ?? ((await api.call('POST', '/scans', { body: scanBody(name) })).body as { id: string }).id
+    scanId ?? ((await api.call('POST', '/scans', { body: buildScanBody(name) })).body as { id: string }).id
   const run = (await api.call('POST', `/scans/${id}/startRun`)).body as { id: string; number: number }
   return { id: run.id, scanId: id, number: run.number }
 }
@@ -24,7 +24,7 @@ const openFrontierOf = (
   run: Run,
   pageLimit = 1000,
   options: FrontierOptions = {},
-  worker: string = newId(),
+  worker: string = createId(),
 ) =>
   openFrontier(
     {
@@ -152,7 +152,7 @@ describe('the frontier in PostgreSQL', () => {
   })
 
   it('waits for a run that is ending, and still serves claims of other runs', async () => {
-    const worker = newId()
+    const worker = createId()
     const [ending, going] = [await startRun('Ending'), await startRun('Going on')]
     const frontiers = [ending, going].map((run) => openFrontierOf(run, 1000, {}, worker))
     for (const frontier of frontiers) await frontier.seed([createEntry('a', 0), createEntry('b', 0)])
@@ -174,7 +174,7 @@ describe('the frontier in PostgreSQL', () => {
   })
 
   it('opens a wave of one run while its worker continues with another', async () => {
-    const worker = newId()
+    const worker = createId()
     const [large, other] = [await startRun('Large wave'), await startRun('Beside it')]
     const [opening, beside] = [large, other].map((run) => openFrontierOf(run, 1000, {}, worker)) as [
       Frontier,
@@ -293,7 +293,7 @@ describe('the frontier in PostgreSQL', () => {
 
   it('gives up only the URL that crashes workers, not those in progress at the same time', async () => {
     const [run, other] = [await startRun('Bombed'), await startRun('Beside')]
-    let worker = newId()
+    let worker = createId()
     const openFrontierFor = (one: Run) => openFrontierOf(one, 1000, {}, worker)
     const names = ['a', 'b', 'bomb', 'c', 'd', 'e']
     await openFrontierFor(run).seed(names.map((name) => createEntry(name, 0)))
@@ -310,7 +310,7 @@ describe('the frontier in PostgreSQL', () => {
       if (claimedPages.some(({ claim }) => claim.key === 'bomb')) {
         losses += 1
         for (const { claim } of await releaseDeadLeases(api, [worker])) lost.push(claim.key)
-        worker = newId()
+        worker = createId()
         continue
       }
       for (const { claim, frontier } of claimedPages)

@@ -3,10 +3,10 @@ import { RunProblem } from '@clearway/contract/monitor/run/schema.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import type { EngineEvent } from '@clearway/engine/scan-measure.ts'
 import { Counter, Histogram } from 'prom-client'
-import { registry } from '../../../kit/metrics/registry.ts'
+import { metricsRegistry } from '../../../kit/metrics/registry.ts'
 import type { RunEnd } from '../finish/store.ts'
 
-const metricRegisters = [registry]
+const metricRegisters = [metricsRegistry]
 
 const pageCounter = new Counter({
   name: 'clearway_pages_total',

@@ -4,7 +4,7 @@ import type { Finding, PageOutcome } from '@clearway/engine/outcome.ts'
 import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import { sql } from 'kysely'
 import { computeHash } from '../../../kit/hash.ts'
-import { newId } from '../../../kit/id.ts'
+import { createId } from '../../../kit/id.ts'
 import type { MonitorDb } from '../../database.ts'
 import { severities, type StoredPage } from '../../issue/model.ts'
 import { blobHash } from '../../page/model.ts'
@@ -175,7 +175,7 @@ async function insertUnchanged(
   const previousPage = await findPreviousPage(trx, deps, pageKeyHash)
   if (!previousPage) throw new PreviousPageGone()
   const { scanId, runId, runNumber } = deps
-  const storedPage: StoredPage = { id: newId(), runId, scanId, runNumber, keyHash: pageKeyHash }
+  const storedPage: StoredPage = { id: createId(), runId, scanId, runNumber, keyHash: pageKeyHash }
   const carriedFindings = await deps.carryFindings(trx, storedPage, previousPage)
   const pageHealth = computeHealthNumber(carriedFindings.open)
   await trx
@@ -232,7 +232,7 @@ async function insertPage(
     return insertUnchanged(deps, trx, visitedUrl, outcome)
   const { findings: storedFindings, notStored, notices } = limitFindings(deps, outcome)
   const storedPage: StoredPage = {
-    id: newId(),
+    id: createId(),
     runId: deps.runId,
     scanId: deps.scanId,
     runNumber: deps.runNumber,

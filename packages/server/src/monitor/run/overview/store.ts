@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
 import { type RunRow, runStatus } from '../table.ts'
 import type { ViolationQuery } from '@clearway/contract/monitor/run/schema.ts'
-import { limits, orderBy } from '../../../kit/paging.ts'
+import { buildLimitClause, buildOrderClause } from '../../../kit/paging.ts'
 import { isOpen, isPresent, storedLiterals } from '../../issue/table.ts'
 import { buildWorstScore } from '../../page/table.ts'
 import { buildPersonName } from '../../access/table.ts'
@@ -84,7 +84,7 @@ export async function listViolations(
     impact: sql`impact`,
     rule: sql`rule`,
   }
-  const orderClause = orderBy(
+  const orderClause = buildOrderClause(
     sortColumns,
     query.sort,
     sql`"scoreGain" desc, issues desc, "needsReview" desc`,
@@ -110,7 +110,7 @@ export async function listViolations(
       select r.name as rule, r.impact, rule.help, rule.help_url as "helpUrl", rule.tags, r.issues, r."needsReview", r.pages,
         round(coalesce(gain.gain, 0) / greatest(${completedPages}::int, 1), 4) as "scoreGain"
       from rules r join rule on rule.id = r.rule_id left join gain on gain.name = r.name)
-    select *, count(*) over () as count from answer ${orderClause} ${limits(query)}`.execute(db)
+    select *, count(*) over () as count from answer ${orderClause} ${buildLimitClause(query)}`.execute(db)
   return { rows: violationRows, total: violationRows[0]?.count ?? 0 }
 }
 
@@ -126,6 +126,6 @@ export async function listViolationPages(
     select p.id as "pageId", p.url, p.title, count(*) as issues, count(*) over () as count
     from finding f join rule on rule.id = f.rule_id join page p on p.id = f.page_id
     where f.run_id = ${runId} and rule.name = ${rule} and ${isOpen('f')}
-    group by p.id order by issues desc, p.url, p.id ${limits(query)}`.execute(db)
+    group by p.id order by issues desc, p.url, p.id ${buildLimitClause(query)}`.execute(db)
   return { rows: pageRows.map(({ count: _count, ...pageRow }) => pageRow), total: pageRows[0]?.count ?? 0 }
 }

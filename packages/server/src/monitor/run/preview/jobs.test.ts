@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
-import { apiOfFile } from '../../../../test/api.ts'
+import { useTestApi } from '../../../../test/api.ts'
 import { createWorkerPreviews } from '../task/service.ts'
 import { enter, leave } from '../worker/service.ts'
 import { openPreviewWork } from './jobs.ts'
 
-const api = apiOfFile()
+const api = useTestApi()
 
 it('checks a URL while the browser search is still in progress', async () => {
   const site = createServer((_, response) => response.end('here')).listen(0, '127.0.0.1')

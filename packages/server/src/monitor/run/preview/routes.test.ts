@@ -1,8 +1,8 @@
 import { html, serve, type Route, type TestSite } from '../../../../../engine/test/harness.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { scanBody, apiOfFile } from '../../../../test/api.ts'
+import { buildScanBody, useTestApi } from '../../../../test/api.ts'
 
-const api = apiOfFile({
+const api = useTestApi({
   worker: true,
   environment: { CLEARWAY_ALLOW_PRIVATE: '127.0.0.1', CLEARWAY_SANDBOX: 'off' },
 })
@@ -135,7 +135,7 @@ describe('a preview of the scope', () => {
   })
 
   it('requires permission to create scans, or to edit the given scan', async () => {
-    const createdScan = await api.call('POST', '/scans', { token: admin, body: scanBody('Previews') })
+    const createdScan = await api.call('POST', '/scans', { token: admin, body: buildScanBody('Previews') })
     const scanId = (createdScan.body as { id: string }).id
     const [owner, stranger] = [await api.token('owner'), await api.token('stranger')]
     const body = { settings: createSettings(), scanId }
@@ -175,7 +175,7 @@ describe('a preview of the scope', () => {
     const urls = [`${site.origin}/signed`]
     const createdScan = await api.call('POST', '/scans', {
       token: admin,
-      body: scanBody('Signed', { urls, session }),
+      body: buildScanBody('Signed', { urls, session }),
     })
     const scanId = (createdScan.body as { id: string }).id
     const sessionWithoutSecret = { connection: { ...session.connection, password: null } }

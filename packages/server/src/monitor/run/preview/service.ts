@@ -17,7 +17,7 @@ import type { StepResult } from '@clearway/engine/script/run.ts'
 import type { PlannedScript, ScanPlan } from '@clearway/engine/settings.ts'
 import type { ScriptType } from '@clearway/contract/monitor/script/schema.ts'
 import type { Config } from '../../../config.ts'
-import { type Caller, type EventsAnswer, isRefusal, type Refusal, refuse } from '../../../kit/http/answer.ts'
+import { type Caller, type EventsReply, isRefusal, type Refusal, refuse } from '../../../kit/http/answer.ts'
 import { canCreateScans } from '../../access/service.ts'
 import { findRoleOnScan } from '../../access/store.ts'
 import { checkAgainstPreset } from '../../preset/service.ts'
@@ -185,7 +185,7 @@ async function streamWhileListening(
   deps: PreviewDeps,
   personId: string,
   work: (send: (event: unknown) => void, signal: AbortSignal) => Promise<void>,
-): Promise<EventsAnswer | Refusal> {
+): Promise<EventsReply | Refusal> {
   const leaveSlot = await enterSlot(deps, personId)
   if (isRefusal(leaveSlot)) return leaveSlot
   const missingReason = await deps.previews.missing().catch((error: unknown) => {

@@ -3,12 +3,12 @@ import { axeVersions } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { sql } from 'kysely'
 import { inTransaction, isUniqueViolation } from '../../../kit/database.ts'
 import { acquireAdvisoryLock } from '../../../kit/advisory-lock.ts'
-import { newIdAfter } from '../../../kit/id.ts'
-import { traceparent } from '../../../kit/trace/span.ts'
+import { createIdAfter } from '../../../kit/id.ts'
+import { getTraceparent } from '../../../kit/trace/span.ts'
 import type { MonitorDb } from '../../database.ts'
 import type { RunRow } from '../table.ts'
 import { computeRuleSetHash } from '../../ruleset/model.ts'
-import { readStored } from '../../../kit/stored.ts'
+import { parseStored } from '../../../kit/stored.ts'
 
 type DatabaseDeps = { db: MonitorDb }
 
@@ -52,14 +52,14 @@ export async function insertRunWithin(
   if (!scanRow) return 'not-found'
   const activeRunQuery = sql`select 1 from run where scan_id = ${scanId} and ended_at is null`
   if ((await activeRunQuery.execute(trx)).rows.length > 0) return 'run-active'
-  const savedSettings = readStored(ScanSettings, scanRow.settings, `The scan ${scanId}`)
+  const savedSettings = parseStored(ScanSettings, scanRow.settings, `The scan ${scanId}`)
   const { advanced } = savedSettings
   const timeLimits = [advanced.runTimeoutMs, timeoutMs].filter((limit) => limit !== null)
   const runTimeoutMs = timeLimits.length > 0 ? Math.min(...timeLimits) : null
   const settings = { ...savedSettings, advanced: { ...advanced, runTimeoutMs } }
   const runNumber = scanRow.run_count + 1
   // The newest finding of an issue has the highest run id, so ids must increase even if the clock was set back.
-  const runId = newIdAfter(scanRow.last_run_id)
+  const runId = createIdAfter(scanRow.last_run_id)
   const insertedRun = await trx
     .insertInto('run')
     .values({
@@ -80,7 +80,7 @@ export async function insertRunWithin(
       settings: JSON.stringify(settings),
       rule_set_hash: computeRuleSetHash(settings.ruleSet),
       axe_release: axeVersions[settings.ruleSet.axeVersion],
-      trace: traceparent(),
+      trace: getTraceparent(),
     })
     .execute()
   await trx

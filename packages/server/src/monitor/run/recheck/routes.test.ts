@@ -1,12 +1,12 @@
 import { html, serve, type Route, type TestSite } from '../../../../../engine/test/harness.ts'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { apiOfFile } from '../../../../test/api.ts'
+import { useTestApi } from '../../../../test/api.ts'
 import { completed, failed, finding, wholeRun } from '../../../../test/run.ts'
 import { startWorkerRole } from '../../../process/worker.ts'
 import { countPendingRechecks, recordRecheckResult, claimNextRecheck, type RecheckResult } from './service.ts'
 
-const api = apiOfFile({ environment: { CLEARWAY_ALLOW_PRIVATE: '127.0.0.1', CLEARWAY_SANDBOX: 'off' } })
+const api = useTestApi({ environment: { CLEARWAY_ALLOW_PRIVATE: '127.0.0.1', CLEARWAY_SANDBOX: 'off' } })
 let admin: string
 beforeAll(async () => {
   admin = await api.token('admin', ['access', 'admin'])

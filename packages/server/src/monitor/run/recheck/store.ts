@@ -2,7 +2,7 @@ import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { inTransaction } from '../../../kit/database.ts'
-import { newId } from '../../../kit/id.ts'
+import { createId } from '../../../kit/id.ts'
 import type { MonitorDb } from '../../database.ts'
 import type { StoredPage } from '../../issue/model.ts'
 import { blobHash } from '../../page/model.ts'
@@ -79,7 +79,7 @@ export async function claimRecheck({ db }: DatabaseDeps): Promise<RecheckClaim |
     with next as (select page_id from recheck
         where state in ('waiting', 'working') and (state = 'waiting' or lease_until < now())
         order by automatic, requested_at limit 1 for update skip locked),
-      mine as (update recheck r set state = 'working', token = ${newId()}, attempts = r.attempts + 1,
+      mine as (update recheck r set state = 'working', token = ${createId()}, attempts = r.attempts + 1,
         lease_until = now() + make_interval(secs => ${recheckLeaseSeconds}::int)
         from next where next.page_id = r.page_id returning r.*)
     select mine.page_id, mine.token, mine.attempts, p.url, p.key_hash, p.run_id, p.scan_id, run.number, plan.settings

@@ -1,9 +1,9 @@
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { apiOfFile } from '../../../../test/api.ts'
+import { useTestApi } from '../../../../test/api.ts'
 import { completed, finding, wholeRun } from '../../../../test/run.ts'
-import { newId } from '../../../kit/id.ts'
+import { createId } from '../../../kit/id.ts'
 import { carryFindings, hasSameFindings } from '../../issue/carry/store.ts'
 import { storeFindings } from '../../issue/finding/store.ts'
 import { openFrontier } from '../frontier/service.ts'
@@ -11,7 +11,7 @@ import { storePage } from '../outcome/store.ts'
 import { removeOldData } from './service.ts'
 import { sweepScan } from './store.ts'
 
-const api = apiOfFile()
+const api = useTestApi()
 let scan: string
 beforeAll(async () => {
   const picture = new Uint8Array([0xff, 0xd8, 1])
@@ -103,7 +103,7 @@ it('keeps bytes that a concurrent transaction references', async () => {
     runId,
     scanId: one.scanId,
     runNumber,
-    worker: newId(),
+    worker: createId(),
     pageLimit: 10,
     issuesPerPage: 50,
   }

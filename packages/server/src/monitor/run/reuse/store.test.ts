@@ -2,13 +2,13 @@ import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { getStatusNumber } from '../../issue/model.ts'
-import { apiOfFile } from '../../../../test/api.ts'
+import { useTestApi } from '../../../../test/api.ts'
 import { completed, finding, wholeRun } from '../../../../test/run.ts'
 import { recordRecheckResult, claimNextRecheck } from '../recheck/service.ts'
 
 // Reuse of unchanged pages from the previous run, in the database.
 
-const api = apiOfFile()
+const api = useTestApi()
 const getAdminToken = () => api.token('runner', ['access', 'admin'])
 const get = async <T>(path: string) =>
   (await api.call('GET', path, { token: await getAdminToken() })).body as T

@@ -1,13 +1,13 @@
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { apiOfFile } from '../../../../test/api.ts'
+import { useTestApi } from '../../../../test/api.ts'
 import { type PubSub, openPubSub } from '../../../kit/pub-sub.ts'
-import { newId } from '../../../kit/id.ts'
+import { createId } from '../../../kit/id.ts'
 import { deleteUnwatchedTasks, claimNextTask, type Task, type TaskDeps, workOnTask } from './service.ts'
 
 // The worker side has its own connection for notifications, like a separate process.
-const api = apiOfFile()
+const api = useTestApi()
 let origin: string
 let admin: string
 let pubSub: PubSub
@@ -28,7 +28,7 @@ const registerWorker = (problem: string | null = null) =>
   api.db
     .insertInto('worker')
     .values({
-      id: newId(),
+      id: createId(),
       host: hostname(),
       pid: 1,
       browser: problem ? null : '1',

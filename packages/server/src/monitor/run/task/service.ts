@@ -5,7 +5,7 @@ import type { PreviewedUrl, PreviewResult } from '@clearway/engine/scan-preview.
 import type { PlannedScript, ScanPlan } from '@clearway/engine/settings.ts'
 import type { ScriptType } from '@clearway/contract/monitor/script/schema.ts'
 import { defaultLimits } from '@clearway/contract/kit/limit.ts'
-import { newId } from '../../../kit/id.ts'
+import { createId } from '../../../kit/id.ts'
 import type { PubSub } from '../../../kit/pub-sub.ts'
 import type { Seal } from '../../../kit/seal.ts'
 import type { MonitorDb } from '../../database.ts'
@@ -153,7 +153,7 @@ async function runOnWorker<K extends PreviewKind>(
     signal?: AbortSignal | undefined
   },
 ): Promise<Tasks[K]['answer'] | null> {
-  const taskId = newId()
+  const taskId = createId()
   const { tries: maxTries } = await readCurrentQuotas(deps)
   const sealedTask = { id: taskId, kind, sealed: sealValue(deps.seal, request, getTaskContext(taskId)) }
   if (!(await insertTask(deps, sealedTask, { personId: options.personId, maxTasks: maxTries })))

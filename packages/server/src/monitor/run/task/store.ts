@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { acquireAdvisoryLock } from '../../../kit/advisory-lock.ts'
 import { inTransaction } from '../../../kit/database.ts'
-import { newId } from '../../../kit/id.ts'
+import { createId } from '../../../kit/id.ts'
 import type { MonitorDb } from '../../database.ts'
 import { type PreviewKind, maxSilenceSeconds } from '../table.ts'
 
@@ -79,7 +79,7 @@ export async function claimTask(
   kinds: readonly PreviewKind[],
 ): Promise<TaskClaim | null> {
   const { rows: claimRows } = await sql<TaskClaim>`
-    update preview_task t set token = ${newId()}, lease_until = now() + ${toInterval(maxSilenceSeconds.task)}
+    update preview_task t set token = ${createId()}, lease_until = now() + ${toInterval(maxSilenceSeconds.task)}
     where t.id = (select id from preview_task where token is null and watched_until > now()
       and kind = any(${[...kinds]}::text[])
       order by (select count(*) from preview_task o where o.person_id = preview_task.person_id and o.token is not null),

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { ProductLimits } from '@clearway/contract/kit/limit.ts'
 import type { UploadReply } from '@clearway/contract/monitor/issue/upload/schema.ts'
-import { inThread } from '../../../kit/thread-pool.ts'
+import { runInThread } from '../../../kit/thread-pool.ts'
 import type { Caller, Refusal, UploadedFile } from '../../../kit/http/answer.ts'
 import type { MonitorDb } from '../../database.ts'
 import { parseUpload, type UploadedPage, type UploadError } from '../../issue/upload/model.ts'
@@ -48,7 +48,7 @@ async function parseUploadedFile(deps: UploadDeps, file: UploadedFile, axeReleas
     )
   if (!/^application\/json\s*(;|$)/i.test(file.type))
     return createUploadError('not-json', 'The file is not application/json.')
-  const parsedUpload = await inThread(parseUpload, uploadModelUrl, await readFile(file.path, 'utf8'))
+  const parsedUpload = await runInThread(parseUpload, uploadModelUrl, await readFile(file.path, 'utf8'))
   if ('error' in parsedUpload) return parsedUpload
   const refusedVersion = parsedUpload.versions.find(
     (version) => findVersionProblem(version, axeRelease) === 'refused',

@@ -1,7 +1,7 @@
 import { inTransaction } from '../../../kit/database.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { computeHash } from '../../../kit/hash.ts'
-import { newId } from '../../../kit/id.ts'
+import { createId } from '../../../kit/id.ts'
 import type { MonitorDb } from '../../database.ts'
 import type { UploadedPage } from '../../issue/upload/model.ts'
 import type { StoredPage } from '../../issue/model.ts'
@@ -33,7 +33,7 @@ async function storeUploadedPage(deps: UploadStoreDeps, run: RunRow, page: Uploa
   )
   const limitedFindings = page.findings.slice(0, deps.issuesPerPage)
   const storedPage: StoredPage = {
-    id: newId(),
+    id: createId(),
     runId: run.id,
     scanId: run.scan_id,
     runNumber: run.number,

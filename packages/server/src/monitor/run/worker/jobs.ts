@@ -5,7 +5,7 @@ import { scan } from '@clearway/engine/scan.ts'
 import { createBrowserFinder, type FindBrowser } from '../browser/jobs.ts'
 import { openPreviewWork } from '../preview/jobs.ts'
 import type { OpenKeystore } from '../task/service.ts'
-import { traced } from '../../../kit/trace/span.ts'
+import { traceWork } from '../../../kit/trace/span.ts'
 import { openRechecks } from '../recheck/jobs.ts'
 import {
   startWork,
@@ -57,7 +57,7 @@ const workOnRun = (
   run: RunnableRun,
   signal: AbortSignal,
 ): Promise<void> =>
-  traced('run', { parent: run.trace, attributes: { 'clearway.run.id': run.id } }, () =>
+  traceWork('run', { parent: run.trace, attributes: { 'clearway.run.id': run.id } }, () =>
     executeRun(worker, browsers, run, signal),
   )
 

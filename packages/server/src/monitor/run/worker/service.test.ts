@@ -1,13 +1,13 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { sql } from 'kysely'
-import { apiOfFile } from '../../../../test/api.ts'
+import { useTestApi } from '../../../../test/api.ts'
 import { completed, wholeRun } from '../../../../test/run.ts'
 import type { PubSubEvent } from '../../../kit/pub-sub.ts'
 import { noteProgress, publishProgress, countIntervalMs, type ActiveRun } from './service.ts'
 
 // Several workers on one run, and which of them counts its URLs.
 
-const api = apiOfFile()
+const api = useTestApi()
 afterEach(() => void vi.useRealTimers())
 
 async function createActiveRun(name: string): Promise<string> {

@@ -6,7 +6,7 @@ import type { Config } from '../../../config.ts'
 import { classifyDatabaseError } from '../../../kit/database.ts'
 import type { PubSub } from '../../../kit/pub-sub.ts'
 import type { Seal } from '../../../kit/seal.ts'
-import { type ProcessIdentity, thisProcess } from '../../../kit/running-process.ts'
+import { type ProcessIdentity, getProcessIdentity } from '../../../kit/running-process.ts'
 import { getLimits, getReportTarget } from '../../config/service.ts'
 import type { MonitorDb } from '../../database.ts'
 import { openFrontier, finishRun, recordPage } from '../frontier/service.ts'
@@ -76,7 +76,7 @@ const createRecordDeps = (
 
 /** Registers this process as a worker, and releases leases of dead workers of this machine. */
 export async function enter(deps: WorkerDeps): Promise<Worker> {
-  const processIdentity = thisProcess()
+  const processIdentity = getProcessIdentity()
   const { id: workerId, dead: deadWorkerIds } = await registerWorker(deps, processIdentity)
   const registeredWorker: Worker = {
     ...deps,

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { afterEach, expect, it } from 'vitest'
-import { apiOfFile } from '../../../../test/api.ts'
-import { thisProcess } from '../../../kit/running-process.ts'
+import { useTestApi } from '../../../../test/api.ts'
+import { getProcessIdentity } from '../../../kit/running-process.ts'
 import { recordHeartbeat, registerWorker } from './store.ts'
 
-const api = apiOfFile()
+const api = useTestApi()
 afterEach(() => api.db.deleteFrom('worker').execute())
 
 const facts = { browser: '1', browser_source: null, problem: null }
@@ -12,7 +12,7 @@ const listWorkerIds = async () =>
   (await api.db.selectFrom('worker').select('id').orderBy('id').execute()).map((w) => w.id)
 
 it('keeps a worker of another container with the same process id', async () => {
-  const here = thisProcess()
+  const here = getProcessIdentity()
   const there = { ...here, machine: `${here.machine.split(' ')[0]} pid:[1]` }
   const first = await registerWorker(api, there)
   const second = await registerWorker(api, here)
@@ -21,7 +21,7 @@ it('keeps a worker of another container with the same process id', async () => {
 })
 
 it('releases at once the leases of a previous process with its id, and of ended processes', async () => {
-  const here = thisProcess()
+  const here = getProcessIdentity()
   const earlier = await registerWorker(api, { ...here, began: '1' })
   expect((await registerWorker(api, { ...here, pid: 4_194_303 })).dead).toEqual([earlier.id])
   const { id, dead } = await registerWorker(api, here)
@@ -30,7 +30,7 @@ it('releases at once the leases of a previous process with its id, and of ended 
 })
 
 it('is registered again after its removal for silence', async () => {
-  const here = thisProcess()
+  const here = getProcessIdentity()
   const { id } = await registerWorker(api, here)
   await sql`update worker set beat_at = now() - interval '11 minutes'`.execute(api.db)
   const other = await registerWorker(api, here)
@@ -40,7 +40,7 @@ it('is registered again after its removal for silence', async () => {
 })
 
 it('sends heartbeats by the clock of the database', async () => {
-  const here = thisProcess()
+  const here = getProcessIdentity()
   const { id } = await registerWorker(api, here)
   const clock = Date.now
   // Simulates a machine whose clock is an hour behind.

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { newId } from '../../../kit/id.ts'
+import { createId } from '../../../kit/id.ts'
 import { isRunning, type ProcessIdentity } from '../../../kit/running-process.ts'
 import type { MonitorDb } from '../../database.ts'
 import { maxSilenceSeconds } from '../table.ts'
@@ -22,7 +22,7 @@ export async function registerWorker(
   const deadWorkerIds = knownWorkers
     .filter(({ pid, began }) => isRunning({ pid, began, machine: processIdentity.machine }) === false)
     .map(({ id }) => id)
-  const workerId = newId()
+  const workerId = createId()
   await recordHeartbeat(
     { db },
     { ...processIdentity, id: workerId, browser: null, browser_source: null, problem: null },

@@ -1,16 +1,16 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { scanBody, apiOfFile } from '../../../../test/api.ts'
+import { buildScanBody, useTestApi } from '../../../../test/api.ts'
 import { taskScript } from '../../../../test/world.ts'
 import { completed, finding, wholeRun } from '../../../../test/run.ts'
 
-const api = apiOfFile()
+const api = useTestApi()
 let admin: string
 const scans: string[] = []
 const sessionScript = taskScript.replace('          - analyze', '          - click element "a"')
 beforeAll(async () => {
   admin = await api.token('admin', ['access', 'admin'])
   for (const name of ['One', 'Two', 'Three']) {
-    const createdScan = await api.call('POST', '/scans', { token: admin, body: scanBody(name) })
+    const createdScan = await api.call('POST', '/scans', { token: admin, body: buildScanBody(name) })
     scans.push((createdScan.body as { id: string }).id)
   }
 })
@@ -139,7 +139,7 @@ describe('tags and runs of many scans', () => {
   const scanIds: string[] = []
   beforeAll(async () => {
     for (const name of ['Red', 'Green', 'Blue'])
-      scanIds.push(await createResource('/scans', scanBody(`Tagged ${name}`)))
+      scanIds.push(await createResource('/scans', buildScanBody(`Tagged ${name}`)))
   })
   type Listed = { content: { name: string; tags: string[] }[] }
   const listScans = async (query: string, token = admin) =>

@@ -3,11 +3,11 @@ import {
   maxBulkStarts,
   type ScanSelection,
 } from '@clearway/contract/monitor/scan/bulk/schema.ts'
-import { type BlobAnswer, type Caller, isRefusal, refuse } from '../../../kit/http/answer.ts'
+import { type BlobReply, type Caller, isRefusal, refuse } from '../../../kit/http/answer.ts'
 import { type CsvCell, streamCsv, mapRows } from '../../../kit/csv/write.ts'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import type { PubSub } from '../../../kit/pub-sub.ts'
-import { pageReply } from '../../../kit/paging.ts'
+import { buildPageReply } from '../../../kit/paging.ts'
 import { StoredDataError } from '../../../kit/stored.ts'
 import { allowedScans, getMaxRank } from '../../access/store.ts'
 import { formerMemberName } from '../../access/table.ts'
@@ -192,7 +192,7 @@ export async function listActivity(
     scanName: row.scan_name,
     run: toRunSummary(row),
   }))
-  return pageReply(activityReplies, totalRuns, query)
+  return buildPageReply(activityReplies, totalRuns, query)
 }
 
 export async function listScansWithPresets(
@@ -205,7 +205,7 @@ export async function listScansWithPresets(
     createScanView(caller),
     query,
   )
-  return pageReply(scanRows, totalScans, query)
+  return buildPageReply(scanRows, totalScans, query)
 }
 
 const csvColumns: readonly (readonly [string, (scan: ExportedScan) => CsvCell])[] = [
@@ -232,7 +232,7 @@ const csvColumns: readonly (readonly [string, (scan: ExportedScan) => CsvCell])[
 ]
 
 /** Streams the selected scans that the caller may export. */
-export function exportScans(deps: BulkDeps, caller: Caller, body: ScanSelection): Promise<BlobAnswer> {
+export function exportScans(deps: BulkDeps, caller: Caller, body: ScanSelection): Promise<BlobReply> {
   const selection = toSelection(caller, body)
   const exportView = { ...selection.view, visible: allowedScans(caller, 'scan.export') }
   const csvRows = mapRows(streamScans(deps.db, { ...selection, view: exportView }), (scan) =>

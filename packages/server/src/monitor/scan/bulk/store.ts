@@ -5,7 +5,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { RowBatches } from '../../../kit/csv/write.ts'
 import { inTransaction } from '../../../kit/database.ts'
 import { streamRows } from '../../../kit/large-read.ts'
-import { allOf, containing, limits } from '../../../kit/paging.ts'
+import { joinConditions, buildContainsPattern, buildLimitClause } from '../../../kit/paging.ts'
 import type { MonitorDb } from '../../database.ts'
 import { type RunTables, runStatus } from '../../run/table.ts'
 import { selectScans, type ScanView } from '../store.ts'
@@ -163,7 +163,7 @@ export async function readActivity(
   const countResult = await sql<{ count: number }>`select count(*) as count ${runsFromClause}`.execute(db)
   const { rows: runRows } = await sql<RunColumns & { scan_name: string }>`
     select run.*, s.name as scan_name ${runsFromClause}
-    order by run.ended_at is not null, coalesce(run.ended_at, run.queued_at) desc, run.id ${limits(query)}`.execute(
+    order by run.ended_at is not null, coalesce(run.ended_at, run.queued_at) desc, run.id ${buildLimitClause(query)}`.execute(
     db,
   )
   return { rows: runRows, total: countResult.rows[0]?.count ?? 0 }
@@ -184,10 +184,10 @@ export async function readScansWithPresets(
   const { rows: scanRows } = await sql<ScanPresetRow>`
     select s.id as "scanId", s.name as "scanName", p.id as "presetId", p.name as "presetName", count(*) over () as count
     from ${view.visible} v join scan s on s.id = v.scan_id left join preset p on p.id = s.preset_id
-    where ${allOf([
-      query.search && sql`s.name ilike ${containing(query.search)}`,
+    where ${joinConditions([
+      query.search && sql`s.name ilike ${buildContainsPattern(query.search)}`,
       query.presetId.length > 0 && sql`s.preset_id = any(${[...query.presetId]}::uuid[])`,
-    ])} order by lower(s.name), s.id ${limits(query)}`.execute(db)
+    ])} order by lower(s.name), s.id ${buildLimitClause(query)}`.execute(db)
   return { rows: scanRows.map(({ count: _count, ...scanRow }) => scanRow), total: scanRows[0]?.count ?? 0 }
 }
 

@@ -8,16 +8,16 @@ import {
 } from '@clearway/contract/monitor/scan/draft/schema.ts'
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
-import { apiOfFile, scanBody } from '../../../../test/api.ts'
+import { useTestApi, buildScanBody } from '../../../../test/api.ts'
 import { removeAccount } from '../../user/person/service.ts'
 import { deleteOldDrafts } from './service.ts'
 
-const api = apiOfFile()
+const api = useTestApi()
 const tokens = new Map<string, string>()
 const getCredentials = (user: string) => ({ token: tokens.get(user)! })
 const createScan = async (name: string, user = 'ann') =>
   (
-    (await api.call('POST', '/scans', { ...getCredentials(user), body: scanBody(name) })).body as {
+    (await api.call('POST', '/scans', { ...getCredentials(user), body: buildScanBody(name) })).body as {
       id: string
     }
   ).id

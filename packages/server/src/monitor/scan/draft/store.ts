@@ -2,8 +2,8 @@ import { draftRetentionDays, maxDraftsPerPerson, ScanDraft } from '@clearway/con
 import { sql } from 'kysely'
 import { acquireAdvisoryLock } from '../../../kit/advisory-lock.ts'
 import { inTransaction } from '../../../kit/database.ts'
-import { newId } from '../../../kit/id.ts'
-import { readIfSound } from '../../../kit/stored.ts'
+import { createId } from '../../../kit/id.ts'
+import { parseStoredOrNull } from '../../../kit/stored.ts'
 import type { MonitorDb } from '../../database.ts'
 
 type DatabaseDeps = { db: MonitorDb }
@@ -19,7 +19,7 @@ export async function findDraft({ db }: DatabaseDeps, key: DraftKey): Promise<Sc
     .select('content')
     .where(matchesKey(key))
     .executeTakeFirst()
-  return draftRow ? readIfSound(ScanDraft, draftRow.content) : null
+  return draftRow ? parseStoredOrNull(ScanDraft, draftRow.content) : null
 }
 
 /** Saves a draft in place of the previous one, and deletes the person's oldest drafts beyond the limit. */
@@ -29,7 +29,7 @@ export const insertDraft = ({ db }: DatabaseDeps, key: DraftKey, draft: ScanDraf
     await acquireAdvisoryLock(trx, `drafts ${draftPersonId}`)
     // A scan that was deleted in the meantime gets no draft.
     await sql`insert into scan_draft (id, person_id, scan_id, begun_with, content)
-      select ${newId()}, ${draftPersonId}, one.id, ${startedFrom}, ${JSON.stringify(draft)}::jsonb
+      select ${createId()}, ${draftPersonId}, one.id, ${startedFrom}, ${JSON.stringify(draft)}::jsonb
       from (select ${draftScanId}::uuid as id) one
       where one.id is null or exists (select from scan where scan.id = one.id for key share)
       on conflict (person_id, scan_id, begun_with) do update set content = excluded.content, saved_at = now()`.execute(

@@ -6,7 +6,7 @@ import type {
 } from '@clearway/contract/monitor/scan/rollup/schema.ts'
 import type * as z from 'zod/mini'
 import { type Caller, refuse } from '../../../kit/http/answer.ts'
-import { pageReply } from '../../../kit/paging.ts'
+import { buildPageReply } from '../../../kit/paging.ts'
 import { visibleScans } from '../../access/store.ts'
 import type { MonitorDb } from '../../database.ts'
 import { severities } from '../../issue/model.ts'
@@ -50,7 +50,7 @@ export async function getRules(deps: RollupDeps, caller: Caller, query: z.output
     pages,
     scans,
   }))
-  return pageReply(ruleReplies, totalFaults, query)
+  return buildPageReply(ruleReplies, totalFaults, query)
 }
 
 /** Template problems over all scans. */
@@ -77,7 +77,7 @@ export async function getTemplates(
       issueId,
     }),
   )
-  return pageReply(templateReplies, totalFaults, query)
+  return buildPageReply(templateReplies, totalFaults, query)
 }
 
 const changeKeys = ['new', 'newCritical', 'fixed', 'back'] as const

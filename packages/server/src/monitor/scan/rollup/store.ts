@@ -1,7 +1,7 @@
 import type { RollupFaultQuery } from '@clearway/contract/monitor/scan/rollup/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type * as z from 'zod/mini'
-import { limits, orderBy } from '../../../kit/paging.ts'
+import { buildLimitClause, buildOrderClause } from '../../../kit/paging.ts'
 import type { MonitorDb } from '../../database.ts'
 import { isOpen, storedLiterals } from '../../issue/table.ts'
 import { runStatus } from '../../run/table.ts'
@@ -124,13 +124,13 @@ export async function readFaults(
       ${isTemplate ? sql`join issue_group g on g.id = r.group_id` : sql``}
       group by rule.name ${isTemplate ? sql`, g.pattern_hash` : sql``}),
     top as (select * from faults
-      ${orderBy(sortColumns, query.sort, sql`issues desc`, sql`rule, pattern`)} ${limits(query)})
+      ${buildOrderClause(sortColumns, query.sort, sql`issues desc`, sql`rule, pattern`)} ${buildLimitClause(query)})
     select c.total, top.*, coalesce(e.selector, '') as selector
     from (select count(*)::int as total from faults) c left join top on true
     left join lateral (select evidence from finding where issue_id = top."issueId"::uuid
       order by run_id desc limit 1) f on ${isTemplate}
     left join evidence e on e.hash = f.evidence
-    ${orderBy(sortColumns, query.sort, sql`issues desc`, sql`rule, pattern`)}`.execute(db)
+    ${buildOrderClause(sortColumns, query.sort, sql`issues desc`, sql`rule, pattern`)}`.execute(db)
   // Past the last page there is a single row with the total only.
   return { rows: faultRows.filter(({ rule }) => rule !== null), total: faultRows[0]!.total }
 }

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
-import { apiOfFile, scanBody } from '../../../../test/api.ts'
+import { useTestApi, buildScanBody } from '../../../../test/api.ts'
 import { completed, finding, type TestRun, wholeRun } from '../../../../test/run.ts'
 import { runsInView } from '../../page/store.ts'
 import { searchPages } from './store.ts'
 
-const api = apiOfFile()
+const api = useTestApi()
 let admin: string
 let run: TestRun
 let hidden: TestRun
@@ -34,7 +34,7 @@ it('finds scans, pages and rules by parts of their names, a few of each', async 
 
 it('finds people by their name', async () => {
   // The creator of a scan has a role on it.
-  await api.call('POST', '/scans', { token: admin, body: scanBody('Made by somebody') })
+  await api.call('POST', '/scans', { token: admin, body: buildScanBody('Made by somebody') })
   expect((await runSearch('admin')).people).toMatchObject([{ id: 'admin' }])
 })
 

@@ -1,8 +1,8 @@
 import { maxSearchResults, type SearchResult } from '@clearway/contract/monitor/scan/search/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { inTransaction } from '../../../kit/database.ts'
-import { tookTooLong } from '../../../kit/large-read.ts'
-import { containing } from '../../../kit/paging.ts'
+import { isStatementTimeout } from '../../../kit/large-read.ts'
+import { buildContainsPattern } from '../../../kit/paging.ts'
 import { buildPersonName, roleHolders } from '../../access/table.ts'
 import type { MonitorDb } from '../../database.ts'
 
@@ -12,7 +12,7 @@ type ResultRow<K extends keyof SearchResult> = SearchResult[K] extends (infer Ro
 
 /** Orders names that start with the text first. */
 const orderByPrefix = (columnName: string, searchText: string) =>
-  sql`order by ${sql.ref(columnName)} not ilike ${containing(searchText).slice(1)}, lower(${sql.ref(columnName)})`
+  sql`order by ${sql.ref(columnName)} not ilike ${buildContainsPattern(searchText).slice(1)}, lower(${sql.ref(columnName)})`
 
 /** Scans by parts of their name or of a start URL. */
 export async function searchScans(
@@ -20,7 +20,7 @@ export async function searchScans(
   visible: VisibleScans,
   searchText: string,
 ): Promise<ResultRow<'scans'>[]> {
-  const searchPattern = containing(searchText)
+  const searchPattern = buildContainsPattern(searchText)
   const { rows: scanRows } = await sql<ResultRow<'scans'>>`
     select s.id, s.name, s.urls[1] as url from ${visible} v join scan s on s.id = v.scan_id
     where s.name ilike ${searchPattern} or exists (select from unnest(s.urls) url where url ilike ${searchPattern})
@@ -44,7 +44,7 @@ export async function searchPages(
   searchText: string,
 ): Promise<ResultRow<'pages'>[] | null> {
   if (activeSearches >= maxConcurrentSearches) return null
-  const searchPattern = containing(searchText)
+  const searchPattern = buildContainsPattern(searchText)
   activeSearches++
   try {
     return await inTransaction(db, async (trx) => {
@@ -58,7 +58,7 @@ export async function searchPages(
       return pageRows
     })
   } catch (error) {
-    if (tookTooLong(error)) return null
+    if (isStatementTimeout(error)) return null
     throw error
   } finally {
     activeSearches--
@@ -67,7 +67,7 @@ export async function searchPages(
 
 /** Rules by parts of their English name or help; there are some two hundred. */
 export async function searchRules({ db }: DatabaseDeps, searchText: string): Promise<ResultRow<'rules'>[]> {
-  const searchPattern = containing(searchText)
+  const searchPattern = buildContainsPattern(searchText)
   const { rows: ruleRows } = await sql<ResultRow<'rules'>>`
     select * from (select distinct on (name) name as rule, help from rule
       where name ilike ${searchPattern} or help ilike ${searchPattern} order by name, id desc) t
@@ -83,7 +83,7 @@ export async function searchPeople(
 ): Promise<ResultRow<'people'>[]> {
   const { rows: personRows } = await sql<ResultRow<'people'>>`
     select * from (select p.id, ${buildPersonName('p')} as name from person p
-      where p.username ilike ${containing(searchText)} or ${buildPersonName('p')} ilike ${containing(searchText)}) t
+      where p.username ilike ${buildContainsPattern(searchText)} or ${buildPersonName('p')} ilike ${buildContainsPattern(searchText)}) t
     where exists (select from ${roleHolders} h join ${allowedScans} v on v.scan_id = h.scan_id where h.person_id = t.id)
     ${orderByPrefix('name', searchText)} limit ${maxSearchResults}`.execute(db)
   return personRows

@@ -1,7 +1,7 @@
 import { defaultQuotas, QuotaSettings } from '@clearway/contract/monitor/setting/schema.ts'
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
-import { readStored } from '../../../kit/stored.ts'
+import { parseStored } from '../../../kit/stored.ts'
 import type { MonitorDb } from '../../database.ts'
 
 type DatabaseDeps = { db: MonitorDb }
@@ -15,7 +15,7 @@ export async function readQuotas({ db }: DatabaseDeps): Promise<QuotaSettings | 
     select value from system_setting where name = ${quotaName}`.execute(db)
   // Quotas added later have their default.
   return quotaRows[0]
-    ? readStored(StoredQuotaSettings, { ...defaultQuotas, ...quotaRows[0].value }, `The setting ${quotaName}`)
+    ? parseStored(StoredQuotaSettings, { ...defaultQuotas, ...quotaRows[0].value }, `The setting ${quotaName}`)
     : null
 }
 

@@ -4,8 +4,8 @@ import { type ApiScope, maxKeyLifetimeDays, type NewApiKey } from '@clearway/con
 import type * as z from 'zod/mini'
 import { type Caller, type Refusal, refuse } from '../../../kit/http/answer.ts'
 import type { Guard } from '../../../kit/http/register.ts'
-import { newId } from '../../../kit/id.ts'
-import { pageReply } from '../../../kit/paging.ts'
+import { createId } from '../../../kit/id.ts'
+import { buildPageReply } from '../../../kit/paging.ts'
 import type { MonitorDb } from '../../database.ts'
 import {
   listAllKeys,
@@ -49,7 +49,7 @@ export async function createKey(deps: KeyDeps, caller: Caller, body: z.output<ty
     return refuseExpiration('too-big')
   const apiKey = `cw_${randomBytes(32).toString('base64url')}`
   const keyRow = await insertKey(deps, {
-    id: newId(),
+    id: createId(),
     person_id: caller.id,
     name: body.name,
     hash: hashKey(apiKey),
@@ -70,7 +70,7 @@ export async function listEveryKey(deps: KeyDeps, query: { page: number; size: n
     ...toKeyReply(row),
     person: { id: row.person_id, name: row.person, hasAccess: canUseKeys(row.role) },
   }))
-  return pageReply(keyReplies, totalKeys, query)
+  return buildPageReply(keyReplies, totalKeys, query)
 }
 
 export const deleteAnyKey = async (deps: KeyDeps, keyId: string) =>
@@ -107,12 +107,12 @@ async function identifyByKey(deps: KeyDeps, apiKey: string): Promise<KeyCaller |
 }
 
 /** The guard of the public API: identifies by `X-API-Key`, with the person's permissions limited by the key's scopes. */
-export const createPublicGuard = (deps: KeyDeps, authorise: Guard['authorise']): Guard => ({
+export const createPublicGuard = (deps: KeyDeps, authorise: Guard['authorize']): Guard => ({
   identify: async (request) => {
     const apiKey = request.headers['x-api-key']
     return typeof apiKey === 'string' ? identifyByKey(deps, apiKey) : null
   },
-  authorise: async (call, caller) => {
+  authorize: async (call, caller) => {
     const requiredScope: ApiScope = call.permission === 'scan.run' ? 'run' : 'read'
     if (caller && isKeyCaller(caller) && !caller.scopes.includes(requiredScope))
       return refuse('access-denied')

@@ -1,7 +1,7 @@
 import type { SystemRole } from '@clearway/contract/kit/permission.ts'
 import type { ApiScope } from '@clearway/contract/monitor/user/key/schema.ts'
 import { type Selectable, sql } from 'kysely'
-import { limits } from '../../../kit/paging.ts'
+import { buildLimitClause } from '../../../kit/paging.ts'
 import { buildPersonName } from '../../access/table.ts'
 import type { MonitorDb } from '../../database.ts'
 import type { UserTables } from '../table.ts'
@@ -35,7 +35,7 @@ export async function listAllKeys(
 ): Promise<{ rows: (KeyRow & { person: string; role: SystemRole })[]; total: number }> {
   const { rows: keyRows } = await sql<KeyRow & { person: string; role: SystemRole }>`
     select k.*, ${buildPersonName('p')} as person, p.role from api_key k join person p on p.id = k.person_id
-    order by k.id desc ${limits(query)}`.execute(db)
+    order by k.id desc ${buildLimitClause(query)}`.execute(db)
   const countResult = await sql<{ total: number }>`select count(*)::int as total from api_key`.execute(db)
   return { rows: keyRows, total: countResult.rows[0]!.total }
 }
