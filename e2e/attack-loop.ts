@@ -194,7 +194,7 @@ async function attackApi(scan: string): Promise<void> {
 
 /** Exports that are never read, ten at once, for two seconds each. */
 const abandonExports = (scan: string) =>
-  measureAttack('exports that nobody reads', async () => {
+  measureAttack('exports that are never read', async () => {
     const headers = {
       authorization: `Bearer ${token}`,
       'x-realm': 'clearway',

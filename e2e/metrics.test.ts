@@ -45,7 +45,7 @@ async function findTwoPorts(): Promise<number[]> {
 async function startPrometheus(): Promise<void> {
   const port = await findFreePort()
   const config = join(dataFolder, 'prometheus.yml')
-  const targets = ports.map((own) => `'127.0.0.1:${own}'`).join(', ')
+  const targets = ports.map((targetPort) => `'127.0.0.1:${targetPort}'`).join(', ')
   writeFileSync(
     config,
     readFileSync(join(monitoring, 'prometheus.yml'), 'utf8')

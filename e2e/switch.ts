@@ -110,7 +110,7 @@ async function startScan(client: Client, name: string, url: string, pageLimit: n
   return id
 }
 /** Waits for the end of a run, through times without a response. */
-async function endOf(client: Client, id: string): Promise<Run> {
+async function waitThroughOutages(client: Client, id: string): Promise<Run> {
   for (const deadline = performance.now() + 300_000; ; await pause(500))
     try {
       return await waitForRunEnd(client, id, 300_000)
@@ -163,7 +163,7 @@ async function switchTwice(pair: Pair, product: Product): Promise<void> {
   const quotas = await client<Record<string, number>>('GET', '/system-settings/quotas')
   await client('PUT', '/system-settings/quotas', { ...quotas, uploads: 10_000 })
   const endedScanId = await startScan(client, 'Ended', sites[0]!, 5)
-  await endOf(client, endedScanId)
+  await waitThroughOutages(client, endedScanId)
   visited.clear()
   const scans = [
     await startScan(client, 'Switched 1', sites[0]!, 1000),
@@ -183,7 +183,7 @@ async function switchTwice(pair: Pair, product: Product): Promise<void> {
   describeGaps()
   await waitForPages(160)
   await pair.killed()
-  const runs = await Promise.all(scans.map((id) => endOf(client, id)))
+  const runs = await Promise.all(scans.map((id) => waitThroughOutages(client, id)))
   await pause(2000)
   console.log(`a primary that was killed: ${describeGaps()}`)
   await stop()

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fingerprints } from '../packages/server/test/migration.ts'
+import { computeFingerprints } from '../packages/server/test/migration.ts'
 
 /**
  * Freezes new migrations: from then on a test rejects any change of them. Frozen ones are never rewritten.
@@ -9,7 +9,7 @@ import { fingerprints } from '../packages/server/test/migration.ts'
  */
 const file = join(import.meta.dirname, '../fixtures/database/frozen-migrations.json')
 const frozen = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>
-const currentFingerprints = await fingerprints()
+const currentFingerprints = await computeFingerprints()
 
 const changedNames = Object.keys(frozen).filter((name) => currentFingerprints[name] !== frozen[name])
 if (changedNames.length > 0) {

@@ -42,11 +42,11 @@ describe('production JavaScript', () => {
     expect(
       runInProduction(`
         import { readFileSync } from 'node:fs'
-        import { checkPdf, pdfProcesses } from './packages/engine/dist/pdf/pool.js'
+        import { checkPdf, listPdfProcesses } from './packages/engine/dist/pdf/process-pool.js'
         const bytes = Buffer.from('${Buffer.from(pdf).toString('base64')}', 'base64')
         const scope = { wcag: null, bestPractices: true, pdfUa: true }
         const { kind } = await checkPdf(bytes, { scope, withPictures: true })
-        const called = pdfProcesses().map((pid) => readFileSync('/proc/' + pid + '/cmdline', 'utf8').split('\\0'))
+        const called = listPdfProcesses().map((pid) => readFileSync('/proc/' + pid + '/cmdline', 'utf8').split('\\0'))
         console.log(JSON.stringify([kind, called.map((words) => words.includes('${flag}'))]))
         process.exit()
       `),
@@ -56,10 +56,10 @@ describe('production JavaScript', () => {
   it('reads long texts in threads of the same kind', () => {
     expect(
       runInProduction(`
-        import { inThread } from './packages/server/dist/kit/thread-pool.js'
+        import { runInThread } from './packages/server/dist/kit/thread-pool.js'
         import { parseScript } from './packages/contract/dist/monitor/script/model.js'
         const reader = import.meta.resolve('./packages/contract/dist/monitor/script/model.js')
-        const { ok } = await inThread(parseScript, reader, '{}'.repeat(10_000), 'TASK')
+        const { ok } = await runInThread(parseScript, reader, '{}'.repeat(10_000), 'TASK')
         console.log(JSON.stringify(ok))
         process.exit()
       `),

@@ -50,8 +50,8 @@ function buildPackage(name: string): boolean {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === expectedHash) return false
   rmSync(stamp, { force: true })
   const currentFiles = new Set(sources.map(getBuiltFile))
-  for (const [at, content] of contents.entries()) {
-    const source = sources[at]!
+  for (const [sourceIndex, content] of contents.entries()) {
+    const source = sources[sourceIndex]!
     if (!source.endsWith('.ts')) writeAtomically(getBuiltFile(source), content)
     else {
       const plain = stripTypeScriptTypes(content.toString()).replaceAll(ownModule, '$1$2.js$1')

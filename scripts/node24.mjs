@@ -13,11 +13,11 @@ import { fileURLToPath } from 'node:url'
 import { endWith } from './end-with.mjs'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const wanted = 24
+const requiredMajor = 24
 
 /** Returns the Node binary to use: the current one if it is new enough, else the one that npm installed for this platform. */
 export function node24() {
-  if (Number(process.versions.node.split('.')[0]) >= wanted) return process.execPath
+  if (Number(process.versions.node.split('.')[0]) >= requiredMajor) return process.execPath
   const platform = { linux: 'linux', win32: 'win' }[process.platform]
   const file = join(
     root,
@@ -28,8 +28,8 @@ export function node24() {
   )
   if (platform && existsSync(file)) return file
   console.error(
-    `Clearway needs Node ${wanted} or newer; this is ${process.versions.node}, and no Node ${wanted} came with npm ci for ` +
-      `${process.platform}-${process.arch}. Install Node ${wanted} (https://nodejs.org) and start again.`,
+    `Clearway needs Node ${requiredMajor} or newer; this is ${process.versions.node}, and no Node ${requiredMajor} came with npm ci for ` +
+      `${process.platform}-${process.arch}. Install Node ${requiredMajor} (https://nodejs.org) and start again.`,
   )
   process.exit(2)
 }
@@ -68,7 +68,7 @@ export function run(target, args, cwd) {
     PATH: `${dirname(node)}${separator}${process.env.PATH}`,
   }
   const child = spawn(node, [...nodeArgs, ...args], { stdio: 'inherit', env, cwd })
-  endWith(child, `Node ${wanted} at ${node} does not start`)
+  endWith(child, `Node ${requiredMajor} at ${node} does not start`)
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

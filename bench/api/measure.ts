@@ -79,13 +79,22 @@ console.log(
 
 type Case = { name: string; goal: number; path: (n: number) => string }
 const pickScan = (n: number) => scans[(n * 7919) % scans.length]!
-const buildIssuesPath = (extraQuery: string) => (n: number) => `/issues?scanId=${pickScan(n).id}&status=open${extraQuery}`
+const buildIssuesPath = (extraQuery: string) => (n: number) =>
+  `/issues?scanId=${pickScan(n).id}&status=open${extraQuery}`
 const cases: Case[] = [
   { name: 'scan list with scores, by score', goal: 100, path: (n) => `/scans?sort=score,asc&page=${n % 4}` },
-  { name: 'run overview', goal: 100, path: (n) => `/scans/${pickScan(n).id}/runs/${pickScan(n).runs}/overview` },
+  {
+    name: 'run overview',
+    goal: 100,
+    path: (n) => `/scans/${pickScan(n).id}/runs/${pickScan(n).runs}/overview`,
+  },
   { name: 'issues of a scan, by severity', goal: 100, path: buildIssuesPath('') },
   { name: '  page 40 of it', goal: 100, path: buildIssuesPath('&page=40') },
-  { name: 'issues of a scan, critical', goal: 100, path: buildIssuesPath('&severity=critical&sort=rule,asc') },
+  {
+    name: 'issues of a scan, critical',
+    goal: 100,
+    path: buildIssuesPath('&severity=critical&sort=rule,asc'),
+  },
   { name: 'issues of a scan, of a rule', goal: 100, path: buildIssuesPath('&rule=color-contrast') },
   { name: 'issues of a scan, grouped', goal: 100, path: buildIssuesPath('&grouped=true') },
   { name: 'issues of a scan, searched', goal: 100, path: buildIssuesPath('&search=nth-child') },
@@ -101,7 +110,8 @@ const cases: Case[] = [
   {
     name: 'compare two runs',
     goal: 300,
-    path: (n) => `/scans/${pickScan(n).id}/runs/${pickScan(n).runs}/compare/${1 + (n % (pickScan(n).runs - 1 || 1))}`,
+    path: (n) =>
+      `/scans/${pickScan(n).id}/runs/${pickScan(n).runs}/compare/${1 + (n % (pickScan(n).runs - 1 || 1))}`,
   },
 ]
 
@@ -153,7 +163,7 @@ console.log('| call | calls | p50 ms | p95 ms | goal |\n| --- | --- | --- | --- 
 for (const { name, goal, path } of cases.filter((c) => c.name.includes(values.only))) {
   const paths = Array.from({ length: 200 }, (_, n) => path(n))
   // One warm-up call each, so that no measurement hits an empty cache.
-  for (const first of paths.slice(0, 5)) await (await fetch(base + first)).text()
+  for (const warmUpPath of paths.slice(0, 5)) await (await fetch(base + warmUpPath)).text()
   const took = (await measureLoad(paths)).sort((a, b) => a - b)
   const p95 = getPercentile(took, 0.95)
   if (p95 > goal) missed++
@@ -166,7 +176,11 @@ async function measureBulkChange(): Promise<void> {
   const issueTarget = Math.min(100_000, scans.length * size.issues)
   const scanIds = scans.slice(0, Math.ceil(issueTarget / size.issues)).map(({ id }) => id)
   for (const status of ['ignored', 'open']) {
-    const body = { filters: { scanId: scanIds }, selected: { selectAllMode: true }, fieldsToUpdate: { status } }
+    const body = {
+      filters: { scanId: scanIds },
+      selected: { selectAllMode: true },
+      fieldsToUpdate: { status },
+    }
     const began = performance.now()
     const reply = await fetch(`${base}/bulk/issues`, {
       method: 'PATCH',
@@ -241,7 +255,8 @@ async function measureRetention(): Promise<void> {
     )
   }
   const retention = { contentDays: 0, archiveDays: 10, deleteDays: 0, keepRuns: 1, linkRuns: 20 }
-  for (const round of [1, 2, 3]) await measureTime(`archive, round ${round}`, () => removeOldData({ db }, retention))
+  for (const round of [1, 2, 3])
+    await measureTime(`archive, round ${round}`, () => removeOldData({ db }, retention))
   await measureTime('vacuum of findings', () => sql`vacuum finding`.execute(db))
 }
 

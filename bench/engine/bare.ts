@@ -15,10 +15,10 @@ async function processUrls(): Promise<void> {
     await page.goto(url)
     await page.evaluate(source)
     const axeResults = await page.evaluate(
-      (values) =>
+      (axeTags) =>
         // @ts-expect-error axe is in the page
         axe
-          .run({ runOnly: { type: 'tag', values }, resultTypes: ['violations', 'incomplete'] })
+          .run({ runOnly: { type: 'tag', values: axeTags }, resultTypes: ['violations', 'incomplete'] })
           .then((r) => ({
             violations: r.violations,
             incomplete: r.incomplete,

@@ -32,19 +32,25 @@ const work = mkdtempSync(join(tmpdir(), 'clearway-bench-'))
 const urlFile = join(work, 'urls')
 writeFileSync(urlFile, urls.join('\n'))
 
-type Result = Measure & { found: FindingsByUrl }
+type Result = Measure & { findingsByUrl: FindingsByUrl }
 
 async function runContender(name: string): Promise<Result> {
   const foundFile = join(work, `${name}.jsonl`)
-  const measured = await measure(join(benchFolder, `${name}.ts`), [urlFile, foundFile, browser, values.concurrency])
+  const measured = await measure(join(benchFolder, `${name}.ts`), [
+    urlFile,
+    foundFile,
+    browser,
+    values.concurrency,
+  ])
   const resultRows = readFileSync(foundFile, 'utf8')
     .trim()
     .split('\n')
     .map((l) => JSON.parse(l) as [string, string[]])
-  return { ...measured, found: Object.fromEntries(resultRows) }
+  return { ...measured, findingsByUrl: Object.fromEntries(resultRows) }
 }
 
-const computeMedian = (numbers: number[]) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!
+const computeMedian = (numbers: number[]) =>
+  [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!
 const results: Record<string, Result[]> = {}
 const contenderNames = values.only.split(',')
 for (let round = 1; round <= Number(values.rounds); round++)
@@ -80,11 +86,11 @@ if (ours)
 
 // Speed counts only with equal results: compared by rule and target. pa11y names elements differently.
 const comparable = Object.entries(results).filter(([name]) => name !== 'pa11y')
-const reference = results['axe-builder']?.[0]?.found
+const reference = results['axe-builder']?.[0]?.findingsByUrl
 let different = 0
 if (reference)
   for (const [name, runResults] of comparable)
-    for (const { found: findingsByUrl } of runResults)
+    for (const { findingsByUrl } of runResults)
       for (const url of urls) {
         const [a, b] = [reference[url] ?? [], findingsByUrl[url] ?? ['not visited']]
         if (a.join('\n') === b.join('\n')) continue

@@ -42,7 +42,9 @@ function prepareDocumentation(): string[] {
     rmSync(partFolder, { recursive: true, force: true })
     mkdirSync(partFolder, { recursive: true })
     const packages = ['python3.11-doc', 'git-doc', 'postgresql-doc-15', 'debian-policy']
-    execFileSync('apt-get', ['-qq', '-o', 'APT::Sandbox::User=root', 'download', ...packages], { cwd: partFolder })
+    execFileSync('apt-get', ['-qq', '-o', 'APT::Sandbox::User=root', 'download', ...packages], {
+      cwd: partFolder,
+    })
     for (const file of readdirSync(partFolder).filter((name) => name.endsWith('.deb')))
       execFileSync('dpkg-deb', ['-x', file, '.'], { cwd: partFolder })
     renameSync(partFolder, home)
@@ -76,7 +78,8 @@ async function visitUrls(urls: readonly string[], previousRun?: Run): Promise<Ru
   const frontier = openMemoryFrontier({
     pageLimit: urls.length,
     onRecorded(claim, outcome) {
-      if (run.pages.size % 100 === 99) console.log(`${run.pages.size + 1} of ${urls.length}, ${formatElapsed()}`)
+      if (run.pages.size % 100 === 99)
+        console.log(`${run.pages.size + 1} of ${urls.length}, ${formatElapsed()}`)
       const completed = outcome.kind === 'completed' ? outcome : null
       run.pages.set(claim.url, {
         outcomeText: describeOutcome(outcome),
@@ -121,8 +124,8 @@ const sites = [
     },
   },
 ]
-for (const { name, ...one } of sites) {
-  const site = await one.open()
+for (const { name, ...siteDefinition } of sites) {
+  const site = await siteDefinition.open()
   const step = Math.max(1, site.pages.length / Number(values.pages))
   const urls = site.pages.filter((_, n) => Math.floor(n / step) > Math.floor((n - 1) / step))
   console.log(`${name}: ${urls.length} of ${site.pages.length} pages, ${formatElapsed()}`)
@@ -156,7 +159,11 @@ for (const { name, ...one } of sites) {
     console.log(`differs: ${url}`, listDifference(a!, b!), listDifference(b!, a!))
   }
   for (const [url, page] of second.pages)
-    if (!page.isRecognized && firstRun.pages.get(url)?.outcomeText === page.outcomeText && page.print !== null)
+    if (
+      !page.isRecognized &&
+      firstRun.pages.get(url)?.outcomeText === page.outcomeText &&
+      page.print !== null
+    )
       console.log(
         `not recognised: ${url}`,
         firstRun.pages.get(url)!.print === null ? 'no fingerprint before' : '',

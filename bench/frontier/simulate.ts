@@ -114,7 +114,8 @@ function startWaitSampling() {
           else wait_event_type || ' ' || wait_event end as what, count(*)::int as sessions
         from pg_stat_activity where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid()
         group by 1`.execute(watching)
-      for (const { what: eventName, sessions } of waitRows) sessionsByEvent.set(eventName, (sessionsByEvent.get(eventName) ?? 0) + sessions)
+      for (const { what: eventName, sessions } of waitRows)
+        sessionsByEvent.set(eventName, (sessionsByEvent.get(eventName) ?? 0) + sessions)
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
   })()
@@ -122,7 +123,9 @@ function startWaitSampling() {
     stopSampling.abort()
     await sampling
     const topEvents = [...sessionsByEvent].sort(([, a], [, b]) => b - a).slice(0, 5)
-    return topEvents.map(([eventName, sessions]) => `${eventName} ${(sessions / samples).toFixed(1)}`).join(', ')
+    return topEvents
+      .map(([eventName, sessions]) => `${eventName} ${(sessions / samples).toFixed(1)}`)
+      .join(', ')
   }
 }
 
@@ -189,7 +192,7 @@ type Tally = {
   records: number[]
   recorded: number
   inTime: number
-  lost: number
+  lostCount: number
   until: number
 }
 
@@ -220,7 +223,7 @@ async function simulateWorker(number: number, workers: number, tally: Tally): Pr
         await new Promise((resolve) => setTimeout(resolve, pageMs * (0.5 + Math.random())))
         const began = performance.now()
         if (await frontier.record(claim, outcome, [])) tally.recorded += 1
-        else tally.lost += 1
+        else tally.lostCount += 1
         if (performance.now() < tally.until) tally.inTime += 1
         tally.records.push(performance.now() - began)
       }),
@@ -245,7 +248,7 @@ async function measureWorkers(workers: number) {
     records: [],
     recorded: 0,
     inTime: 0,
-    lost: 0,
+    lostCount: 0,
     until: performance.now() + seconds * 1000,
   }
   const initial = { done: await countDone(), database: await readDatabaseCpu(), own: process.cpuUsage() }
@@ -258,8 +261,9 @@ async function measureWorkers(workers: number) {
   const ownCpu = process.cpuUsage(initial.own)
   const doneCounts = await countDone()
   const isOnce =
-    doneCounts.entries - initial.done.entries === tally.recorded && doneCounts.pages - initial.done.pages === tally.recorded
-  const { waits, records, recorded, inTime, lost } = tally
+    doneCounts.entries - initial.done.entries === tally.recorded &&
+    doneCounts.pages - initial.done.pages === tally.recorded
+  const { waits, records, recorded, inTime, lostCount } = tally
   return {
     workers,
     pages: recorded,
@@ -273,7 +277,7 @@ async function measureWorkers(workers: number) {
     'database ms CPU/page': Math.round((cpu / Math.max(1, recorded)) * 10_000) / 10,
     'database cores': Math.round((cpu / took) * 100) / 100,
     'own cores': Math.round(((ownCpu.user + ownCpu.system) / 1e6 / took) * 100) / 100,
-    lost,
+    lost: lostCount,
     'once each': isOnce ? 'yes' : `no: ${JSON.stringify(doneCounts)}`,
   }
 }

@@ -17,7 +17,8 @@ type Element = string | unknown[] | null
 type Truth = Record<string, Record<string, Record<string, [Element, Element][]>>>
 const truth = JSON.parse(readFileSync(join(import.meta.dirname, 'truth.json'), 'utf8')) as Truth
 
-const toElementName = (element: Element): string => JSON.stringify(typeof element === 'string' ? [element] : element)
+const toElementName = (element: Element): string =>
+  JSON.stringify(typeof element === 'string' ? [element] : element)
 const buildIdentity = ({ rule, elementKey, ordinal }: Finding) => `${rule} ${elementKey} ${ordinal}`
 /** Previously ignored issues: none, all, every second, every third except two. */
 const ignores: ((n: number) => boolean)[] = [
@@ -32,7 +33,11 @@ type Tally = { issues: number; kept: number; new: number; fixed: number; wrong: 
 const createTally = (): Tally => ({ issues: 0, kept: 0, new: 0, fixed: 0, wrong: 0, inherited: 0 })
 
 /** Matches the findings of one rule on one page: returns the old element of each new one. */
-function matchFindings(previousFindings: readonly Finding[], nextFindings: readonly Finding[], isIgnored: (n: number) => boolean) {
+function matchFindings(
+  previousFindings: readonly Finding[],
+  nextFindings: readonly Finding[],
+  isIgnored: (n: number) => boolean,
+) {
   const knownIssues = previousFindings.map((finding, n): KnownIssue => ({
     id: JSON.stringify(finding.target),
     identity: buildIdentity(finding),
@@ -64,11 +69,17 @@ function checkPairs(
     const targets = new Set(findings.map(({ target }) => JSON.stringify(target)))
     for (const pair of pairs)
       if (pair[side] !== null && !targets.has(toElementName(pair[side])))
-        throw new Error(`${place}: ${toElementName(pair[side])} is not found: another browser, or another axe-core?`)
+        throw new Error(
+          `${place}: ${toElementName(pair[side])} is not found: another browser, or another axe-core?`,
+        )
   }
   listMissing(previousFindings, 0)
   listMissing(nextFindings, 1)
-  const oldByNew = new Map(pairs.flatMap(([oldElement, newElement]) => (newElement === null ? [] : [[toElementName(newElement), oldElement] as const])))
+  const oldByNew = new Map(
+    pairs.flatMap(([oldElement, newElement]) =>
+      newElement === null ? [] : [[toElementName(newElement), oldElement] as const],
+    ),
+  )
   for (const [ignoreIndex, isIgnored] of ignores.entries()) {
     const matches = matchFindings(previousFindings, nextFindings, isIgnored)
     const takenOld = new Set(matches.map(({ old: oldElement }) => oldElement))
@@ -89,12 +100,12 @@ function checkPairs(
       } else sums[right === null ? 'new' : 'kept'] += 1
     }
     if (ignoreIndex > 0) continue
-    for (const [old, now] of pairs) {
-      if (now !== null || old === null) continue
+    for (const [previousElement, currentElement] of pairs) {
+      if (currentElement !== null || previousElement === null) continue
       sums.issues += 1
-      if (takenOld.has(toElementName(old))) {
+      if (takenOld.has(toElementName(previousElement))) {
         sums.wrong += 1
-        console.log(`WRONG ${place}: ${toElementName(old)} is fixed, and was matched`)
+        console.log(`WRONG ${place}: ${toElementName(previousElement)} is fixed, and was matched`)
       } else sums.fixed += 1
     }
   }
@@ -111,12 +122,20 @@ for (const site of sites) {
     for (const [rule, pairs] of Object.entries(rules)) {
       const getRuleFindings = (pages: Map<string, readonly Finding[]>) =>
         (pages.get(page) ?? []).filter((finding) => finding.rule === rule)
-      checkPairs(`${site.name} ${page} ${rule}`, pairs, [getRuleFindings(firstScan.pages), getRuleFindings(secondScan.pages)], sums)
+      checkPairs(
+        `${site.name} ${page} ${rule}`,
+        pairs,
+        [getRuleFindings(firstScan.pages), getRuleFindings(secondScan.pages)],
+        sums,
+      )
     }
   const right = `${((100 * (sums.issues - sums.wrong)) / sums.issues).toFixed(1)} %`
   table[`${site.name} ${site.versions.join(' to ')}`] = { ...sums, right }
   for (const key of Object.keys(totals) as (keyof Tally)[]) totals[key] += sums[key]
 }
-table['all'] = { ...totals, right: `${((100 * (totals.issues - totals.wrong)) / totals.issues).toFixed(1)} %` }
+table['all'] = {
+  ...totals,
+  right: `${((100 * (totals.issues - totals.wrong)) / totals.issues).toFixed(1)} %`,
+}
 console.table(table)
 if (totals.wrong > 0.01 * totals.issues || totals.inherited > 0) process.exitCode = 1

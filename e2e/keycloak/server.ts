@@ -144,11 +144,11 @@ export async function changeRole(
   role: string,
 ): Promise<void> {
   const client = await findClientId(callKeycloak, 'clearway')
-  const found = await callKeycloak<object>('GET', `/clients/${client}/roles/${role}`)
+  const roleRepresentation = await callKeycloak<object>('GET', `/clients/${client}/roles/${role}`)
   await callKeycloak(
     method,
     `/users/${await findUserId(callKeycloak, username)}/role-mappings/clients/${client}`,
-    [found],
+    [roleRepresentation],
   )
 }
 

@@ -59,15 +59,15 @@ export async function deleteByTyping(
   page: Page,
   confirmation: string,
   {
-    asked = 'name',
+    fieldName = 'name',
     refused = expectAccessible,
-  }: { asked?: string; refused?: (page: Page) => Promise<void> } = {},
+  }: { fieldName?: string; refused?: (page: Page) => Promise<void> } = {},
 ): Promise<void> {
   const dialog = page.getByRole('dialog')
-  const field = dialog.getByLabel(`Type the ${asked}: ${confirmation}`)
+  const field = dialog.getByLabel(`Type the ${fieldName}: ${confirmation}`)
   await field.fill(`${confirmation} too`)
   await field.press('Enter')
-  await dialog.getByText(`This is not the ${asked}.`).waitFor()
+  await dialog.getByText(`This is not the ${fieldName}.`).waitFor()
   await refused(page)
   await field.fill(confirmation)
   await field.press('Enter')
@@ -92,7 +92,9 @@ export async function expectMarkVisible(source: Locator): Promise<void> {
   await expect
     .poll(() =>
       mark.evaluate((element) => {
-        const [box, around] = [element, element.closest('pre')!].map((one) => one.getBoundingClientRect())
+        const [box, around] = [element, element.closest('pre')!].map((htmlElement) =>
+          htmlElement.getBoundingClientRect(),
+        )
         return box!.top >= around!.top && box!.top < around!.bottom
       }),
     )

@@ -128,24 +128,24 @@ export async function changeInBulk(suite: Suite): Promise<void> {
   await heading('Issues')
   const bar = page.getByRole('region', { name: 'What is selected' })
   await page.getByRole('checkbox', { name: 'Select this page of the list' }).check()
-  const found = await client<Issues>('GET', `/issues?scanId=${scan}&rule=image-alt&status=open`)
-  await bar.getByText(`${found.page.totalElements} selected`).waitFor()
+  const openImageAltIssues = await client<Issues>('GET', `/issues?scanId=${scan}&rule=image-alt&status=open`)
+  await bar.getByText(`${openImageAltIssues.page.totalElements} selected`).waitFor()
   await expectAccessible(page)
   await bar.getByRole('button', { name: 'Set status' }).click()
   await page.getByRole('menuitem', { name: 'Ignored' }).click()
-  await page.getByText(describeIssues(found.page.totalElements, 'changed')).waitFor()
+  await page.getByText(describeIssues(openImageAltIssues.page.totalElements, 'changed')).waitFor()
   await page.getByRole('button', { name: 'Undo' }).click()
-  await closeMessage(page, describeIssues(found.page.totalElements, 'restored'))
+  await closeMessage(page, describeIssues(openImageAltIssues.page.totalElements, 'restored'))
   await page.getByRole('checkbox', { name: 'Select this page of the list' }).check()
   await bar.getByRole('button', { name: 'Set status' }).click()
   await page.getByRole('menuitem', { name: 'Ignored' }).click()
-  await closeMessage(page, describeIssues(found.page.totalElements, 'changed'))
+  await closeMessage(page, describeIssues(openImageAltIssues.page.totalElements, 'changed'))
   await page.getByLabel('Status', { exact: true }).selectOption('Ignored')
   await page.getByRole('checkbox', { name: 'Select this page of the list' }).check()
   await choose(page, 'More actions', 'Add a label…')
   await page.getByLabel('New label').fill('later')
   await page.getByRole('button', { name: 'Add label' }).click()
-  await closeMessage(page, describeIssues(found.page.totalElements, 'changed'))
+  await closeMessage(page, describeIssues(openImageAltIssues.page.totalElements, 'changed'))
   await filterByLabel(page, 'later')
   const download = page.waitForEvent('download')
   await choose(page, 'Export', 'JSON')
@@ -153,12 +153,12 @@ export async function changeInBulk(suite: Suite): Promise<void> {
     issues: { status: string; labels: string[] }[]
   }
   expect(file.issues.map(({ status, labels }) => [status, ...labels])).toEqual(
-    found.content.map(() => ['ignored', 'later']),
+    openImageAltIssues.content.map(() => ['ignored', 'later']),
   )
   await page.getByRole('checkbox', { name: 'Select this page of the list' }).check()
   await bar.getByRole('button', { name: 'Set status' }).click()
   await page.getByRole('menuitem', { name: 'Open', exact: true }).click()
-  await closeMessage(page, describeIssues(found.page.totalElements, 'changed'))
+  await closeMessage(page, describeIssues(openImageAltIssues.page.totalElements, 'changed'))
   await changeOneIssue(suite, scan)
 }
 

@@ -89,7 +89,7 @@ export async function deleteSelected(suite: Suite): Promise<void> {
   const { page } = suite
   for (const name of ['Many 07', 'Many 08']) await getCheckbox(page, name).check()
   await getSelectionBar(page).getByRole('button', { name: 'Delete…' }).click()
-  await deleteByTyping(page, '2', { asked: 'number of scans' })
+  await deleteByTyping(page, '2', { fieldName: 'number of scans' })
   await closeMessage(page, '2 scans deleted.')
   await getCheckbox(page, 'Many 07').waitFor({ state: 'detached' })
   expect(await countScans(suite, '&search=Many')).toBe(manyScans - 2)

@@ -200,9 +200,9 @@ export async function openTestApi(options: ApiOptions = {}): Promise<TestApi> {
   const worker = options.worker
     ? await startWorkerRole({ config, db, pubSub, seal, objects, log: () => undefined })
     : null
-  const toRequest = async ({ token: given, guest, body }: Options) => {
+  const toRequest = async ({ token: bearerToken, guest, body }: Options) => {
     const usual = guest === undefined ? await token('someone') : null
-    return { bearer: given === undefined ? usual : given, guest, body }
+    return { bearer: bearerToken === undefined ? usual : bearerToken, guest, body }
   }
   const closeApi = async () => {
     await app.close()

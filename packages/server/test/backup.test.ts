@@ -46,7 +46,7 @@ const readRows = (url: string): Promise<Record<string, string[]>> =>
     return rowsByTable
   })
 
-const write = (sourceDatabase: string, passphrase: string | null = null) =>
+const backUp = (sourceDatabase: string, passphrase: string | null = null) =>
   writeBackup({
     url: api.config.DATABASE_URL!,
     file: sourceDatabase,
@@ -55,7 +55,7 @@ const write = (sourceDatabase: string, passphrase: string | null = null) =>
     passphrase,
     objects: createFolderStore(objects),
   })
-const restore = (target: TestDatabase, backupFile: string, replace = false) =>
+const restoreFile = (target: TestDatabase, backupFile: string, replace = false) =>
   restoreBackup({ url: target.url, file: backupFile, migrations, replace })
 
 /** Runs a restore into an empty database, and drops it afterwards. */
@@ -78,7 +78,7 @@ beforeAll(async () => {
     token: await api.token('admin', ['access', 'admin']),
     body: { text: 'tab\t line\nback\\slash \\N \\. "quoted" é 漢 😀' },
   })
-  await write(file)
+  await backUp(file)
   originalRows = await readRows(api.config.DATABASE_URL!)
 })
 afterAll(async () => {
@@ -87,7 +87,7 @@ afterAll(async () => {
 
 it('restores every row of every table into an empty database, which then works as before', async () => {
   await withEmptyDatabase(async (target) => {
-    const summary = await restore(target, file)
+    const summary = await restoreFile(target, file)
     expect(await readRows(target.url)).toEqual(originalRows)
     // The world has rows in most tables; an empty table proves nothing.
     expect(Object.values(originalRows).filter((tableRows) => tableRows.length > 0).length).toBeGreaterThan(30)
@@ -132,12 +132,12 @@ it('is a consistent snapshot of a database in use', async () => {
       comments += 1
     }
   })()
-  const summary = await write(busy)
+  const summary = await backUp(busy)
   stop.abort()
   await work
   expect(comments).toBeGreaterThan(0)
   await withEmptyDatabase(async (target) => {
-    expect((await restore(target, busy)).rows).toBe(summary.rows)
+    expect((await restoreFile(target, busy)).rows).toBe(summary.rows)
   })
 })
 
@@ -176,10 +176,10 @@ it('rejects a truncated or damaged file', async () => {
     for (const [damageName, damage, errorText] of damaged) {
       const path = join(folder, damageName)
       damage(path)
-      await expect(restore(target, path), damageName).rejects.toThrow(errorText)
+      await expect(restoreFile(target, path), damageName).rejects.toThrow(errorText)
       expect(await readRows(target.url), damageName).toEqual({})
     }
-    await restore(target, file)
+    await restoreFile(target, file)
     expect(await readRows(target.url)).toEqual(originalRows)
   })
 })
@@ -193,12 +193,12 @@ it('keeps existing data unless replacing is allowed, and restores it on failure'
       .execute()
     await db.destroy()
     const previousRows = await readRows(target.url)
-    await expect(restore(target, file)).rejects.toThrow(/in use/)
+    await expect(restoreFile(target, file)).rejects.toThrow(/in use/)
     const cut = join(folder, 'cut again')
     writeFileSync(cut, readFileSync(file).subarray(0, -400))
-    await expect(restore(target, cut, true)).rejects.toThrow(/damaged/)
+    await expect(restoreFile(target, cut, true)).rejects.toThrow(/damaged/)
     expect(await readRows(target.url)).toEqual(previousRows)
-    await restore(target, file, true)
+    await restoreFile(target, file, true)
     expect(await readRows(target.url)).toEqual(originalRows)
   })
 })
@@ -206,7 +206,7 @@ it('keeps existing data unless replacing is allowed, and restores it on failure'
 it('refuses while another Clearway is connected', async () => {
   await withEmptyDatabase(async (target) => {
     const db = await openMonitorDatabase(api.config, target.url)
-    await expect(restore(target, file, true)).rejects.toThrow(/Another Clearway/)
+    await expect(restoreFile(target, file, true)).rejects.toThrow(/Another Clearway/)
     await db.destroy()
   })
 })
@@ -227,7 +227,7 @@ it('accepts a backup of an older version and migrates it, and refuses one of a n
     const path = join(folder, 'older.backup')
     await writeBackup({ url: older.url, file: path, product: '0.1.0', key, passphrase: null })
     await withEmptyDatabase(async (target) => {
-      await restore(target, path)
+      await restoreFile(target, path)
       const db = await openMonitorDatabase(api.config, target.url)
       expect(await db.selectFrom('team').select('name').execute()).toEqual([{ name: 'Old friends' }])
       await db.destroy()
@@ -246,7 +246,7 @@ it('contains the secret key only sealed, and only with a passphrase', async () =
     sealed: null,
   })
   const path = join(folder, 'sealed.backup')
-  await write(path, 'correct horse battery')
+  await backUp(path, 'correct horse battery')
   const { sealed } = (await readBackupHead(path)).secretKey
   expect(await openWithPassphrase(sealed!, 'correct horse battery')).toEqual(key)
   expect(await openWithPassphrase(sealed!, 'another horse battery')).toBeNull()

@@ -7,12 +7,12 @@ import { sessionClaim } from '../src/kit/http/token.ts'
 import type { IdpTables } from '../src/idp/table.ts'
 import { startDueRuns } from '../src/monitor/schedule/service.ts'
 import { useTestApi, buildScanBody } from './api.ts'
-import { completed, finding, wholeRun } from './run.ts'
-import { adminPassword, signInOfFile } from './sign-in.ts'
+import { buildCompleted, buildFinding, recordRun } from './run.ts'
+import { adminPassword, useSignInServer } from './sign-in.ts'
 
 /** One machine has a wrong clock; all times depend on the database's clock, which all machines share. */
 const api = useTestApi()
-const idp = signInOfFile()
+const idp = useSignInServer()
 afterEach(() => void vi.useRealTimers())
 
 const day = 86_400_000
@@ -67,9 +67,9 @@ it('starts no run before its time, and none late', async () => {
 
 it('keeps decisions about an issue whose next run started on an earlier day', async () => {
   setClockOffset(2 * day)
-  const { scanId } = await wholeRun(api, undefined, { a: completed([finding('logo')]) })
+  const { scanId } = await recordRun(api, undefined, { a: buildCompleted([buildFinding('logo')]) })
   vi.useRealTimers()
-  await wholeRun(api, scanId, { a: completed([finding('logo')]) })
+  await recordRun(api, scanId, { a: buildCompleted([buildFinding('logo')]) })
   const { content } = (await api.call('GET', `/issues?scanId=${scanId}`)).body as {
     content: { id: string; runNumber: number }[]
   }

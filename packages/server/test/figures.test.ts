@@ -11,8 +11,8 @@ import {
   type RecheckResult,
 } from '../src/monitor/run/recheck/service.ts'
 import { useTestApi } from './api.ts'
-import { completed, failed, finding, wholeRun } from './run.ts'
-import { axeResults, uploadTo } from './upload.ts'
+import { buildCompleted, buildFailed, buildFinding, recordRun } from './run.ts'
+import { buildAxeResults, uploadTo } from './upload.ts'
 
 // Every figure shown on more than one screen, export or call must be equal everywhere, after any action.
 
@@ -49,9 +49,9 @@ const pageOutcome = fc.oneof(
   { weight: 6, arbitrary: fc.uniqueArray(fc.nat(9), { maxLength: 6 }) },
 )
 const toOutcome = (page: number[] | 'failed'): PageOutcome => {
-  if (page === 'failed') return failed('http-404')
-  return completed(
-    page.map((number) => finding(`e${number}`, kinds[number % kinds.length]!)),
+  if (page === 'failed') return buildFailed('http-404')
+  return buildCompleted(
+    page.map((number) => buildFinding(`e${number}`, kinds[number % kinds.length]!)),
     `<p>${page.join()}</p>`,
   )
 }
@@ -94,32 +94,32 @@ const fetchPages = async (scan: string, run?: number) =>
   ).content
 
 /** Performs an action. @returns false if there was nothing to act on */
-async function performAction(scan: string, done: Action): Promise<boolean> {
-  if (done.kind === 'run') {
+async function performAction(scan: string, userAction: Action): Promise<boolean> {
+  if (userAction.kind === 'run') {
     const pages = Object.fromEntries(
       pageKeys.flatMap((key, index) => {
-        const page = done.pages[index]!
+        const page = userAction.pages[index]!
         return page === null ? [] : [[key, toOutcome(page)]]
       }),
     )
     // A run without pages fails; that is a separate test.
-    await wholeRun(api, scan, Object.keys(pages).length > 0 ? pages : { a: completed([]) })
+    await recordRun(api, scan, Object.keys(pages).length > 0 ? pages : { a: buildCompleted([]) })
     return true
   }
   const run = (await getBody<{ content: RunSummary[] }>(`/scans/${scan}/runs?size=1`)).content[0]!
   const pickItem = <T>(candidates: readonly T[], position: number): T | undefined =>
     candidates[position % Math.max(1, candidates.length)]
-  if (done.kind === 'upload') {
-    const uploadText = axeResults(`https://example.org/uploaded-${done.page}`, done.nodes)
+  if (userAction.kind === 'upload') {
+    const uploadText = buildAxeResults(`https://example.org/uploaded-${userAction.page}`, userAction.nodes)
     if (run.status !== 'completed') return false
     const reply = await uploadTo(api, { token: admin, scan, run: run.number }, [{ text: uploadText }])
     expect([reply.status, reply.body]).toMatchObject([200, expect.anything()])
     return true
   }
-  if (done.kind === 'delete page' || done.kind === 're-check') {
-    const page = pickItem(await fetchPages(scan), done.at)
+  if (userAction.kind === 'delete page' || userAction.kind === 're-check') {
+    const page = pickItem(await fetchPages(scan), userAction.at)
     if (!page) return false
-    if (done.kind === 'delete page') {
+    if (userAction.kind === 'delete page') {
       await callApi('DELETE', `/pages/${page.id}`)
       return true
     }
@@ -127,19 +127,19 @@ async function performAction(scan: string, done: Action): Promise<boolean> {
     if (recheckReply.status !== 202) return false
     const deps = { ...api, log: () => undefined }
     const claim = await claimNextRecheck(deps)
-    await recordRecheckResult(deps, claim!, toOutcome(done.found) as RecheckResult)
+    await recordRecheckResult(deps, claim!, toOutcome(userAction.found) as RecheckResult)
     return true
   }
-  const issue = pickItem((await fetchIssues(scan)).content, done.at)
+  const issue = pickItem((await fetchIssues(scan)).content, userAction.at)
   if (!issue) return false
-  if (done.kind === 'delete issue') await callApi('DELETE', `/issues/${issue.id}`)
+  if (userAction.kind === 'delete issue') await callApi('DELETE', `/issues/${issue.id}`)
   else {
     const fields =
-      done.kind === 'mark'
-        ? { markAsIssue: done.isIssue }
-        : done.status === 'ignored'
-          ? { status: 'ignored', ignore: { scope: done.scope, reason: '' } }
-          : { status: done.status }
+      userAction.kind === 'mark'
+        ? { markAsIssue: userAction.isIssue }
+        : userAction.status === 'ignored'
+          ? { status: 'ignored', ignore: { scope: userAction.scope, reason: '' } }
+          : { status: userAction.status }
     await callApi('PATCH', `/issues/${issue.id}`, { fieldsToUpdate: fields })
   }
   return true
@@ -274,15 +274,18 @@ it('every place shows the same figure, after each of 240 user actions', { timeou
   const actionCounts = new Map<string, number>()
   await fc.assert(
     fc.asyncProperty(fc.array(action, { minLength: 8, maxLength: 8 }), async (actions) => {
-      const firstRun = await wholeRun(
+      const firstRun = await recordRun(
         api,
         undefined,
-        { a: completed([finding('e0'), finding('e1', kinds[1])]), b: completed([finding('e0')]) },
+        {
+          a: buildCompleted([buildFinding('e0'), buildFinding('e1', kinds[1])]),
+          b: buildCompleted([buildFinding('e0')]),
+        },
         `Figures ${randomInt(1e9)}`,
       )
-      for (const one of actions) {
-        if (await performAction(firstRun.scanId, one))
-          actionCounts.set(one.kind, (actionCounts.get(one.kind) ?? 0) + 1)
+      for (const nextAction of actions) {
+        if (await performAction(firstRun.scanId, nextAction))
+          actionCounts.set(nextAction.kind, (actionCounts.get(nextAction.kind) ?? 0) + 1)
         await expectAgreement(firstRun.scanId)
       }
     }),
@@ -294,13 +297,18 @@ it('every place shows the same figure, after each of 240 user actions', { timeou
 })
 
 it('uploaded results of a page replace the results that a later run has carried over', async () => {
-  const { scanId } = await wholeRun(api, undefined, { a: completed([finding('e0')]) }, 'Uploaded twice')
+  const { scanId } = await recordRun(
+    api,
+    undefined,
+    { a: buildCompleted([buildFinding('e0')]) },
+    'Uploaded twice',
+  )
   const uploadResults = async (run: number, nodes: number) => {
-    const files = [{ text: axeResults('https://example.org/uploaded', nodes) }]
+    const files = [{ text: buildAxeResults('https://example.org/uploaded', nodes) }]
     expect((await uploadTo(api, { token: admin, scan: scanId, run }, files)).status).toBe(200)
   }
   await uploadResults(1, 2)
-  await wholeRun(api, scanId, { a: completed([finding('e0')]) })
+  await recordRun(api, scanId, { a: buildCompleted([buildFinding('e0')]) })
   await uploadResults(2, 1)
   const { content } = await fetchIssues(scanId, `${everyStatus}&runNumber=2&rule=link-name`)
   expect(content.map(({ selector, change }) => [selector, change])).toEqual([['#up0', 'still']])

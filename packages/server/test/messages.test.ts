@@ -8,24 +8,24 @@ import { makeWorld } from './world.ts'
 
 let stage: Stage
 beforeAll(async () => {
-  let ready = true
-  const api = await openTestApi({ isReady: () => ready })
+  let isReady = true
+  const api = await openTestApi({ isReady: () => isReady })
   stage = {
     api,
     world: await makeWorld(api),
     admin: await api.token('admin', ['access', 'admin']),
     inMaintenance: async (work) => {
-      ready = false
-      return work().finally(() => (ready = true))
+      isReady = false
+      return work().finally(() => (isReady = true))
     },
-    without: async (table, work) => {
-      const rename = async (from: string, to: string): Promise<void> =>
-        void (await sql`alter table ${sql.ref(from)} rename to ${sql.ref(to)}`.execute(api.db))
-      await rename(table, 'away')
+    withoutTable: async (table, work) => {
+      const renameTable = async (fromName: string, toName: string): Promise<void> =>
+        void (await sql`alter table ${sql.ref(fromName)} rename to ${sql.ref(toName)}`.execute(api.db))
+      await renameTable(table, 'away')
       try {
         return await work()
       } finally {
-        await rename('away', table)
+        await renameTable('away', table)
       }
     },
   }
@@ -33,10 +33,10 @@ beforeAll(async () => {
 afterAll(() => stage.api.close())
 
 /**
- * The messages that a server can cause. What only a browser can (sign-in, the session's end,
- * chunks that do not load) is the screens' to test.
+ * Messages that a server can cause. Messages that only a browser can cause (sign-in, end of the session, chunks that do not
+ * load) are tested with the screens.
  */
-const named = [
+const requiredMessages = [
   'System status fetch failure: maintenance page',
   'not an admin of the scan or scan missing',
   'no run found',
@@ -73,18 +73,18 @@ const named = [
 
 describe('the messages by their words', () => {
   it('has each message that the server can cause here', () => {
-    expect([...new Set(messages.map(({ words }) => words))].sort()).toEqual([...named].sort())
+    expect([...new Set(messages.map(({ words }) => words))].sort()).toEqual([...requiredMessages].sort())
   })
 
   it.each(messages.map((message, n) => [message.words, n, message] as const))(
     '%s (%i)',
     async (_words, _n, message) => {
       const { status, body } = await message.cause(stage)
-      expect({ status, body }).toMatchObject(message.says)
+      expect({ status, body }).toMatchObject(message.expectedReply)
     },
   )
 
-  // How each comes about, and the test that makes it happen to a real page, are in that table.
+  // That table has the cause of each, and the test that makes it happen to a real page.
   const reasons = readFileSync(new URL('../../../docs/SCANNING.md', import.meta.url), 'utf8')
   it.each(FailureReason.options)('Page failure reasons: %s', (reason) => {
     expect(reasons).toMatch(new RegExp(`\\| .*\`${reason}\`.*\\.test\\.ts`))

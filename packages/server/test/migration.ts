@@ -13,14 +13,14 @@ import { accountMigrations } from '../src/migrations/account.ts'
 import { idpMigrations } from '../src/migrations/idp.ts'
 import { monitorMigrations } from '../src/migrations/monitor.ts'
 
-export const migrationsOf: Readonly<Record<ServiceSchema, Migrations>> = {
+export const migrationsBySchema: Readonly<Record<ServiceSchema, Migrations>> = {
   monitor: monitorMigrations,
   account: accountMigrations,
   idp: idpMigrations,
 }
 
-/** What a migration that looks at rows is shown, so that what it does with them is part of its fingerprint too. */
-const shown: Readonly<Record<string, readonly object[]>> = {
+/** Rows for migrations that read data, so that their effect on them is part of the fingerprint, too. */
+const sampleRows: Readonly<Record<string, readonly object[]>> = {
   'monitor 0009-pdf-ua-fingerprint': [
     {
       rules: { standard: 'wcag22aa', bestPractices: true, experimental: false },
@@ -30,14 +30,16 @@ const shown: Readonly<Record<string, readonly object[]>> = {
   ],
 }
 
-/** The statements of a migration, as the driver would send them. */
-async function statementsOf(name: string, migration: Migrations[string]): Promise<string[]> {
+/** Records the statements of a migration, as the driver would send them. */
+async function recordStatements(name: string, migration: Migrations[string]): Promise<string[]> {
   const statements: string[] = []
   const connection: DatabaseConnection = {
     executeQuery: (query: CompiledQuery) => {
-      const text = query.sql.replaceAll(/\s+/g, ' ').trim()
-      statements.push(JSON.stringify([text, query.parameters]))
-      return Promise.resolve({ rows: /^select/i.test(text) ? ([...(shown[name] ?? [])] as never[]) : [] })
+      const statementText = query.sql.replaceAll(/\s+/g, ' ').trim()
+      statements.push(JSON.stringify([statementText, query.parameters]))
+      return Promise.resolve({
+        rows: /^select/i.test(statementText) ? ([...(sampleRows[name] ?? [])] as never[]) : [],
+      })
     },
     streamQuery: () => {
       throw new Error('A migration streams nothing')
@@ -50,7 +52,7 @@ async function statementsOf(name: string, migration: Migrations[string]): Promis
     dialect: {
       createAdapter: () => new PostgresAdapter(),
       createDriver: () => new Recorder(),
-      createIntrospector: (own) => new PostgresIntrospector(own),
+      createIntrospector: (introspectedDb) => new PostgresIntrospector(introspectedDb),
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
   })
@@ -58,13 +60,15 @@ async function statementsOf(name: string, migration: Migrations[string]): Promis
   return statements
 }
 
-/** A sha256 of what each migration does, by schema and name. */
-export async function fingerprints(): Promise<Record<string, string>> {
-  const found: Record<string, string> = {}
-  for (const [schema, migrations] of Object.entries(migrationsOf))
+/** Returns a sha256 of each migration's statements, by schema and name. */
+export async function computeFingerprints(): Promise<Record<string, string>> {
+  const fingerprintByName: Record<string, string> = {}
+  for (const [schema, migrations] of Object.entries(migrationsBySchema))
     for (const [name, migration] of Object.entries(migrations)) {
-      const statements = await statementsOf(`${schema} ${name}`, migration)
-      found[`${schema} ${name}`] = createHash('sha256').update(statements.join('\n')).digest('hex')
+      const statements = await recordStatements(`${schema} ${name}`, migration)
+      fingerprintByName[`${schema} ${name}`] = createHash('sha256')
+        .update(statements.join('\n'))
+        .digest('hex')
     }
-  return found
+  return fingerprintByName
 }

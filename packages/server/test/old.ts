@@ -10,13 +10,13 @@ export const oldDatabases = readdirSync(oldFolder)
   .filter((file) => file.endsWith('.sql.gz'))
   .map((file) => file.replace('.sql.gz', ''))
 
-/** The key that sealed what is in them. */
+/** Key that sealed their secrets. */
 export const oldSecretKey = Buffer.alloc(32, 7).toString('base64')
 
-/** A copy of one of them, on its schema of then. */
-export async function oldDatabase(name: string): Promise<TestDatabase> {
+/** Creates a copy of one of them, on its original schema. */
+export async function createOldDatabase(name: string): Promise<TestDatabase> {
   const dump = gunzipSync(readFileSync(join(oldFolder, `${name}.sql.gz`))).toString('utf8')
-  // What is for psql is not SQL.
+  // psql commands are not SQL.
   const statements = dump.replaceAll(/^\\.*$/gm, '')
   const database = await createTestDatabase()
   await withClient(database.url, async (client) => {
@@ -26,15 +26,15 @@ export async function oldDatabase(name: string): Promise<TestDatabase> {
   return database
 }
 
-/** How many rows each table has. */
-export const rowCounts = (url: string): Promise<Record<string, number>> =>
+/** Returns the number of rows of each table. */
+export const countRows = (url: string): Promise<Record<string, number>> =>
   withClient(url, async (client) => {
-    const { rows } = await client.query<{ name: string }>(
+    const { rows: tableRows } = await client.query<{ name: string }>(
       `select table_schema || '.' || table_name as name from information_schema.tables
        where table_schema in ('monitor', 'account', 'idp') and table_type = 'BASE TABLE' order by 1`,
     )
     const counts: Record<string, number> = {}
-    for (const { name } of rows)
+    for (const { name } of tableRows)
       counts[name] = (await client.query<{ n: number }>(`select count(*) as n from ${name}`)).rows[0]!.n
     return counts
   })

@@ -2,14 +2,20 @@ import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } fr
 import { isoCBOR } from '@simplewebauthn/server/helpers'
 import type { NewPasskey, PasskeyProof } from '@clearway/contract/account/member/provider/schema.ts'
 
-const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url')
-const hashOf = (bytes: string | Uint8Array) => createHash('sha256').update(bytes).digest()
+const toBase64Url = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url')
+const computeHash = (bytes: string | Uint8Array) => createHash('sha256').update(bytes).digest()
 
-/** What a browser tells a device, and may tell it falsely in a test. */
-type Asked = { challenge: string; origin: string; party: string; isVerified?: boolean; counter?: number }
+/** Data that a browser passes to a device; tests may falsify it. */
+type DeviceRequest = {
+  challenge: string
+  origin: string
+  party: string
+  isVerified?: boolean
+  counter?: number
+}
 
-/** A device with one passkey, as a browser would show it; in a test it does what it is told. */
-export function passkeyDevice() {
+/** A device with one passkey, as seen through a browser; in a test it follows any instruction. */
+export function createPasskeyDevice() {
   const id = randomBytes(16)
   const { privateKey, publicKey }: { privateKey: KeyObject; publicKey: KeyObject } = generateKeyPairSync(
     'ec',
@@ -27,19 +33,28 @@ export function passkeyDevice() {
       [-3, new Uint8Array(Buffer.from(y!, 'base64url'))],
     ]),
   )
-  const clientData = (type: string, { challenge, origin }: Asked) =>
+  const buildClientData = (type: string, { challenge, origin }: DeviceRequest) =>
     Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }))
-  const authenticator = ({ party, isVerified = true, counter = 0 }: Asked, more: number) => {
+  const buildAuthenticatorData = (
+    { party, isVerified = true, counter = 0 }: DeviceRequest,
+    extraFlags: number,
+  ) => {
     const head = Buffer.alloc(5)
-    head[0] = 0x01 | (isVerified ? 0x04 : 0) | more
+    head[0] = 0x01 | (isVerified ? 0x04 : 0) | extraFlags
     head.writeUInt32BE(counter, 1)
-    return Buffer.concat([hashOf(party), head])
+    return Buffer.concat([computeHash(party), head])
   }
-  const named = { id: text(id), rawId: text(id), type: 'public-key' as const }
+  const credential = { id: toBase64Url(id), rawId: toBase64Url(id), type: 'public-key' as const }
   return {
-    make(asked: Asked): NewPasskey {
+    make(request: DeviceRequest): NewPasskey {
       const length = Buffer.from([0, id.length])
-      const authData = Buffer.concat([authenticator(asked, 0x40), Buffer.alloc(16), length, id, cose])
+      const authData = Buffer.concat([
+        buildAuthenticatorData(request, 0x40),
+        Buffer.alloc(16),
+        length,
+        id,
+        cose,
+      ])
       const attestation = isoCBOR.encode(
         new Map<string, unknown>([
           ['fmt', 'none'],
@@ -47,15 +62,21 @@ export function passkeyDevice() {
           ['authData', new Uint8Array(authData)],
         ]) as never,
       )
-      const clientDataJSON = text(clientData('webauthn.create', asked))
-      return { ...named, response: { clientDataJSON, attestationObject: text(attestation) } }
+      const clientDataJSON = toBase64Url(buildClientData('webauthn.create', request))
+      return { ...credential, response: { clientDataJSON, attestationObject: toBase64Url(attestation) } }
     },
-    show(asked: Asked): PasskeyProof {
-      const data = clientData('webauthn.get', asked)
-      const authData = authenticator(asked, 0)
-      const signature = text(sign('sha256', Buffer.concat([authData, hashOf(data)]), privateKey))
-      const response = { clientDataJSON: text(data), authenticatorData: text(authData), signature }
-      return { ...named, response }
+    show(request: DeviceRequest): PasskeyProof {
+      const clientDataJson = buildClientData('webauthn.get', request)
+      const authData = buildAuthenticatorData(request, 0)
+      const signature = toBase64Url(
+        sign('sha256', Buffer.concat([authData, computeHash(clientDataJson)]), privateKey),
+      )
+      const response = {
+        clientDataJSON: toBase64Url(clientDataJson),
+        authenticatorData: toBase64Url(authData),
+        signature,
+      }
+      return { ...credential, response }
     },
   }
 }

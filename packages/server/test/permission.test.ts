@@ -11,15 +11,15 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { createId } from '../src/kit/id.ts'
 import { createMonitorHandlers } from '../src/process/api.ts'
 import { buildScanBody, useTestApi } from './api.ts'
-import { urlOf, makeWorld, type World } from './world.ts'
+import { buildUrl, makeWorld, type World } from './world.ts'
 
 const api = useTestApi()
 let world: World
 const tokens = new Map<string, string | null>()
 
 /**
- * Callers, each with a role: on the scan, or by their sign-in and with none given on the scan;
- * `otherGuest` came by the link of another scan.
+ * Callers, each with a role: on the scan, or by their sign-in without any on the scan; `otherGuest` came by the link of
+ * another scan.
  */
 const callers = [
   'admin',
@@ -33,60 +33,62 @@ const callers = [
   'foreign',
   'nobody',
 ] as const
-type Who = (typeof callers)[number]
+type Caller = (typeof callers)[number]
 
 beforeAll(async () => {
   world = await makeWorld(api)
   const past = Math.floor(Date.now() / 1000) - 60
-  for (const who of systemRoles) tokens.set(who, await api.token(who, getRoleClaims(who)))
-  for (const who of ['scanAdmin', 'scanMember', 'scanViewer']) tokens.set(who, await api.token(who))
+  for (const systemRole of systemRoles)
+    tokens.set(systemRole, await api.token(systemRole, getRoleClaims(systemRole)))
+  for (const username of ['scanAdmin', 'scanMember', 'scanViewer'])
+    tokens.set(username, await api.token(username))
   tokens.set('expired', await api.token('scanAdmin', ['access'], { exp: past }))
   tokens.set('foreign', await api.token('scanAdmin', ['access'], { aud: 'another-api' }))
   tokens.set('nobody', null)
 })
 
-const isSubject = (who: Who) => ['scanAdmin', 'scanMember', 'scanViewer'].includes(who)
+const hasScanRole = (caller: Caller) => ['scanAdmin', 'scanMember', 'scanViewer'].includes(caller)
 
-/** What the permission alone makes of a caller: an error status, or null for "goes on". */
-function expected(endpoint: Endpoint, who: Who): number | null {
+/** Result of the permission check alone: an error status, or null to continue. */
+function getExpectedStatus(endpoint: Endpoint, caller: Caller): number | null {
   const { permission } = endpoint
-  if (who === 'expired' || who === 'foreign') return 401
+  if (caller === 'expired' || caller === 'foreign') return 401
   if (permission === 'open') return null
-  if (who === 'nobody') return 401
-  if (who === 'outsider' && !hasPermission(who, permission)) return 403
+  if (caller === 'nobody') return 401
+  if (caller === 'outsider' && !hasPermission(caller, permission)) return 403
   const { about } = permissions[permission]
   if (about === 'nothing') {
-    // What a team gives on a scan changes nothing beyond it.
-    const role = who === 'otherGuest' ? 'guest' : isSubject(who) ? 'user' : who
+    // A team's role on a scan has no effect beyond it.
+    const role = caller === 'otherGuest' ? 'guest' : hasScanRole(caller) ? 'user' : caller
     return hasPermission(role, permission) ? null : 403
   }
-  if (who !== 'guest' && who !== 'otherGuest' && about === 'group')
-    return hasPermission(who, permission) ? null : 404
+  if (caller !== 'guest' && caller !== 'otherGuest' && about === 'group')
+    return hasPermission(caller, permission) ? null : 404
   if (about === 'group') return 403
-  if (who === 'user' || who === 'otherGuest') return 404
-  return hasPermission(who, permission) ? null : 403
+  if (caller === 'user' || caller === 'otherGuest') return 404
+  return hasPermission(caller, permission) ? null : 403
 }
 
 const table: [string, Endpoint][] = Object.entries(monitorApi)
-// What is deleted is deleted last: first what hangs on something, then scans, then the rest.
+// Deletions run last: first dependent objects, then scans, then the others.
 const lastly: Readonly<Record<string, number>> = {
   '/issues/{id}': 2,
   '/pages/{id}': 2,
   '/scans/{id}': 3,
   '/groups/{id}': 4,
 }
-const order = ({ method, path }: Endpoint) => (method === 'DELETE' ? (lastly[path] ?? 1) : 0)
+const getOrder = ({ method, path }: Endpoint) => (method === 'DELETE' ? (lastly[path] ?? 1) : 0)
 const cases = table
-  .sort(([, a], [, b]) => order(a) - order(b))
-  .flatMap(([name, endpoint]) => [...callers].reverse().map((who) => [name, who, endpoint] as const))
+  .sort(([, a], [, b]) => getOrder(a) - getOrder(b))
+  .flatMap(([name, endpoint]) => [...callers].reverse().map((caller) => [name, caller, endpoint] as const))
 
-async function ask(endpoint: Endpoint, who: Who, url: string) {
-  // Groups go last, when the scan is gone and its link with it.
-  const own = endpoint.path === '/groups/{id}' ? world.otherScan : world.scan
-  const guest = who === 'guest' ? own : who === 'otherGuest' ? world.otherScan : null
+async function sendRequest(endpoint: Endpoint, caller: Caller, url: string) {
+  // Groups are deleted last, when the scan and its link are gone.
+  const scanId = endpoint.path === '/groups/{id}' ? world.otherScan : world.scan
+  const guest = caller === 'guest' ? scanId : caller === 'otherGuest' ? world.otherScan : null
   const body = endpoint.body ? {} : undefined
   if (guest) return api.call(endpoint.method, url, { guest: await world.guest(guest), body })
-  return api.call(endpoint.method, url, { token: tokens.get(who)!, body })
+  return api.call(endpoint.method, url, { token: tokens.get(caller)!, body })
 }
 
 describe('who may call what', () => {
@@ -100,10 +102,10 @@ describe('who may call what', () => {
 
   it.each(cases.filter(([, , endpoint]) => !('events' in endpoint.reply)))(
     '%s by %s',
-    async (_name, who, endpoint) => {
-      const reply = await ask(endpoint, who, urlOf(endpoint.path, world))
-      const status = expected(endpoint, who)
-      // Callers who may go on get an answer or an error about what they sent, which here is mostly nothing.
+    async (_name, caller, endpoint) => {
+      const reply = await sendRequest(endpoint, caller, buildUrl(endpoint.path, world))
+      const status = getExpectedStatus(endpoint, caller)
+      // Permitted callers get a success, or an error about their input, which is mostly empty here.
       const fine = [200, 201, 202, 204, 400, 404, 409, 415]
       if (status === null) expect(fine, JSON.stringify(reply.body)).toContain(reply.status)
       else expect(reply.status).toBe(status)
@@ -112,60 +114,63 @@ describe('who may call what', () => {
   )
 })
 
-describe('what is hidden', () => {
-  const own = table.filter(
+describe('hidden objects', () => {
+  const scanCalls = table.filter(
     ([, { path, permission, method }]) =>
       path.includes('{id}') && isScanPermission(permission) && method !== 'DELETE',
   )
 
-  it.each(own)(
-    '%s answers alike for what is not there and for what one may not see',
-    async (_name, endpoint) => {
-      if ('events' in endpoint.reply) return
-      const stranger = tokens.get('user')!
-      const body = endpoint.body ? {} : undefined
-      const shown = async (url: string) => {
-        const { status, body: answer } = await api.call(endpoint.method, url, { token: stranger, body })
-        const { requestId: _, ...problem } = answer as Record<string, unknown>
-        return { status, problem }
-      }
-      const hidden = await shown(urlOf(endpoint.path, world, false))
-      const nothing = endpoint.path.replaceAll('{id}', createId()).replace('{run}', '1').replace('{other}', '1')
-      expect(hidden).toEqual(await shown(nothing.replaceAll(/\{\w+\}/g, createId())))
-      expect(hidden.status).toBe(404)
-    },
-  )
+  it.each(scanCalls)('%s returns the same for missing and for hidden objects', async (_name, endpoint) => {
+    if ('events' in endpoint.reply) return
+    const stranger = tokens.get('user')!
+    const body = endpoint.body ? {} : undefined
+    const readReply = async (url: string) => {
+      const { status, body: replyBody } = await api.call(endpoint.method, url, { token: stranger, body })
+      const { requestId: _, ...problem } = replyBody as Record<string, unknown>
+      return { status, problem }
+    }
+    const hidden = await readReply(buildUrl(endpoint.path, world, false))
+    const missingUrl = endpoint.path
+      .replaceAll('{id}', createId())
+      .replace('{run}', '1')
+      .replace('{other}', '1')
+    expect(hidden).toEqual(await readReply(missingUrl.replaceAll(/\{\w+\}/g, createId())))
+    expect(hidden.status).toBe(404)
+  })
 
-  it('is in no list, count, export or bulk call', async () => {
+  it('are in no list, count, export or bulk call', async () => {
     const admin = tokens.get('admin')!
     const fresh = (await api.call('POST', '/scans', { token: admin, body: buildScanBody('Out of sight') }))
       .body as { id: string }
     const stranger = tokens.get('user')!
-    const get = async (path: string) => (await api.call('GET', path, { token: stranger })).body as unknown
+    const getBody = async (path: string) => (await api.call('GET', path, { token: stranger })).body as unknown
     for (const path of ['/scans', '/issues', '/pages', '/scan/activity', '/scan/withPresets', '/violations'])
-      expect(await get(`${path}?size=500`), path).toMatchObject({ content: [], page: { totalElements: 0 } })
+      expect(await getBody(`${path}?size=500`), path).toMatchObject({
+        content: [],
+        page: { totalElements: 0 },
+      })
     for (const path of ['/scan/fetchScanScores', '/tags'])
-      expect(await get(path), path).toMatchObject({ content: [] })
+      expect(await getBody(path), path).toMatchObject({ content: [] })
     const issues = { selected: { selectAllMode: false, selectedIssues: [world.otherIssue] } }
-    const all = { selected: { selectAllMode: true } }
-    const post = async (path: string, body: unknown, method: 'POST' | 'PATCH' = 'POST') =>
+    const selectAll = { selected: { selectAllMode: true } }
+    const sendBody = async (path: string, body: unknown, method: 'POST' | 'PATCH' = 'POST') =>
       (await api.call(method, path, { token: stranger, body })).body as unknown
-    for (const body of [issues, all]) {
-      expect(await post('/bulk/issues/getSelectedIssuesCount', body)).toMatchObject({ count: 0 })
+    for (const body of [issues, selectAll]) {
+      expect(await sendBody('/bulk/issues/getSelectedIssuesCount', body)).toMatchObject({ count: 0 })
       expect(
-        await post('/bulk/issues', { ...body, fieldsToUpdate: { status: 'fixed' } }, 'PATCH'),
+        await sendBody('/bulk/issues', { ...body, fieldsToUpdate: { status: 'fixed' } }, 'PATCH'),
       ).toMatchObject({ changed: 0, skipped: 0 })
-      expect(await post('/bulk/issues/delete', body)).toMatchObject({ changed: 0, skipped: 0 })
+      expect(await sendBody('/bulk/issues/delete', body)).toMatchObject({ changed: 0, skipped: 0 })
       expect(
-        String(await post('/bulk/issues/export/csv', body))
+        String(await sendBody('/bulk/issues/export/csv', body))
           .trim()
           .split('\n'),
       ).toHaveLength(1)
     }
     const scans = { selectAllMode: false, selectedScans: [fresh.id] }
-    expect(await post('/bulk/scans/delete', scans)).toMatchObject({ changed: 0, skipped: 0 })
-    expect(await post('/bulk/scans/selected', { selectAllMode: true })).toMatchObject({ count: 0 })
-    expect(await post('/bulk/pages/delete', { selected: { selectAllMode: true } })).toMatchObject({
+    expect(await sendBody('/bulk/scans/delete', scans)).toMatchObject({ changed: 0, skipped: 0 })
+    expect(await sendBody('/bulk/scans/selected', { selectAllMode: true })).toMatchObject({ count: 0 })
+    expect(await sendBody('/bulk/pages/delete', { selected: { selectAllMode: true } })).toMatchObject({
       changed: 0,
       skipped: 0,
     })

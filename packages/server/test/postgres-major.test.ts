@@ -20,28 +20,29 @@ import { getPostgresUser } from '../src/kit/postgres/binaries.ts'
 import { type DatabaseCluster, startCluster, stopCluster } from '../src/kit/postgres/cluster.ts'
 import { openMonitorDatabase, startDatabase } from '../src/process/database.ts'
 
-// An older PostgreSQL to come from; Debian's.
+// Debian's older PostgreSQL, to upgrade from.
 const programs = '/usr/lib/postgresql/15'
 const hasOlder = existsSync(join(programs, 'bin/postgres'))
 if (!hasOlder)
   process.stderr.write('NOT SHOWN here: a new major version of PostgreSQL. It needs postgresql-15.\n')
 
-const data = mkdtempSync(join(tmpdir(), 'clearway-major-'))
-chmodSync(data, 0o755)
-const folder = join(data, 'database')
+const dataFolder = mkdtempSync(join(tmpdir(), 'clearway-major-'))
+chmodSync(dataFolder, 0o755)
+const folder = join(dataFolder, 'database')
 const cluster = join(folder, 'cluster')
-const config = readConfig({ CLEARWAY_DATA: data }) as Config
+const config = readConfig({ CLEARWAY_DATA: dataFolder }) as Config
 const secret = 'the password of before'
 
-/** Makes a cluster as a Clearway with PostgreSQL 15 would have left it, with a row in it. */
-async function makeOlder(): Promise<void> {
-  const as = getPostgresUser()
+/** Creates a cluster as a Clearway with PostgreSQL 15 would have left it, with one row. */
+async function createOlderCluster(): Promise<void> {
+  const runAsOptions = getPostgresUser()
   mkdirSync(folder, { mode: 0o755 })
   writeFileSync(join(folder, 'password'), secret)
-  const pwfile = join(data, 'pwfile')
+  const pwfile = join(dataFolder, 'pwfile')
   writeFileSync(pwfile, secret)
   mkdirSync(cluster, { mode: 0o700 })
-  if (as) for (const path of [folder, pwfile, cluster]) chownSync(path, as.uid, as.gid)
+  if (runAsOptions)
+    for (const path of [folder, pwfile, cluster]) chownSync(path, runAsOptions.uid, runAsOptions.gid)
   const args = [
     '-D',
     cluster,
@@ -55,64 +56,64 @@ async function makeOlder(): Promise<void> {
     '--no-sync',
   ]
   execFileSync(join(programs, 'bin/initdb'), [...args, '--locale=C.UTF-8'], {
-    ...as,
+    ...runAsOptions,
     cwd: cluster,
     stdio: 'ignore',
   })
-  const old: DatabaseCluster = {
+  const oldCluster: DatabaseCluster = {
     binaries: { folder: programs, version: '15' },
-    as,
+    as: runAsOptions,
     data: cluster,
     log: join(folder, 'postgres.log'),
     passwordFile: join(folder, 'password'),
     throwAway: true,
   }
-  const { url } = await startCluster(old)
+  const { url } = await startCluster(oldCluster)
   await createSchemas(url)
   const db = await openMonitorDatabase(config, url)
   await db.insertInto('team').values({ id: 'a', name: 'Before' }).execute()
   await db.destroy()
-  await stopCluster(old)
+  await stopCluster(oldCluster)
 }
 
-async function teams(url: string): Promise<string[]> {
+async function listTeams(url: string): Promise<string[]> {
   const db = await openMonitorDatabase(config, url)
-  const rows = await db.selectFrom('team').select('name').execute()
+  const teamRows = await db.selectFrom('team').select('name').execute()
   await db.destroy()
-  return rows.map(({ name }) => name)
+  return teamRows.map(({ name }) => name)
 }
 
 beforeAll(async () => {
-  if (hasOlder) await makeOlder()
+  if (hasOlder) await createOlderCluster()
 })
-afterAll(() => rmSync(data, { recursive: true, force: true }))
+afterAll(() => rmSync(dataFolder, { recursive: true, force: true }))
 
-it.runIf(hasOlder)('says what to do where the older programs were not kept', async () => {
+it.runIf(hasOlder)('explains the next step where the older programs were not kept', async () => {
   await expect(startDatabase(config)).rejects.toThrow(/is of PostgreSQL 15.*clearway backup FILE/s)
 })
 
 it.runIf(hasOlder)(
-  'brings the embedded database to a new major version, and keeps the old files',
+  'upgrades the embedded database to a new major version, and keeps the old files',
   async () => {
-    mkdirSync(join(data, 'runtime'), { recursive: true })
-    symlinkSync(programs, join(data, 'runtime/postgres-15'))
+    mkdirSync(join(dataFolder, 'runtime'), { recursive: true })
+    symlinkSync(programs, join(dataFolder, 'runtime/postgres-15'))
     const database = await startDatabase(config)
     expect(database.version).toMatch(/^1[89]\./)
-    expect(await teams(database.url)).toEqual(['Before'])
+    expect(await listTeams(database.url)).toEqual(['Before'])
     await database.stop()
     expect(readFileSync(`${cluster}-15/PG_VERSION`, 'utf8').trim()).toBe('15')
-    // What the next version will need of this one.
-    expect(existsSync(join(data, `runtime/postgres-${database.version.split('.')[0]}/bin/postgres`))).toBe(
-      true,
-    )
+    // Files of this version that the next upgrade will need.
+    expect(
+      existsSync(join(dataFolder, `runtime/postgres-${database.version.split('.')[0]}/bin/postgres`)),
+    ).toBe(true)
   },
 )
 
-it.runIf(hasOlder)('goes on where it was interrupted between the folders', async () => {
+it.runIf(hasOlder)('continues after an interruption between the folders', async () => {
   renameSync(cluster, `${cluster}.next`)
   writeFileSync(`${cluster}.next.complete`, '')
   const database = await startDatabase(config)
-  expect(await teams(database.url)).toEqual(['Before'])
+  expect(await listTeams(database.url)).toEqual(['Before'])
   await database.stop()
   expect(existsSync(`${cluster}.next.complete`)).toBe(false)
 })

@@ -7,26 +7,29 @@ import { claimTask, insertTask } from '../src/monitor/run/task/store.ts'
 import { buildScanBody, useTestApi } from './api.ts'
 import { uploadTo } from './upload.ts'
 
-/** What somebody tries who wants everything for themselves. */
+/** Attempts of a user to consume all resources. */
 const api = useTestApi()
 let admin: string
 beforeAll(async () => {
   admin = await api.token('boss', getRoleClaims('admin'))
 })
 
-const allow = (quotas: Partial<typeof defaultQuotas>) =>
+const setQuotas = (quotas: Partial<typeof defaultQuotas>) =>
   api.call('PUT', '/system-settings/quotas', { token: admin, body: { ...defaultQuotas, ...quotas } })
-const refused = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code]
+const toRefusal = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code]
 let number = 0
-const make = async (who: string, more: Record<string, unknown> = {}) =>
-  api.call('POST', '/scans', { token: await api.token(who), body: buildScanBody(`Scan ${(number += 1)}`, more) })
+const createScan = async (username: string, extraSettings: Record<string, unknown> = {}) =>
+  api.call('POST', '/scans', {
+    token: await api.token(username),
+    body: buildScanBody(`Scan ${(number += 1)}`, extraSettings),
+  })
 
-it('an administrator reads and sets them, nobody else', async () => {
-  expect((await allow({ scans: 7 })).body).toMatchObject({ scans: 7, runs: defaultQuotas.runs })
+it('only an administrator reads and sets them', async () => {
+  expect((await setQuotas({ scans: 7 })).body).toMatchObject({ scans: 7, runs: defaultQuotas.runs })
   const { body } = await api.call('GET', '/system-settings/quotas', { token: admin })
   expect(body).toMatchObject({ scans: 7 })
   const stale = { ...defaultQuotas, version: 1 }
-  expect(refused(await api.call('PUT', '/system-settings/quotas', { token: admin, body: stale }))).toEqual([
+  expect(toRefusal(await api.call('PUT', '/system-settings/quotas', { token: admin, body: stale }))).toEqual([
     409,
     'edit-conflict',
   ])
@@ -34,59 +37,59 @@ it('an administrator reads and sets them, nobody else', async () => {
 })
 
 it('more scans than one person may have', async () => {
-  await allow({ scans: 2 })
-  const first = await make('collector')
-  expect([first.status, (await make('collector')).status]).toEqual([201, 201])
-  expect(refused(await make('collector'))).toEqual([409, 'quota-scans'])
-  expect((await make('modest')).status).toBe(201)
-  const { id } = first.body as { id: string }
+  await setQuotas({ scans: 2 })
+  const firstScan = await createScan('collector')
+  expect([firstScan.status, (await createScan('collector')).status]).toEqual([201, 201])
+  expect(toRefusal(await createScan('collector'))).toEqual([409, 'quota-scans'])
+  expect((await createScan('modest')).status).toBe(201)
+  const { id } = firstScan.body as { id: string }
   await api.call('DELETE', `/scans/${id}`, { token: await api.token('collector') })
-  expect((await make('collector')).status).toBe(201)
+  expect((await createScan('collector')).status).toBe(201)
 })
 
-it('more runs at once than one person may start, also all in the same moment', async () => {
-  await allow({ runs: 2 })
+it('more runs at once than one person may start, also all at the same moment', async () => {
+  await setQuotas({ runs: 2 })
   const ids = await Promise.all(
-    Array.from({ length: 5 }, async () => (await make('runner')).body as { id: string }),
+    Array.from({ length: 5 }, async () => (await createScan('runner')).body as { id: string }),
   )
   const token = await api.token('runner')
-  const start = (id: string) => api.call('POST', `/scans/${id}/startRun`, { token })
-  const started = await Promise.all(ids.map(({ id }) => start(id)))
-  expect(started.filter(({ status }) => status === 202)).toHaveLength(2)
-  expect(started.filter(({ status }) => status === 429).map(refused)).toEqual(
+  const startRun = (id: string) => api.call('POST', `/scans/${id}/startRun`, { token })
+  const startReplies = await Promise.all(ids.map(({ id }) => startRun(id)))
+  expect(startReplies.filter(({ status }) => status === 202)).toHaveLength(2)
+  expect(startReplies.filter(({ status }) => status === 429).map(toRefusal)).toEqual(
     Array.from({ length: 3 }, () => [429, 'quota-runs']),
   )
-  const [going] = ids.filter((_, index) => started[index]!.status === 202)
+  const [going] = ids.filter((_, index) => startReplies[index]!.status === 202)
   await api.call('POST', `/scans/${going!.id}/cancel`, { token })
-  const [waiting] = ids.filter((_, index) => started[index]!.status === 429)
-  expect((await start(waiting!.id)).status).toBe(202)
+  const [waiting] = ids.filter((_, index) => startReplies[index]!.status === 429)
+  expect((await startRun(waiting!.id)).status).toBe(202)
 })
 
-it('a scan that writes to the whole town', async () => {
-  await allow({ receivers: 2 })
-  const to = (count: number) => ({
+it('a scan that sends mail to too many recipients', async () => {
+  await setQuotas({ receivers: 2 })
+  const buildRecipients = (count: number) => ({
     notification: { specificUsers: Array.from({ length: count }, (_, i) => `someone${i}@example.org`) },
   })
-  expect((await make('writer', to(2))).status).toBe(201)
-  expect(refused(await make('writer', to(3)))).toEqual([409, 'quota-receivers'])
+  expect((await createScan('writer', buildRecipients(2))).status).toBe(201)
+  expect(toRefusal(await createScan('writer', buildRecipients(3)))).toEqual([409, 'quota-receivers'])
 })
 
 it('all slots for previews', async () => {
-  await allow({ tries: 2 })
-  const task = (id: number) => ({
+  await setQuotas({ tries: 2 })
+  const buildTask = (id: number) => ({
     id: `00000000-0000-4000-8000-00000000000${id}`,
     kind: 'keystore' as const,
     sealed: Buffer.alloc(1),
   })
   const greedy = { personId: 'greedy', maxTasks: 2 }
-  const stored = await Promise.all([1, 2, 3, 4].map((id) => insertTask(api, task(id), greedy)))
-  expect(stored.filter(Boolean)).toHaveLength(2)
-  // What the form asks of itself is counted apart.
-  expect(await insertTask(api, { ...task(6), kind: 'reach' }, greedy)).toBe(true)
-  // Somebody with nothing in work goes first.
-  expect(await insertTask(api, task(5), { personId: 'patient', maxTasks: 2 })).toBe(true)
+  const taskResults = await Promise.all([1, 2, 3, 4].map((id) => insertTask(api, buildTask(id), greedy)))
+  expect(taskResults.filter(Boolean)).toHaveLength(2)
+  // Tasks that the form starts by itself are counted separately.
+  expect(await insertTask(api, { ...buildTask(6), kind: 'reach' }, greedy)).toBe(true)
+  // A user without tasks in progress has priority.
+  expect(await insertTask(api, buildTask(5), { personId: 'patient', maxTasks: 2 })).toBe(true)
   const order = [await claimTask(api, ['keystore']), await claimTask(api, ['keystore'])]
-  expect(order[1]?.id).toBe(task(5).id)
+  expect(order[1]?.id).toBe(buildTask(5).id)
   const keystore = { bytes: Buffer.from('x'), type: 'PKCS12' as const, password: 'x' }
   await api.db
     .insertInto('worker')
@@ -99,37 +102,37 @@ it('all slots for previews', async () => {
 })
 
 it('more uploads in a day than one person may', async () => {
-  await allow({ uploads: 2 })
+  await setQuotas({ uploads: 2 })
   const token = await api.token('uploader')
-  const { id } = (await make('uploader')).body as { id: string }
+  const { id } = (await createScan('uploader')).body as { id: string }
   await api.call('POST', `/scans/${id}/startRun`, { token })
   await api.call('POST', `/scans/${id}/cancel`, { token })
-  const upload = () => uploadTo(api, { token, scan: id, run: 1 }, [{ text: '{}' }])
-  expect([(await upload()).status, (await upload()).status]).toEqual([200, 200])
-  expect(refused(await upload())).toEqual([429, 'quota-uploads'])
+  const uploadFile = () => uploadTo(api, { token, scan: id, run: 1 }, [{ content: '{}' }])
+  expect([(await uploadFile()).status, (await uploadFile()).status]).toEqual([200, 200])
+  expect(toRefusal(await uploadFile())).toEqual([429, 'quota-uploads'])
   await api.db.updateTable('daily_use').set({ day: '2020-01-01' }).execute()
-  expect((await upload()).status).toBe(200)
+  expect((await uploadFile()).status).toBe(200)
 })
 
-it('more saved views than one person may have, also all in the same moment', async () => {
-  await allow({ views: 2 })
+it('more saved views than one person may have, also all at the same moment', async () => {
+  await setQuotas({ views: 2 })
   const token = await api.token('saver')
-  const save = (name: string, by = token) =>
+  const saveView = (name: string, viewToken = token) =>
     api.call('POST', '/views', {
-      token: by,
+      token: viewToken,
       body: { name, screen: 'scans', query: { show: 'mine' }, audience: { kind: 'me' } },
     })
-  const saved = await Promise.all(['a', 'b', 'c', 'd'].map((name) => save(name)))
-  expect(saved.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 201, 409, 409])
-  expect(refused(await save('e'))).toEqual([409, 'quota-views'])
-  expect((await save('a', await api.token('modest'))).status).toBe(201)
-  const { id } = saved.find(({ status }) => status === 201)!.body as { id: string }
+  const viewReplies = await Promise.all(['a', 'b', 'c', 'd'].map((name) => saveView(name)))
+  expect(viewReplies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 201, 409, 409])
+  expect(toRefusal(await saveView('e'))).toEqual([409, 'quota-views'])
+  expect((await saveView('a', await api.token('modest'))).status).toBe(201)
+  const { id } = viewReplies.find(({ status }) => status === 201)!.body as { id: string }
   await api.call('DELETE', `/views/${id}`, { token })
-  expect((await save('e')).status).toBe(201)
+  expect((await saveView('e')).status).toBe(201)
 })
 
-it('one that came after they were set has its default', async () => {
-  await allow({ scans: 7 })
+it('a quota added after they were set has its default', async () => {
+  await setQuotas({ scans: 7 })
   await sql`update system_setting set value = value - 'views' where name = 'quotas'`.execute(api.db)
   const { body } = await api.call('GET', '/system-settings/quotas', { token: admin })
   expect(body).toMatchObject({ scans: 7, views: defaultQuotas.views })

@@ -8,7 +8,7 @@ import { scanRules } from './rule/scan.ts'
 import { timeRules } from './rule/time.ts'
 import { sentences } from './rule/sentences.ts'
 import { uploadTo } from './upload.ts'
-import { urlOf, makeWorld, type World } from './world.ts'
+import { buildUrl, makeWorld, type World } from './world.ts'
 
 const root = new URL('../../../', import.meta.url)
 const rules: readonly Rule[] = [...scanRules, ...timeRules, ...adminRules]
@@ -19,41 +19,45 @@ let world: World
 let admin: string
 beforeAll(async () => {
   world = await makeWorld(api)
-  // Not before: it would take the runs of that world, too, and visit their pages.
+  // Started only now: it would also claim the runs of that world, and visit their pages.
   worker = await startWorkerRole({ ...api, log: () => undefined })
   admin = await api.token('admin', ['access', 'admin'])
 })
 afterAll(() => worker.stop())
 
-async function ask(rule: Rule, body: Rule['bad'], files: readonly RuleFile[] = []) {
+async function sendRule(rule: Rule, body: Rule['bad'], files: readonly RuleFile[] = []) {
   const [method = '', path = ''] = rule.call.split(' ')
   if (rule.files) return uploadTo(api, { token: admin, scan: world.scan, run: 1 }, files)
-  const sent: unknown = typeof body === 'function' ? body(world) : body
-  return api.call(method, urlOf(path, world), { token: admin, body: JSON.parse(JSON.stringify(sent)) })
+  const requestBody: unknown = typeof body === 'function' ? body(world) : body
+  return api.call(method, buildUrl(path, world), {
+    token: admin,
+    body: JSON.parse(JSON.stringify(requestBody)),
+  })
 }
 
-/** What a refusal looks like. */
-function matcherOf(refused: Refused): { status: number; body: object } {
-  const oneOf = (error: object): unknown => expect.arrayContaining([expect.objectContaining(error)])
-  if ('path' in refused) return { status: 400, body: { code: 'validation-failed', errors: oneOf(refused) } }
+/** Builds the matcher of a refusal. */
+function buildMatcher(refused: Refused): { status: number; body: object } {
+  const containing = (error: object): unknown => expect.arrayContaining([expect.objectContaining(error)])
+  if ('path' in refused)
+    return { status: 400, body: { code: 'validation-failed', errors: containing(refused) } }
   if ('problem' in refused) return { status: refused.status, body: { code: refused.problem } }
   if ('validation' in refused) {
     const message: unknown = refused.message ?? expect.stringMatching(/\S/)
     return { status: 200, body: { success: false, code: refused.validation, message } }
   }
   if ('upload' in refused)
-    return { status: 200, body: { success: false, errors: oneOf({ code: refused.upload }) } }
+    return { status: 200, body: { success: false, errors: containing({ code: refused.upload }) } }
   const { imported: code, message } = refused
-  const errors = oneOf({ code, ...(message !== undefined && { message }) })
+  const errors = containing({ code, ...(message !== undefined && { message }) })
   return { status: 200, body: { success: false, errorMessage: 'Upload failed in access.csv', errors } }
 }
 
 describe('the rules for values', () => {
-  it('has a rule here for each of its clauses, and no other', () => {
-    const held = new Set(rules.map(({ clause }) => clause))
+  it('covers each of its clauses, and no other', () => {
+    const coveredClauses = new Set(rules.map(({ clause }) => clause))
     const clauses = sentences.flatMap(({ server = [] }) => server)
-    expect(clauses.filter((clause) => !held.has(clause))).toEqual([])
-    expect([...held].filter((clause) => !clauses.includes(clause))).toEqual([])
+    expect(clauses.filter((clause) => !coveredClauses.has(clause))).toEqual([])
+    expect([...coveredClauses].filter((clause) => !clauses.includes(clause))).toEqual([])
   })
 
   it.each(sentences.flatMap(({ screen }) => screen ?? []))(
@@ -66,9 +70,9 @@ describe('the rules for values', () => {
   it.each(
     rules.map((rule) => [rule.clause, 'path' in rule.refused ? rule.refused.path : rule.call, rule] as const),
   )('%s (%s)', async (_clause, _about, rule) => {
-    const bad = await ask(rule, rule.bad, rule.files?.bad)
-    expect({ status: bad.status, body: bad.body as object }).toMatchObject(matcherOf(rule.refused))
-    const good = await ask(rule, rule.good, rule.files?.good)
+    const bad = await sendRule(rule, rule.bad, rule.files?.bad)
+    expect({ status: bad.status, body: bad.body as object }).toMatchObject(buildMatcher(rule.refused))
+    const good = await sendRule(rule, rule.good, rule.files?.good)
     expect(good.status, JSON.stringify(good.body).slice(0, 400)).toBeLessThan(300)
     if ('success' in (good.body as object)) expect(good.body).toMatchObject({ success: true })
   })

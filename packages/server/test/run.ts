@@ -6,8 +6,8 @@ import { buildScanBody, type TestApi } from './api.ts'
 
 export type TestRun = { id: string; scanId: string; number: number }
 
-/** A page that was analysed to its end. */
-export const completed = (findings: Finding[] = [], content = '<p>x</p>'): PageOutcome => ({
+/** Builds the outcome of a completely analyzed page. */
+export const buildCompleted = (findings: Finding[] = [], content = '<p>x</p>'): PageOutcome => ({
   kind: 'completed',
   finalUrl: 'https://example.org/',
   httpStatus: 200,
@@ -20,7 +20,7 @@ export const completed = (findings: Finding[] = [], content = '<p>x</p>'): PageO
   content,
 })
 
-export const failed = (
+export const buildFailed = (
   reason: 'http-404' | 'http-error' | 'timeout-download' | 'session-failed',
 ): PageOutcome => ({
   kind: 'failed',
@@ -29,13 +29,13 @@ export const failed = (
   durationMs: 1,
 })
 
-/** A finding of one element. */
-export const finding = (elementKey: string, more: Partial<Finding> = {}): Finding => ({
+/** Builds a finding of one element. */
+export const buildFinding = (elementKey: string, extraFields: Partial<Finding> = {}): Finding => ({
   rule: 'image-alt',
   impact: 'critical',
   severity: 'critical',
   help: 'Images must have alternative text',
-  // What no database takes, and pages write all the same: NUL, and half of a surrogate pair.
+  // Characters that no database accepts, but pages contain: NUL, and half of a surrogate pair.
   description: 'd\ud800',
   helpUrl: 'https://example.org/rule',
   tags: ['cat.text-alternatives', 'wcag2a', 'wcag111'],
@@ -46,11 +46,11 @@ export const finding = (elementKey: string, more: Partial<Finding> = {}): Findin
   elementPattern: 'img',
   ordinal: 0,
   picture: null,
-  ...more,
+  ...extraFields,
 })
 
-/** A whole run, of a new scan unless one is named, in which each page of the table ends so. */
-export async function wholeRun(
+/** Records a whole run, of a new scan unless one is named, with the given outcome for each page of the table. */
+export async function recordRun(
   api: TestApi,
   scanId: string | undefined,
   pages: Record<string, PageOutcome>,
@@ -60,17 +60,19 @@ export async function wholeRun(
   const admin = await api.token('runner', ['access', 'admin'])
   const id =
     scanId ?? ((await api.call('POST', '/scans', { body: buildScanBody(name) })).body as { id: string }).id
-  const started = (await api.call('POST', `/scans/${id}/startRun`, { token: admin })).body as {
+  const startedRun = (await api.call('POST', `/scans/${id}/startRun`, { token: admin })).body as {
     id: string
     number: number
   }
-  const run = { id: started.id, scanId: id, number: started.number }
+  const run = { id: startedRun.id, scanId: id, number: startedRun.number }
   const deps = { db: api.db, objects: api.objects, runId: run.id, scanId: id, runNumber: run.number }
   const { onClaim, ...reuse } = options
   const limits = { worker: createId(), pageLimit: 1000, issuesPerPage: 500, ...reuse }
   const { frontier, close } = openFrontier({ ...deps, ...limits }, api.pubSub)
-  const at = { depth: 0, wave: 0, foundOn: null, exclusion: null }
-  await frontier.seed(Object.keys(pages).map((key) => ({ url: `https://example.org/${key}`, key, ...at })))
+  const entryDefaults = { depth: 0, wave: 0, foundOn: null, exclusion: null }
+  await frontier.seed(
+    Object.keys(pages).map((key) => ({ url: `https://example.org/${key}`, key, ...entryDefaults })),
+  )
   for (const claim of await frontier.claim(1000)) {
     await onClaim?.(claim)
     await frontier.record(claim, pages[claim.key]!, [])

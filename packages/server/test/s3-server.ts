@@ -11,7 +11,7 @@ const [keyId, secret, bucket] = ['test-key', 'test-secret', 'clearway']
 
 type Instance = { port: number; buckets: string; folder: string }
 
-/** Servers of S3 that are written by others: how each is found, and how it is started. */
+/** Third-party S3 servers: how to find and start each. */
 const servers = {
   versitygw: {
     program: () =>
@@ -34,7 +34,7 @@ const servers = {
         's3proxy.credential': secret,
         'jclouds.provider': 'filesystem-nio2',
         'jclouds.filesystem.basedir': buckets,
-        // A folder asks for none, and the program for some.
+        // The folder needs no credentials, but the program requires some.
         'jclouds.identity': keyId,
         'jclouds.credential': secret,
       }
@@ -50,11 +50,11 @@ const servers = {
 }
 export type S3Server = keyof typeof servers
 
-/** The servers of S3 that are installed here. */
+/** Returns the S3 servers installed on this machine. */
 export const findS3Servers = (): S3Server[] =>
   (Object.keys(servers) as S3Server[]).filter((name) => servers[name].program() !== undefined)
 
-/** A server of S3 with one bucket, over a folder. */
+/** Starts an S3 server with one bucket, over a folder. */
 export async function startS3Server(
   name: S3Server,
   folder: string,
@@ -65,14 +65,14 @@ export async function startS3Server(
     env: { ...process.env, ROOT_ACCESS_KEY: keyId, ROOT_SECRET_KEY: secret },
     stdio: 'ignore',
   })
-  const ended = new Promise<void>((done) => child.once('exit', () => done()))
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const url = `http://127.0.0.1:${instance.port}/${bucket}`
-  const answers = () =>
+  const isResponding = () =>
     fetch(url).then(
       () => true,
       () => false,
     )
-  for (let tries = 0; tries < 300 && !(await answers()); tries++) await sleep(100)
-  const stop = () => (child.kill(), ended)
-  return { settings: { url, region: 'us-east-1', keyId, secret }, stop }
+  for (let tries = 0; tries < 300 && !(await isResponding()); tries++) await sleep(100)
+  const stopServer = () => (child.kill(), exited)
+  return { settings: { url, region: 'us-east-1', keyId, secret }, stop: stopServer }
 }

@@ -3,7 +3,7 @@ import { buildScanBody, useTestApi } from './api.ts'
 import { uploadTo } from './upload.ts'
 import { makeWorld, type World } from './world.ts'
 
-/** How the product behaves, one sentence a test. */
+/** Product behavior, one sentence per test. */
 const api = useTestApi()
 let world: World
 let admin: { token: string }
@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 
 let count = 0
-const errorsOf = async (settings: object) => {
+const collectErrors = async (settings: object) => {
   const { body } = await api.call('POST', '/scans', {
     body: buildScanBody(`Sentence ${count++}`, { ...settings }),
   })
@@ -21,10 +21,10 @@ const errorsOf = async (settings: object) => {
     ({ path, code }) => `${path} ${code}`,
   )
 }
-const components = (...names: string[]) => ({
+const buildComponents = (...componentNames: string[]) => ({
   commonComponents: {
     templateUrls: ['https://example.org/'],
-    components: names.map((name, index) => ({ name, selectors: [`#c${index}`] })),
+    components: componentNames.map((name, index) => ({ name, selectors: [`#c${index}`] })),
   },
 })
 const weekly = {
@@ -54,7 +54,7 @@ it.each([
   ],
   [
     'names of common components are unique',
-    components('Header', 'header'),
+    buildComponents('Header', 'header'),
     ['commonComponents.components.1.name duplicate'],
   ],
   [
@@ -62,12 +62,12 @@ it.each([
     { advanced: { bannerSelectors: ['a:contains("x")'] } },
     ['advanced.bannerSelectors.0 wrong-format'],
   ],
-])('%s', async (_statement, settings, expected) => {
-  expect(await errorsOf(settings)).toEqual(expected)
+])('%s', async (_statement, settings, expectedErrors) => {
+  expect(await collectErrors(settings)).toEqual(expectedErrors)
 })
 
 it('weekdays: each once', async () =>
-  expect(await errorsOf({ schedule: weekly })).toContain('schedule.weekdays.1 duplicate'))
+  expect(await collectErrors({ schedule: weekly })).toContain('schedule.weekdays.1 duplicate'))
 
 it('"Scan or Scan Group must not be empty"', async () => {
   const assignments = [{ teamId: world.team, role: 'scanViewer' }]
@@ -93,17 +93,17 @@ it('a viewer reads no session user name and no receivers of others', async () =>
   const change = { settings: { ...settings, session, notification }, version }
   expect((await api.call('PUT', `/scans/${world.scan}`, { ...admin, body: change })).status).toBe(200)
   const viewer = { token: await api.token('scanViewer') }
-  const seen = await api.call('GET', `/scans/${world.scan}/settings`, viewer)
-  expect(seen.status).toBe(200)
-  expect(JSON.stringify(seen.body)).not.toMatch(/scan-robot|somebody@/)
+  const settingsReply = await api.call('GET', `/scans/${world.scan}/settings`, viewer)
+  expect(settingsReply.status).toBe(200)
+  expect(JSON.stringify(settingsReply.body)).not.toMatch(/scan-robot|somebody@/)
 })
 
-it('upload: broken JSON has a code of its own, and what holds no results is no wrong version', async () => {
-  const codes = async (text: string) => {
-    const file = { name: 'x.json', type: 'application/json', text }
+it('upload: broken JSON has a code of its own, and a file without results is no wrong version', async () => {
+  const uploadAndReadCodes = async (fileText: string) => {
+    const file = { name: 'x.json', type: 'application/json', text: fileText }
     const { body } = await uploadTo(api, { ...admin, scan: world.scan, run: 1 }, [file])
     return (body as { errors: { code: string }[] }).errors.map(({ code }) => code)
   }
-  expect(await codes('{"a":')).toEqual(['not-json'])
-  expect(await codes('{"a":1}')).toEqual(['invalid-issues'])
+  expect(await uploadAndReadCodes('{"a":')).toEqual(['not-json'])
+  expect(await uploadAndReadCodes('{"a":1}')).toEqual(['invalid-issues'])
 })

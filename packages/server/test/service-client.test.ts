@@ -26,22 +26,24 @@ const insertMembers = (db: MonitorDb) =>
 
 describe('the email addresses of a team', () => {
   const api = useTestApi()
-  const emails = async (path: string, token: string) => {
+  const readEmails = async (path: string, token: string) => {
     const { body } = await api.account('GET', path, { token })
     const [team] = [body].flat() as { members: { email: string | null }[] }[]
     return team!.members.map(({ email }) => email)
   }
-  it('are for administrators and the product, not for everybody who may read teams', async () => {
+  it('are for administrators and the product, not for every reader of teams', async () => {
     await insertMembers(api.db)
-    const all = ['ann@example.org', 'ben@example.org']
+    const allEmails = ['ann@example.org', 'ben@example.org']
     for (const path of ['/teams-by-ids?all=true', '/teams-by-ids?ids=red', '/team/red']) {
-      expect(await emails(path, await api.token('someone'))).toEqual([null, null])
-      expect(await emails(path, await api.token('admin', ['access', 'admin']))).toEqual(all)
+      expect(await readEmails(path, await api.token('someone'))).toEqual([null, null])
+      expect(await readEmails(path, await api.token('admin', ['access', 'admin']))).toEqual(allEmails)
     }
-    expect(await emails('/teams-by-ids?all=true', await api.token('product', ['service']))).toEqual(all)
+    expect(await readEmails('/teams-by-ids?all=true', await api.token('product', ['service']))).toEqual(
+      allEmails,
+    )
   })
 
-  it('are all that the product may read with its own token', async () => {
+  it('are the only data that the product may read with its own token', async () => {
     const token = await api.token('product', ['service'])
     for (const [method, path] of [
       ['GET', '/me'],
@@ -57,15 +59,15 @@ describe('the email addresses of a team', () => {
 describe('the client of the product at the embedded provider', () => {
   let database: TestDatabase
   let server: RunningServer
-  let data: string
+  let dataFolder: string
   let config: Config
   let db: MonitorDb
   beforeAll(async () => {
     database = await createTestDatabase()
-    data = mkdtempSync(join(tmpdir(), 'clearway-service-'))
+    dataFolder = mkdtempSync(join(tmpdir(), 'clearway-service-'))
     config = readConfig({
       DATABASE_URL: database.url,
-      CLEARWAY_DATA: data,
+      CLEARWAY_DATA: dataFolder,
       CLEARWAY_PORT: '0',
       CLEARWAY_ROLES: 'api,account,idp',
       CLEARWAY_WEB: 'false',
@@ -78,32 +80,32 @@ describe('the client of the product at the embedded provider', () => {
     await db.destroy()
     await server.stop()
     await database.drop()
-    rmSync(data, { recursive: true, force: true })
+    rmSync(dataFolder, { recursive: true, force: true })
   })
-  const tokenUrl = () => `${server.url}/realms/clearway/protocol/openid-connect/token`
-  const accountsAs = (secret: string, said: string[]) =>
+  const getTokenUrl = () => `${server.url}/realms/clearway/protocol/openid-connect/token`
+  const openAccountsWith = (secret: string, messages: string[]) =>
     openAccounts({
       db,
       accountUrl: server.url,
-      service: { id: config.CLEARWAY_SERVICE_CLIENT, secret, tokenUrl: () => Promise.resolve(tokenUrl()) },
-      log: (_level, message) => said.push(message),
+      service: { id: config.CLEARWAY_SERVICE_CLIENT, secret, tokenUrl: () => Promise.resolve(getTokenUrl()) },
+      log: (_level, message) => messages.push(message),
     })
-  const known = async () =>
+  const listKnownMembers = async () =>
     (await db.selectFrom('person').select('email').execute()).map(({ email }) => email)
 
-  it('is nobody without its secret', async () => {
-    const said: string[] = []
-    await accountsAs('a secret that was guessed', said).refresh()
-    expect(said).toEqual(['sign-in of the service client: it answers 401'])
-    expect(await known()).toEqual([])
+  it('has no access without its secret', async () => {
+    const messages: string[] = []
+    await openAccountsWith('a secret that was guessed', messages).refresh()
+    expect(messages).toEqual(['sign-in of the service client: it answers 401'])
+    expect(await listKnownMembers()).toEqual([])
   })
 
-  it('brings everybody in a team, so that mails reach who was never here', async () => {
-    const said: string[] = []
-    const { secret } = getServiceClient(config, openSeal({ setting: null, folder: data }))
-    await accountsAs(secret, said).refresh()
-    expect(said).toEqual([])
-    expect(new Set(await known())).toEqual(new Set(['ann@example.org', 'ben@example.org']))
+  it('loads all members of a team, so that mails reach those who never signed in', async () => {
+    const messages: string[] = []
+    const { secret } = getServiceClient(config, openSeal({ setting: null, folder: dataFolder }))
+    await openAccountsWith(secret, messages).refresh()
+    expect(messages).toEqual([])
+    expect(new Set(await listKnownMembers())).toEqual(new Set(['ann@example.org', 'ben@example.org']))
     const scan = '01a20290-0000-7000-8000-000000000001'
     await sql`insert into scan (id, name, settings, type, urls, priority, owner_id)
       values (${scan}, 'Mailed', '{}', 'standard', '{}', 0, 'ann')`.execute(db)

@@ -7,13 +7,13 @@ import { type Config, readConfig } from '../src/config.ts'
 import { serve, type RunningServer } from '../src/process/serve.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 
-/** The password of `admin` in these tests. */
+/** Password of `admin` in these tests. */
 export const adminPassword = 'correct horse battery'
 
-/** Where a product answers. */
+/** Origin of a product. */
 type Origin = Pick<RunningServer, 'url'>
 
-/** A browser's memory: cookies by name. Paths do not matter here. */
+/** A browser's cookies by name. Paths do not matter here. */
 export type Browser = (url: string, init?: RequestInit) => Promise<Response>
 
 export type Tokens = {
@@ -25,27 +25,27 @@ export type Tokens = {
 
 const verifier = randomBytes(32).toString('base64url')
 export const challenge = createHash('sha256').update(verifier).digest('base64url')
-export const form = (fields: Record<string, string>): RequestInit => ({
+export const buildForm = (fields: Record<string, string>): RequestInit => ({
   method: 'POST',
   body: new URLSearchParams(fields),
 })
 
-/** A server with the embedded identity provider, and people who sign in at it without a browser. */
+/** A server with the embedded identity provider, and users who sign in without a browser. */
 export type SignInServer = {
   server: RunningServer
   database: TestDatabase
   protocol: () => string
   callback: () => string
   browser: () => Browser
-  /** Follows redirects until one leaves for the application, or a page answers. */
+  /** Follows redirects until one leaves for the application, or a page responds. */
   follow: (go: Browser, first: Response) => Promise<Response>
   authorize: (go: Browser, redirect?: string, more?: Record<string, string>) => Promise<Response>
   signIn: (go: Browser, username: string, password: string) => Promise<Response>
   exchange: (fields: Record<string, string>) => Promise<Tokens>
   tokensFor: (done: Response) => Promise<Tokens>
-  /** An access token, by name and password. */
+  /** Returns an access token, by name and password. */
   tokenBy: (username: string, password: string) => Promise<string>
-  /** A call with a token, below the origin. */
+  /** Calls with a token, below the origin. */
   call: (
     method: string,
     path: string,
@@ -54,7 +54,7 @@ export type SignInServer = {
   ) => Promise<{ status: number; body: never }>
 }
 
-function browserOf(server: Origin): Browser {
+function createBrowser(server: Origin): Browser {
   const cookies = new Map<string, string>()
   return async (url, init = {}) => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
@@ -63,35 +63,35 @@ function browserOf(server: Origin): Browser {
       redirect: 'manual',
       headers: { ...(init.headers as Record<string, string>), cookie },
     })
-    for (const line of reply.headers.getSetCookie()) {
-      const [pair = ''] = line.split(';')
-      const at = pair.indexOf('=')
-      const value = pair.slice(at + 1)
-      if (value) cookies.set(pair.slice(0, at), value)
-      else cookies.delete(pair.slice(0, at))
+    for (const cookieLine of reply.headers.getSetCookie()) {
+      const [pair = ''] = cookieLine.split(';')
+      const separatorIndex = pair.indexOf('=')
+      const cookieValue = pair.slice(separatorIndex + 1)
+      if (cookieValue) cookies.set(pair.slice(0, separatorIndex), cookieValue)
+      else cookies.delete(pair.slice(0, separatorIndex))
     }
     return reply
   }
 }
 
-const protocolOf = (server: Origin) => `${server.url}/realms/clearway/protocol/openid-connect`
-const callbackOf = (server: Origin) => `${server.url}/monitor/sso/callback`
+const getProtocolUrl = (server: Origin) => `${server.url}/realms/clearway/protocol/openid-connect`
+const getCallbackUrl = (server: Origin) => `${server.url}/monitor/sso/callback`
 
-async function follow(server: Origin, go: Browser, first: Response): Promise<Response> {
-  let reply = first
+async function followRedirects(server: Origin, browser: Browser, firstResponse: Response): Promise<Response> {
+  let reply = firstResponse
   while (reply.status >= 300 && reply.status < 400) {
-    const to = reply.headers.get('location')!
-    if (to.startsWith(`${server.url}/monitor`)) return reply
-    reply = await go(to)
+    const location = reply.headers.get('location')!
+    if (location.startsWith(`${server.url}/monitor`)) return reply
+    reply = await browser(location)
   }
   return reply
 }
 
-function authorize(
+function requestAuthorization(
   server: Origin,
-  go: Browser,
+  browser: Browser,
   redirect: string,
-  more: Record<string, string> = {},
+  extraParameters: Record<string, string> = {},
 ): Promise<Response> {
   const query = new URLSearchParams({
     client_id: 'clearway-web',
@@ -101,20 +101,20 @@ function authorize(
     code_challenge: challenge,
     code_challenge_method: 'S256',
     state: 'xyz',
-    ...more,
+    ...extraParameters,
   })
-  return go(`${protocolOf(server)}/auth?${String(query)}`)
+  return browser(`${getProtocolUrl(server)}/auth?${String(query)}`)
 }
 
-async function signInAt(server: Origin, go: Browser, username: string, password: string) {
-  const first = await authorize(server, go, callbackOf(server))
-  const page = first.headers.get('location')!
-  const shown = await go(page)
-  if (shown.status !== 200) throw new Error(`The form answers ${shown.status}`)
-  return follow(server, go, await go(page, form({ username, password })))
+async function submitSignIn(server: Origin, browser: Browser, username: string, password: string) {
+  const authorization = await requestAuthorization(server, browser, getCallbackUrl(server))
+  const page = authorization.headers.get('location')!
+  const formPage = await browser(page)
+  if (formPage.status !== 200) throw new Error(`The form answers ${formPage.status}`)
+  return followRedirects(server, browser, await browser(page, buildForm({ username, password })))
 }
 
-async function call(server: Origin, method: string, path: string, token: string, body?: unknown) {
+async function callApi(server: Origin, method: string, path: string, token: string, body?: unknown) {
   const reply = await fetch(server.url + path, {
     method,
     headers: {
@@ -123,48 +123,55 @@ async function call(server: Origin, method: string, path: string, token: string,
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
-  const text = await reply.text()
-  return { status: reply.status, body: (/^[{[]/.test(text) ? JSON.parse(text) : text) as never }
+  const replyText = await reply.text()
+  return {
+    status: reply.status,
+    body: (/^[{[]/.test(replyText) ? JSON.parse(replyText) : replyText) as never,
+  }
 }
 
-/** Signs people in at a product, wherever it runs. */
-export function callsOf(server: Origin): Omit<SignInServer, 'server' | 'database'> {
-  const exchange = async (fields: Record<string, string>): Promise<Tokens> => {
-    const reply = await fetch(`${protocolOf(server)}/token`, form({ client_id: 'clearway-web', ...fields }))
+/** Returns calls that sign users in at a product, wherever it runs. */
+export function createSignInCalls(server: Origin): Omit<SignInServer, 'server' | 'database'> {
+  const exchangeFields = async (fields: Record<string, string>): Promise<Tokens> => {
+    const reply = await fetch(
+      `${getProtocolUrl(server)}/token`,
+      buildForm({ client_id: 'clearway-web', ...fields }),
+    )
     if (reply.status !== 200) throw new Error(await reply.text())
     return (await reply.json()) as Tokens
   }
-  const tokensFor = (done: Response): Promise<Tokens> => {
-    const code = new URL(done.headers.get('location')!).searchParams.get('code')!
-    const redirect_uri = callbackOf(server)
-    return exchange({ grant_type: 'authorization_code', code, redirect_uri, code_verifier: verifier })
+  const fetchTokens = (redirected: Response): Promise<Tokens> => {
+    const code = new URL(redirected.headers.get('location')!).searchParams.get('code')!
+    const redirect_uri = getCallbackUrl(server)
+    return exchangeFields({ grant_type: 'authorization_code', code, redirect_uri, code_verifier: verifier })
   }
-  const browser = () => browserOf(server)
+  const openBrowser = () => createBrowser(server)
   return {
-    protocol: () => protocolOf(server),
-    callback: () => callbackOf(server),
-    browser,
-    follow: (go, first) => follow(server, go, first),
-    authorize: (go, redirect = callbackOf(server), more = {}) => authorize(server, go, redirect, more),
-    signIn: (go, username, password) => signInAt(server, go, username, password),
-    exchange,
-    tokensFor,
+    protocol: () => getProtocolUrl(server),
+    callback: () => getCallbackUrl(server),
+    browser: openBrowser,
+    follow: (go, first) => followRedirects(server, go, first),
+    authorize: (go, redirect = getCallbackUrl(server), more = {}) =>
+      requestAuthorization(server, go, redirect, more),
+    signIn: (go, username, password) => submitSignIn(server, go, username, password),
+    exchange: exchangeFields,
+    tokensFor: fetchTokens,
     tokenBy: async (username, password) =>
-      (await tokensFor(await signInAt(server, browser(), username, password))).access_token,
-    call: (...given) => call(server, ...given),
+      (await fetchTokens(await submitSignIn(server, openBrowser(), username, password))).access_token,
+    call: (...callArguments) => callApi(server, ...callArguments),
   }
 }
 
-/** For the tests of a file: started before the first, stopped after the last. */
-export function signInOfFile(environment: Record<string, string> = {}): SignInServer {
-  const all = {} as SignInServer
-  let data: string
+/** Opens a sign-in server for the tests of a file: started before the first, stopped after the last. */
+export function useSignInServer(environment: Record<string, string> = {}): SignInServer {
+  const signInServer = {} as SignInServer
+  let dataFolder: string
   beforeAll(async () => {
     const database = await createTestDatabase()
-    data = mkdtempSync(join(tmpdir(), 'clearway-idp-'))
+    dataFolder = mkdtempSync(join(tmpdir(), 'clearway-idp-'))
     const config = readConfig({
       DATABASE_URL: database.url,
-      CLEARWAY_DATA: data,
+      CLEARWAY_DATA: dataFolder,
       CLEARWAY_PORT: '0',
       CLEARWAY_ROLES: 'api,account,idp',
       CLEARWAY_SESSION_MINUTES: '30',
@@ -172,12 +179,12 @@ export function signInOfFile(environment: Record<string, string> = {}): SignInSe
       ...environment,
     }) as Config
     const server = await serve(config)
-    Object.assign(all, { server, database, ...callsOf(server) })
+    Object.assign(signInServer, { server, database, ...createSignInCalls(server) })
   })
   afterAll(async () => {
-    await all.server.stop()
-    await all.database.drop()
-    rmSync(data, { recursive: true, force: true })
+    await signInServer.server.stop()
+    await signInServer.database.drop()
+    rmSync(dataFolder, { recursive: true, force: true })
   })
-  return all
+  return signInServer
 }

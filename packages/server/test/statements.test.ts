@@ -3,8 +3,8 @@ import { monitorApi } from '@clearway/contract/monitor/api.ts'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { useTestApi } from './api.ts'
-import { completed, finding, wholeRun } from './run.ts'
-import { urlOf, makeWorld, type World } from './world.ts'
+import { buildCompleted, buildFinding, recordRun } from './run.ts'
+import { buildUrl, makeWorld, type World } from './world.ts'
 
 const api = useTestApi()
 let world: World
@@ -25,8 +25,8 @@ afterAll(async () => {
   pg.Client.prototype.query = query
 })
 
-/** Reading calls, with the statements that each takes: who calls and what they may, then the answer. */
-const held: Readonly<Record<string, number>> = {
+/** Reading calls, with the number of statements for each: identification, permissions, then the data. */
+const expectedCounts: Readonly<Record<string, number>> = {
   compareRuns: 7,
   fetchScanScores: 1,
   listIgnores: 2,
@@ -56,34 +56,34 @@ const held: Readonly<Record<string, number>> = {
   scanTrend: 2,
   scansWithPresets: 1,
 }
-/** What the table does not name. */
+/** Calls without a row in the table. */
 const otherwise = 4
 
 const reading = (Object.entries(monitorApi) as [string, Endpoint][]).filter(
   ([, { method, reply, permission }]) => method === 'GET' && !('events' in reply) && permission !== 'open',
 )
-async function count(endpoint: Endpoint): Promise<number> {
+async function countStatements(endpoint: Endpoint): Promise<number> {
   statements = 0
-  await api.call('GET', urlOf(endpoint.path, world), { token: member })
+  await api.call('GET', buildUrl(endpoint.path, world), { token: member })
   return statements
 }
 
 describe('statements of the database', () => {
-  it('are as many for each call as the table says, however much there is to answer', async () => {
-    const small = Object.fromEntries(await all())
-    const rows = (key: string) => Array.from({ length: 20 }, (_, n) => finding(`${key}${n}`))
+  it('match the table for each call, regardless of the amount of data', async () => {
+    const initialCounts = Object.fromEntries(await countAll())
+    const buildFindings = (key: string) => Array.from({ length: 20 }, (_, n) => buildFinding(`${key}${n}`))
     const pages = Object.fromEntries(
-      Array.from({ length: 15 }, (_, n) => [`more${n}`, completed(rows(`k${n}`))]),
+      Array.from({ length: 15 }, (_, n) => [`more${n}`, buildCompleted(buildFindings(`k${n}`))]),
     )
-    await wholeRun(api, world.scan, pages)
-    expect(Object.fromEntries(await all())).toEqual(small)
-    for (const [name, taken] of Object.entries(small))
-      expect(taken, name).toBeLessThanOrEqual(held[name] ?? otherwise)
+    await recordRun(api, world.scan, pages)
+    expect(Object.fromEntries(await countAll())).toEqual(initialCounts)
+    for (const [name, statementCount] of Object.entries(initialCounts))
+      expect(statementCount, name).toBeLessThanOrEqual(expectedCounts[name] ?? otherwise)
   })
 })
 
-async function all(): Promise<[string, number][]> {
+async function countAll(): Promise<[string, number][]> {
   const counts: [string, number][] = []
-  for (const [name, endpoint] of reading) counts.push([name, await count(endpoint)])
+  for (const [name, endpoint] of reading) counts.push([name, await countStatements(endpoint)])
   return counts
 }

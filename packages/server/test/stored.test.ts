@@ -13,21 +13,22 @@ beforeAll(async () => {
   admin = { token: await api.token('admin', ['admin']) }
 })
 
-type Made = { id: string; version: number; settings: Record<string, unknown> }
-const make = async (name: string, more: object = {}) =>
-  (await api.call('POST', '/scans', { body: buildScanBody(name, { ...more }) })).body as Made
-const overwrite = (table: 'scan' | 'preset', id: string, settings: object) =>
+type CreatedObject = { id: string; version: number; settings: Record<string, unknown> }
+const createScan = async (name: string, extraSettings: object = {}) =>
+  (await api.call('POST', '/scans', { body: buildScanBody(name, { ...extraSettings }) }))
+    .body as CreatedObject
+const overwriteSettings = (table: 'scan' | 'preset', id: string, settings: object) =>
   sql`update ${sql.ref(table)} set settings = ${JSON.stringify(settings)}::jsonb where id = ${id}`.execute(
     api.db,
   )
-const plansOf = async (scanId: string) =>
+const listPlans = async (scanId: string) =>
   (
     await sql<{ settings: object; hash: string }>`select p.settings, p.rule_set_hash as hash from run_plan p
       join run on run.id = p.run_id where run.scan_id = ${scanId}`.execute(api.db)
   ).rows
 
-/** The first shape of settings: nothing of sources, scripts, sessions, schedules, notifications, presets or PDF/UA. */
-const first = (name: string) => ({
+/** The first shape of settings, without sources, scripts, sessions, schedules, notifications, presets and PDF/UA. */
+const buildFirstSettings = (name: string) => ({
   name,
   type: 'custom',
   urls: ['https://example.org/'],
@@ -57,7 +58,7 @@ const first = (name: string) => ({
     runTimeoutMs: null,
   },
 })
-/** What each later version first saved beside what the one before had: every field that came, with a value of its own. */
+/** Fields that each later version first saved in addition to the previous ones, each with a distinct value. */
 const additions: [version: string, added: (name: string) => Shape][] = [
   ['of the first release', () => ({})],
   [
@@ -126,29 +127,34 @@ const additions: [version: string, added: (name: string) => Shape][] = [
   ['with elements to wait for', () => ({ advanced: { waitFor: ['main'], waitForMs: 5000 } })],
 ]
 type Shape = Record<string, unknown>
-const isShape = (value: unknown): value is Shape =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-const withMore = (shape: Shape, more: Shape): Shape => ({
+const isShape = (candidate: unknown): candidate is Shape =>
+  typeof candidate === 'object' && candidate !== null && !Array.isArray(candidate)
+const mergeShapes = (shape: Shape, addition: Shape): Shape => ({
   ...shape,
   ...Object.fromEntries(
-    Object.entries(more).map(([key, value]) => {
-      const before = shape[key]
-      return [key, isShape(before) && isShape(value) ? withMore(before, value) : value]
+    Object.entries(addition).map(([key, addedValue]) => {
+      const previousValue = shape[key]
+      return [
+        key,
+        isShape(previousValue) && isShape(addedValue) ? mergeShapes(previousValue, addedValue) : addedValue,
+      ]
     }),
   ),
 })
-/** The settings that a version stored: all that had come by then. */
-const savedBy = (index: number, name: string): Shape =>
-  additions.slice(0, index + 1).reduce<Shape>((shape, [, added]) => withMore(shape, added(name)), first(name))
+/** Returns the settings that a version stored: all fields known by then. */
+const buildSavedSettings = (index: number, name: string): Shape =>
+  additions
+    .slice(0, index + 1)
+    .reduce<Shape>((shape, [, added]) => mergeShapes(shape, added(name)), buildFirstSettings(name))
 const versions = additions.map(([version], index) => [version, index] as const)
 
-it.each(versions)('reads, saves and runs a scan %s', async (what, index) => {
-  const { id } = await make(what)
-  const shape = savedBy(index, what)
-  await overwrite('scan', id, shape)
-  const { settings, version } = (await api.call('GET', `/scans/${id}/settings`)).body as Made
+it.each(versions)('reads, saves and runs a scan %s', async (description, index) => {
+  const { id } = await createScan(description)
+  const shape = buildSavedSettings(index, description)
+  await overwriteSettings('scan', id, shape)
+  const { settings, version } = (await api.call('GET', `/scans/${id}/settings`)).body as CreatedObject
   expect(settings).toMatchObject(shape)
-  // What came later has its default.
+  // Later fields have their default.
   expect(settings).toMatchObject({ ruleSet: { pdfUa: index >= 3 }, sources: { followLinks: true } })
   expect(settings.advanced).toMatchObject({ headless: true, stopAfterFailures: 50 })
   // Secrets are stored elsewhere, and this row has none yet.
@@ -156,19 +162,17 @@ it.each(versions)('reads, saves and runs a scan %s', async (what, index) => {
     JSON.stringify(settings).replaceAll(/"(password|value)":null/g, '"$1":"secret"'),
   ) as object
   expect((await api.call('PUT', `/scans/${id}`, { body: { settings: secret, version } })).status).toBe(200)
-  await overwrite('scan', id, shape)
+  await overwriteSettings('scan', id, shape)
   expect((await api.call('POST', `/scans/${id}/startRun`)).status).toBe(202)
-  expect((await plansOf(id))[0]!.settings).toMatchObject({ advanced: { extraHeaders: [] } })
+  expect((await listPlans(id))[0]!.settings).toMatchObject({ advanced: { extraHeaders: [] } })
 })
 
-/** Presets came with the schedules. A preset says less than a scan: what it leaves open is null. */
-it.each(versions.slice(2))('reads, assigns and saves a preset %s', async (what, index) => {
-  const { ruleSet, advanced, commonComponents, domains, includeRules, excludeRules, sources } = savedBy(
-    index,
-    what,
-  )
-  const body = { name: `Preset ${what}` }
-  const preset = (await api.call('POST', '/presets', { ...admin, body })).body as Made
+/** Presets were introduced with the schedules. A preset has fewer values than a scan: null leaves one open. */
+it.each(versions.slice(2))('reads, assigns and saves a preset %s', async (description, index) => {
+  const { ruleSet, advanced, commonComponents, domains, includeRules, excludeRules, sources } =
+    buildSavedSettings(index, description)
+  const body = { name: `Preset ${description}` }
+  const preset = (await api.call('POST', '/presets', { ...admin, body })).body as CreatedObject
   const shape = {
     ...body,
     shareLink: null,
@@ -186,18 +190,19 @@ it.each(versions.slice(2))('reads, assigns and saves a preset %s', async (what, 
       scanScope: false,
     },
   }
-  await overwrite('preset', preset.id, shape)
-  const { settings, version } = (await api.call('GET', `/presets/${preset.id}/settings`, admin)).body as Made
+  await overwriteSettings('preset', preset.id, shape)
+  const { settings, version } = (await api.call('GET', `/presets/${preset.id}/settings`, admin))
+    .body as CreatedObject
   expect(settings).toMatchObject(shape)
   const update = { ...admin, body: { settings, version } }
   expect((await api.call('PUT', `/presets/${preset.id}`, update)).status).toBe(200)
-  await overwrite('preset', preset.id, shape)
-  const scan = await make(`Under ${what}`, { presetId: preset.id })
+  await overwriteSettings('preset', preset.id, shape)
+  const scan = await createScan(`Under ${description}`, { presetId: preset.id })
   expect(scan.settings).toMatchObject({ ruleSet, advanced, sources })
 })
 
-it('reads what changed in a run of before changes by the rule set were told apart', async () => {
-  const { id } = await make('Older change')
+it('reads the changes of a run from before changes by the rule set were distinguished', async () => {
+  const { id } = await createScan('Older change')
   await api.call('POST', `/scans/${id}/startRun`)
   const change = {
     previousNumber: 1,
@@ -213,54 +218,61 @@ it('reads what changed in a run of before changes by the rule set were told apar
     pagesGone: 1,
     openIssues: { critical: 1, serious: -1, moderate: 0, minor: 0, needsReview: 2 },
   }
-  const store = (value: unknown) =>
-    sql`update run_plan set change = ${JSON.stringify(value)}::jsonb where run_id in
+  const storeChange = (storedChange: unknown) =>
+    sql`update run_plan set change = ${JSON.stringify(storedChange)}::jsonb where run_id in
       (select id from run where scan_id = ${id})`.execute(api.db)
-  const overview = () => api.call('GET', `/scans/${id}/runs/1/overview`)
-  await store(change)
-  expect((await overview()).body).toMatchObject({ change: { ...change, byRuleSet: { new: 0, fixed: 0 } } })
-  await store(null)
-  expect((await overview()).body).toMatchObject({ change: null })
-  await store({ ...change, fixed: 'three' })
-  expect((await overview()).status).toBe(500)
+  const readOverview = () => api.call('GET', `/scans/${id}/runs/1/overview`)
+  await storeChange(change)
+  expect((await readOverview()).body).toMatchObject({
+    change: { ...change, byRuleSet: { new: 0, fixed: 0 } },
+  })
+  await storeChange(null)
+  expect((await readOverview()).body).toMatchObject({ change: null })
+  await storeChange({ ...change, fixed: 'three' })
+  expect((await readOverview()).status).toBe(500)
 })
 
-it('reads the settings of the product as they were first stored, and refuses what is none', async () => {
-  const store = (name: string, value: unknown) =>
-    sql`insert into system_setting (name, value) values (${name}, ${JSON.stringify(value)})
+it('reads the settings of the product as they were first stored, and refuses invalid ones', async () => {
+  const storeSetting = (name: string, settingValue: unknown) =>
+    sql`insert into system_setting (name, value) values (${name}, ${JSON.stringify(settingValue)})
       on conflict (name) do update set value = excluded.value`.execute(api.db)
-  await store('allowScanViewersToCreateScans', { on: false })
-  await store('retention', { contentDays: 10, archiveDays: 20, deleteDays: 0, keepRuns: 3 })
-  const read = async (path: string) => (await api.call('GET', path, admin)).body
-  expect(await read('/system-settings')).toMatchObject({
+  await storeSetting('allowScanViewersToCreateScans', { on: false })
+  await storeSetting('retention', { contentDays: 10, archiveDays: 20, deleteDays: 0, keepRuns: 3 })
+  const readSetting = async (path: string) => (await api.call('GET', path, admin)).body
+  expect(await readSetting('/system-settings')).toMatchObject({
     allowScanMembersToCreateScans: true,
     allowScanViewersToCreateScans: false,
   })
-  expect(await read('/system-settings/retention')).toMatchObject({ contentDays: 10, keepRuns: 3 })
-  await store('retention', { contentDays: 'ten' })
+  expect(await readSetting('/system-settings/retention')).toMatchObject({ contentDays: 10, keepRuns: 3 })
+  await storeSetting('retention', { contentDays: 'ten' })
   expect((await api.call('GET', '/system-settings/retention', admin)).status).toBe(500)
-  // Quotas of before views could be saved; and with one of a version to come.
+  // Quotas from before views could be saved, and one with a field of a future version.
   const quotas = { scans: 7, runs: 6, tries: 5, uploads: 4, receivers: 3 }
-  await store('quotas', quotas)
-  expect(await read('/system-settings/quotas')).toMatchObject({ ...quotas, views: defaultQuotas.views })
-  await store('quotas', { ...quotas, views: 2, wishes: 1 })
-  expect(await read('/system-settings/quotas')).toMatchObject({ ...quotas, views: 2 })
-  expect(await read('/system-settings/quotas')).not.toHaveProperty('wishes')
-  await store('quotas', { ...quotas, scans: 'seven' })
+  await storeSetting('quotas', quotas)
+  expect(await readSetting('/system-settings/quotas')).toMatchObject({
+    ...quotas,
+    views: defaultQuotas.views,
+  })
+  await storeSetting('quotas', { ...quotas, views: 2, wishes: 1 })
+  expect(await readSetting('/system-settings/quotas')).toMatchObject({ ...quotas, views: 2 })
+  expect(await readSetting('/system-settings/quotas')).not.toHaveProperty('wishes')
+  await storeSetting('quotas', { ...quotas, scans: 'seven' })
   expect((await api.call('GET', '/system-settings/quotas', admin)).status).toBe(500)
   await sql`delete from system_setting`.execute(api.db)
 })
 
 it('reads the names of the variables of a script, and refuses a row that has none', async () => {
   const pageList = [{ name: 'Home', url: 'https://example.org/', actions: ['analyze'] }]
-  const text = JSON.stringify({ projects: [{ name: 'P', id: 'p', pageList }] })
-  const body = { name: 'Stored names', type: 'TASK', text, variables: [] }
-  const made = (await api.call('POST', '/scripts', { ...admin, body })).body as Made
-  const store = (value: unknown) =>
-    sql`update script set variables = ${JSON.stringify(value)}::jsonb where id = ${made.id}`.execute(api.db)
-  await store(['USER', 'PASSWORD'])
-  const read = () => api.call('GET', `/scripts/${made.id}/settings`, admin)
-  expect((await read()).body).toMatchObject({
+  const scriptText = JSON.stringify({ projects: [{ name: 'P', id: 'p', pageList }] })
+  const body = { name: 'Stored names', type: 'TASK', text: scriptText, variables: [] }
+  const createdScript = (await api.call('POST', '/scripts', { ...admin, body })).body as CreatedObject
+  const storeNames = (storedNames: unknown) =>
+    sql`update script set variables = ${JSON.stringify(storedNames)}::jsonb where id = ${createdScript.id}`.execute(
+      api.db,
+    )
+  await storeNames(['USER', 'PASSWORD'])
+  const readScript = () => api.call('GET', `/scripts/${createdScript.id}/settings`, admin)
+  expect((await readScript()).body).toMatchObject({
     settings: {
       variables: [
         { name: 'USER', value: null },
@@ -268,14 +280,14 @@ it('reads the names of the variables of a script, and refuses a row that has non
       ],
     },
   })
-  await store({ USER: 1 })
-  expect((await read()).status).toBe(500)
-  await sql`delete from script where id = ${made.id}`.execute(api.db)
+  await storeNames({ USER: 1 })
+  expect((await readScript()).status).toBe(500)
+  await sql`delete from script where id = ${createdScript.id}`.execute(api.db)
 })
 
-it('gives up a message that cannot be read, and sends the others', async () => {
-  const { id } = await make('Messages')
-  const whole = {
+it('drops an unreadable message, and sends the others', async () => {
+  const { id } = await createScan('Messages')
+  const validPayload = {
     event: 'finished',
     scanId: id,
     scanName: 'Messages',
@@ -292,31 +304,34 @@ it('gives up a message that cannot be read, and sends the others', async () => {
     },
     url: 'https://clearway.example.org/',
   }
-  const store = (key: string, payload: unknown) =>
+  const storeMessage = (key: string, payload: unknown) =>
     sql`insert into delivery (id, kind, scan_id, event, receiver, payload, next_at)
       values (new_id(), 'mail', ${id}, 'finished', ${key}, ${JSON.stringify(payload)}::jsonb, now())`.execute(
       api.db,
     )
-  await store('first@example.org', whole)
-  await store('language@example.org', { ...whole, language: 'de' })
-  await store('broken@example.org', { ...whole, run: 'none' })
-  const sent: string[] = []
-  const send = (delivery: { receiver: string }) => {
-    sent.push(delivery.receiver)
+  await storeMessage('first@example.org', validPayload)
+  await storeMessage('language@example.org', { ...validPayload, language: 'de' })
+  await storeMessage('broken@example.org', { ...validPayload, run: 'none' })
+  const sentReceivers: string[] = []
+  const recordDelivery = (delivery: { receiver: string }) => {
+    sentReceivers.push(delivery.receiver)
     return Promise.resolve({ ok: true as const, status: 250 })
   }
-  await sendDueMessages({ db: api.db, config: api.config, publicUrl: '' }, { mail: send, webhook: send })
-  expect(sent.toSorted()).toEqual(['first@example.org', 'language@example.org'])
-  const { rows } =
+  await sendDueMessages(
+    { db: api.db, config: api.config, publicUrl: '' },
+    { mail: recordDelivery, webhook: recordDelivery },
+  )
+  expect(sentReceivers.toSorted()).toEqual(['first@example.org', 'language@example.org'])
+  const { rows: deliveryRows } =
     await sql`select state, last_error from delivery where receiver = 'broken@example.org'`.execute(api.db)
-  expect(rows).toMatchObject([{ state: 'failed', last_error: expect.stringContaining('run') }])
+  expect(deliveryRows).toMatchObject([{ state: 'failed', last_error: expect.stringContaining('run') }])
 })
 
-it('shows a list although a row in it cannot be read, and says which one when that is asked for', async () => {
-  const { id } = await make('Broken row')
-  await overwrite('scan', id, { name: 'Broken row', urls: 'none' })
-  const list = await api.call('GET', '/scans?search=broken')
-  expect(list.body).toMatchObject({ content: [{ id, name: 'Broken row' }] })
+it('shows a list despite an unreadable row, and names that row when it is requested', async () => {
+  const { id } = await createScan('Broken row')
+  await overwriteSettings('scan', id, { name: 'Broken row', urls: 'none' })
+  const scanList = await api.call('GET', '/scans?search=broken')
+  expect(scanList.body).toMatchObject({ content: [{ id, name: 'Broken row' }] })
   expect((await api.call('GET', `/scans/${id}`)).status).toBe(200)
   expect(await api.call('GET', `/scans/${id}/settings`)).toMatchObject({
     status: 500,
@@ -324,38 +339,38 @@ it('shows a list although a row in it cannot be read, and says which one when th
   })
 })
 
-it('lets a scan be saved under a locking preset that was stored before an advanced setting came', async () => {
+it('lets a scan be saved under a locking preset that was stored before an advanced setting was introduced', async () => {
   const body = { name: 'Older lock', advanced: { windowWidth: 1000 } }
-  const preset = (await api.call('POST', '/presets', { ...admin, body })).body as Made
-  const scan = await make('Under the older lock', { presetId: preset.id })
+  const preset = (await api.call('POST', '/presets', { ...admin, body })).body as CreatedObject
+  const scan = await createScan('Under the older lock', { presetId: preset.id })
   const {
     stopAfterFailures: _later,
     scrollPages: _too,
     ...advanced
   } = preset.settings.advanced as Record<string, unknown>
-  await overwrite('preset', preset.id, { ...preset.settings, advanced })
-  const save = (change: object) =>
+  await overwriteSettings('preset', preset.id, { ...preset.settings, advanced })
+  const saveScan = (change: object) =>
     api
       .call('GET', `/scans/${scan.id}/settings`)
-      .then(({ body: now }) => now as Made)
+      .then(({ body: savedScan }) => savedScan as CreatedObject)
       .then(({ settings, version }) =>
         api.call('PUT', `/scans/${scan.id}`, { body: { settings: { ...settings, ...change }, version } }),
       )
-  expect((await save({ priority: 'low' })).status).toBe(200)
-  expect((await save({ advanced: { windowWidth: 900 } })).body).toMatchObject({
+  expect((await saveScan({ priority: 'low' })).status).toBe(200)
+  expect((await saveScan({ advanced: { windowWidth: 900 } })).body).toMatchObject({
     errors: [{ path: 'settings.advanced', code: 'locked-by-preset' }],
   })
 })
 
-it('gives runs with PDF/UA of before the fingerprint that the next one will have, and leaves the others', async () => {
+it('gives earlier runs with PDF/UA the fingerprint of the next one, and keeps the others', async () => {
   const withPdf = { ...defaultRuleSet, pdfUa: true }
-  const scans = [await make('With PDF/UA', { ruleSet: withPdf }), await make('Without PDF/UA')]
+  const scans = [await createScan('With PDF/UA', { ruleSet: withPdf }), await createScan('Without PDF/UA')]
   for (const { id } of scans) await api.call('POST', `/scans/${id}/startRun`)
   const older = computeRuleSetHash({ ...withPdf, pdfUa: false })
   await sql`update run_plan set rule_set_hash = ${older} where settings #>> '{name}' like '%PDF/UA'`.execute(
     api.db,
   )
   await monitorMigrations['0009-pdf-ua-fingerprint']!.up(api.db)
-  const hashes = await Promise.all(scans.map(async ({ id }) => (await plansOf(id))[0]!.hash))
+  const hashes = await Promise.all(scans.map(async ({ id }) => (await listPlans(id))[0]!.hash))
   expect(hashes).toEqual([computeRuleSetHash(withPdf), computeRuleSetHash(defaultRuleSet)])
 })

@@ -11,8 +11,8 @@ import { createSeal } from '../src/kit/seal.ts'
 import { createSecretReader, sealOldHeaders } from '../src/monitor/session/service.ts'
 import { openTestApi, type TestApi } from './api.ts'
 import { createTestDatabase } from './database.ts'
-import { migrationsOf } from './migration.ts'
-import { oldDatabase, oldDatabases, oldSecretKey, rowCounts } from './old.ts'
+import { migrationsBySchema } from './migration.ts'
+import { createOldDatabase, oldDatabases, oldSecretKey, countRows } from './old.ts'
 
 let api: TestApi | null = null
 afterEach(async () => {
@@ -20,7 +20,7 @@ afterEach(async () => {
   api = null
 })
 
-/** Of these an old database may have nothing to answer. */
+/** Calls that may return nothing for an old database. */
 const mayBeMissing = new Set([
   'readPageContent',
   'readPageView',
@@ -29,9 +29,9 @@ const mayBeMissing = new Set([
   'readRecheck',
   'readPublicToken',
 ])
-/** A stream that does not end. */
+/** An endless stream. */
 const streams = new Set(['runEvents'])
-/** What a query must say. */
+/** Required query parameters. */
 const queries: Readonly<Record<string, string>> = {
   searchAll: 'q=http',
   comparedIssues: 'side=both',
@@ -41,30 +41,30 @@ const queries: Readonly<Record<string, string>> = {
 }
 
 type Ids = Readonly<Record<string, readonly string[]>>
-/** Ids of everything in the database, by the first word of the paths that take them. */
-async function idsOf({ db }: TestApi): Promise<Ids> {
-  const ids = async (table: string, where = 'true') =>
+/** Collects the ids of everything in the database, by the first word of the paths that take them. */
+async function collectIds({ db }: TestApi): Promise<Ids> {
+  const listIds = async (table: string, where = 'true') =>
     (
       await sql<{
         id: string
       }>`select id::text from ${sql.table(table)} where ${sql.raw(where)} order by 1`.execute(db)
     ).rows.map(({ id }) => id)
-  const scans = await ids('scan', 'deleted_at is null')
+  const scans = await listIds('scan', 'deleted_at is null')
   const visible = `scan_id in (select id from scan where deleted_at is null)`
   return {
     scans,
     users: scans,
-    pages: await ids('page', visible),
-    issues: await ids('issue', visible),
-    groups: await ids('scan_group'),
-    presets: await ids('preset'),
-    scripts: await ids('script'),
-    'axe-account': await ids('team', 'stale_since is null'),
+    pages: await listIds('page', visible),
+    issues: await listIds('issue', visible),
+    groups: await listIds('scan_group'),
+    presets: await listIds('preset'),
+    scripts: await listIds('script'),
+    'axe-account': await listIds('team', 'stale_since is null'),
   }
 }
 
-/** The URLs of a call for everything in the database. */
-async function urlsOf(own: TestApi, ids: Ids, path: string): Promise<string[]> {
+/** Lists the URLs of a call for everything in the database. */
+async function listUrls(testApi: TestApi, ids: Ids, path: string): Promise<string[]> {
   if (!path.includes('{')) return [path]
   const noun = path.split('/')[1]!
   const urls: string[] = []
@@ -73,7 +73,7 @@ async function urlsOf(own: TestApi, ids: Ids, path: string): Promise<string[]> {
     if (path.includes('{run}')) {
       const { rows } = await sql<{ number: number }>`
         select number from run where scan_id = ${id} and ended_at is not null and archived_at is null`.execute(
-        own.db,
+        testApi.db,
       )
       for (const { number } of rows)
         urls.push(
@@ -83,22 +83,24 @@ async function urlsOf(own: TestApi, ids: Ids, path: string): Promise<string[]> {
             .replace('{rule}', 'image-alt'),
         )
     } else if (path.includes('{webhook}')) {
-      const { rows } = await sql<{ id: string }>`select id from webhook where scan_id = ${id}`.execute(own.db)
+      const { rows } = await sql<{ id: string }>`select id from webhook where scan_id = ${id}`.execute(
+        testApi.db,
+      )
       for (const webhook of rows) urls.push(withId.replace('{webhook}', webhook.id))
     } else urls.push(withId.replace('{number}', '1'))
   }
   return urls
 }
 
-const totalOf = (body: unknown): number => {
+const countEntries = (body: unknown): number => {
   const { page, content } = body as { page?: { totalElements: number }; content?: unknown[] }
   return page?.totalElements ?? content?.length ?? (Array.isArray(body) ? body.length : 1)
 }
 
 describe.each(oldDatabases)('a database of %s', (name) => {
   it('keeps every row, is read by every call, and opens its secrets', { timeout: 120_000 }, async () => {
-    const database = await oldDatabase(name)
-    const before = await rowCounts(database.url)
+    const database = await createOldDatabase(name)
+    const previousCounts = await countRows(database.url)
     for (const table of [
       'scan',
       'run',
@@ -110,14 +112,14 @@ describe.each(oldDatabases)('a database of %s', (name) => {
       'scan_group',
       'secret',
     ])
-      expect(before[`monitor.${table}`], table).toBeGreaterThan(0)
+      expect(previousCounts[`monitor.${table}`], table).toBeGreaterThan(0)
     api = await openTestApi({ database, environment: { CLEARWAY_SECRET_KEY: oldSecretKey } })
-    const after = await rowCounts(database.url)
+    const currentCounts = await countRows(database.url)
     const migrations = new Set(['monitor', 'account', 'idp'].map((schema) => `${schema}.kysely_migration`))
-    for (const [table, rows] of Object.entries(before))
-      if (!migrations.has(table)) expect([table, after[table]]).toEqual([table, rows])
+    for (const [table, rowCount] of Object.entries(previousCounts))
+      if (!migrations.has(table)) expect([table, currentCounts[table]]).toEqual([table, rowCount])
 
-    // As at the first start.
+    // Same state as at the first start.
     await sealOldHeaders(api)
     for (const table of ['scan', 'preset', 'run_plan']) {
       const { rows } = await sql`select settings from ${sql.table(table)}`.execute(api.db)
@@ -125,28 +127,28 @@ describe.each(oldDatabases)('a database of %s', (name) => {
     }
 
     const token = await api.token('admin', ['access', 'admin'])
-    const ids = await idsOf(api)
-    const asked: Record<string, number> = {}
+    const ids = await collectIds(api)
+    const resultCounts: Record<string, number> = {}
     const wrong: unknown[] = []
-    const askAll = async (
-      calls: Readonly<Record<string, Endpoint>>,
-      ask: TestApi['call'] | TestApi['account'],
+    const callAll = async (
+      endpoints: Readonly<Record<string, Endpoint>>,
+      sendRequest: TestApi['call'] | TestApi['account'],
     ) => {
-      for (const [call, { method, path }] of Object.entries(calls)) {
+      for (const [call, { method, path }] of Object.entries(endpoints)) {
         if (method !== 'GET' || streams.has(call)) continue
         const query = queries[call] ? `?${queries[call]}` : ''
-        for (const url of await urlsOf(api!, ids, path)) {
-          const reply = await ask('GET', url.replace('/axe-account', '') + query, { token })
+        for (const url of await listUrls(api!, ids, path)) {
+          const reply = await sendRequest('GET', url.replace('/axe-account', '') + query, { token })
           const fits = reply.status === 200 || (reply.status === 404 && mayBeMissing.has(call))
           if (!fits) wrong.push([url, reply.status, reply.body])
-          if (reply.status === 200) asked[call] = (asked[call] ?? 0) + totalOf(reply.body)
+          if (reply.status === 200) resultCounts[call] = (resultCounts[call] ?? 0) + countEntries(reply.body)
         }
       }
     }
-    await askAll(monitorApi, api.call)
-    await askAll(accountApi, api.account)
+    await callAll(monitorApi, api.call)
+    await callAll(accountApi, api.account)
     expect(wrong).toEqual([])
-    const found = Object.fromEntries(Object.entries(asked).filter(([, count]) => count > 0))
+    const nonEmptyCounts = Object.fromEntries(Object.entries(resultCounts).filter(([, count]) => count > 0))
     for (const call of [
       'listScans',
       'readScanSettings',
@@ -155,7 +157,7 @@ describe.each(oldDatabases)('a database of %s', (name) => {
       'listPages',
       'listPresets',
     ])
-      expect(Object.keys(found)).toContain(call)
+      expect(Object.keys(nonEmptyCounts)).toContain(call)
     for (const call of [
       'listScripts',
       'listGroups',
@@ -164,20 +166,20 @@ describe.each(oldDatabases)('a database of %s', (name) => {
       'listTeams',
       'listMembers',
     ])
-      expect(Object.keys(found)).toContain(call)
+      expect(Object.keys(nonEmptyCounts)).toContain(call)
 
     for (const { owner_id, name: secret } of await api.db.selectFrom('secret').selectAll().execute())
       expect((await createSecretReader(api, owner_id))(secret), secret).not.toBeNull()
   })
 })
 
-describe('an identity provider of before its secrets were sealed', () => {
-  it('keeps its people and its keys, and ends what signed them in', async () => {
+describe('an identity provider from before its secrets were sealed', () => {
+  it('keeps its people and its keys, and ends their sessions', async () => {
     const database = await createTestDatabase()
     const db = openDatabase<IdpTables>(database.url, { schema: 'idp', connections: 2 })
     try {
-      const { '0001-foundation': first } = migrationsOf.idp
-      await migrate(db, 'idp', { '0001-foundation': first! })
+      const { '0001-foundation': firstMigration } = migrationsBySchema.idp
+      await migrate(db, 'idp', { '0001-foundation': firstMigration! })
       await sql`insert into person (id, username, first_name, last_name, email, password, roles)
         values (gen_random_uuid(), 'ann', 'Ann', 'Lee', null, 'scrypt', '{access}')`.execute(db)
       await sql`insert into artifact (kind, id, payload) values ('Session', 'in-the-clear', '{"accountId":"ann"}')`.execute(
@@ -186,7 +188,7 @@ describe('an identity provider of before its secrets were sealed', () => {
       await sql`insert into secret (name, value) values ('signing-keys', '{"keys":[{"kty":"RSA","kid":"key-of-before"}]}'),
         ('secrets', '{"cookie":"c","envelope":"ZQ"}')`.execute(db)
       await sql`insert into attempt (subject, failures) values ('ann', 11)`.execute(db)
-      await migrate(db, 'idp', migrationsOf.idp)
+      await migrate(db, 'idp', migrationsBySchema.idp)
       expect(await findPersonByName({ db }, 'ANN')).toMatchObject({ firstName: 'Ann', roles: ['access'] })
       expect((await sql`select 1 from artifact`.execute(db)).rows).toEqual([])
       const keys = await loadKeys({ db, seal: createSeal(Buffer.alloc(32, 7)) })

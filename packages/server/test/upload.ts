@@ -3,8 +3,8 @@ import type { TestApi } from './api.ts'
 /** A file of a form. */
 export type SentFile = { name?: string; type?: string; text: string }
 
-/** A file of results of axe-core: links without a text on one page. */
-export const axeResults = (url: string, nodes: number) =>
+/** Builds a result file of axe-core: links without text on one page. */
+export const buildAxeResults = (url: string, nodes: number) =>
   JSON.stringify({
     testEngine: { name: 'axe-core', version: '4.11.1' },
     url,
@@ -31,25 +31,25 @@ export const axeResults = (url: string, nodes: number) =>
     inapplicable: [],
   })
 
-/** Sends files to a run as a browser's form does. */
+/** Uploads files to a run as a browser's form does. */
 export async function uploadTo(
   api: TestApi,
-  to: { token: string; scan: string; run: number },
+  target: { token: string; scan: string; run: number },
   files: readonly SentFile[],
 ): Promise<{ status: number; body: never }> {
   const edge = '----edge'
-  const parts = files.map(
+  const formParts = files.map(
     ({ name = 'results.json', type = 'application/json', text }) =>
       `--${edge}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: ${type}\r\n\r\n${text}\r\n`,
   )
   const reply = await api.app.inject({
     method: 'POST',
-    url: `/monitor-api/scans/${to.scan}/runs/${to.run}/axeIssues`,
+    url: `/monitor-api/scans/${target.scan}/runs/${target.run}/axeIssues`,
     headers: {
-      authorization: `Bearer ${to.token}`,
+      authorization: `Bearer ${target.token}`,
       'content-type': `multipart/form-data; boundary=${edge}`,
     },
-    payload: `${parts.join('')}--${edge}--\r\n`,
+    payload: `${formParts.join('')}--${edge}--\r\n`,
   })
   return { status: reply.statusCode, body: reply.json<never>() }
 }

@@ -9,9 +9,9 @@ import { oldSecretKey } from './old.ts'
 import { lastSteps } from './walk/admin.ts'
 import { addMore } from './walk/more.ts'
 import { walk } from './walk/walk.ts'
-import { some, type Step } from './walk/step.ts'
+import { nonEmptyList, type Step } from './walk/step.ts'
 import { uploadTo } from './upload.ts'
-import { urlOf, makeWorld, type World } from './world.ts'
+import { buildUrl, makeWorld, type World } from './world.ts'
 
 const api = useTestApi({ environment: { CLEARWAY_SECRET_KEY: oldSecretKey } })
 let world: World
@@ -26,23 +26,25 @@ const endpoints: Endpoint[] = [
   ...Object.values(monitorApi),
   ...Object.values(accountApi),
 ]
-const endpointOf = (call: string) => endpoints.find(({ method, path }) => `${method} ${path}` === call)
+const findEndpoint = (call: string) => endpoints.find(({ method, path }) => `${method} ${path}` === call)
 
-/** What is expected as a matcher: `some` is any list that is not empty. */
-function matcher(expected: unknown): unknown {
-  if (expected === some) return expect.arrayContaining([expect.anything()])
-  if (Array.isArray(expected))
-    return expected.length === 0 ? [] : expect.arrayContaining(expected.map(matcher))
-  if (typeof expected !== 'object' || expected === null) return expected
+/** Builds a matcher: `nonEmptyList` matches any list that is not empty. */
+function buildMatcher(expectedValue: unknown): unknown {
+  if (expectedValue === nonEmptyList) return expect.arrayContaining([expect.anything()])
+  if (Array.isArray(expectedValue))
+    return expectedValue.length === 0 ? [] : expect.arrayContaining(expectedValue.map(buildMatcher))
+  if (typeof expectedValue !== 'object' || expectedValue === null) return expectedValue
   return expect.objectContaining(
-    Object.fromEntries(Object.entries(expected).map(([key, value]) => [key, matcher(value)])),
+    Object.fromEntries(
+      Object.entries(expectedValue).map(([key, expectedPart]) => [key, buildMatcher(expectedPart)]),
+    ),
   )
 }
 
-async function send(step: Step): Promise<{ status: number; body: unknown; type: string }> {
+async function sendStep(step: Step): Promise<{ status: number; body: unknown; type: string }> {
   const [method = '', path = ''] = step.call.split(' ')
   const query = step.query ? `?${step.query.replace('{preset}', world.preset)}` : ''
-  const url = urlOf(path, world) + query
+  const url = buildUrl(path, world) + query
   const options = { token: admin, ...(step.body && { body: step.body(world) }) }
   if (step.service === 'account')
     return { type: '', ...(await api.account(method, url.replace('/axe-account', ''), options)) }
@@ -51,33 +53,33 @@ async function send(step: Step): Promise<{ status: number; body: unknown; type: 
   return { status: reply.statusCode, body: reply.json(), type: '' }
 }
 
-const goThrough = (steps: readonly Step[]) =>
+const runSteps = (steps: readonly Step[]) =>
   it.each(steps.map((step) => [step.call, step] as const))('%s', async (call, step) => {
-    const endpoint = endpointOf(call)
+    const endpoint = findEndpoint(call)
     expect(endpoint, 'the contract has no such call').toBeDefined()
     expect(endpoint!.permission).toBe(step.permission)
-    const reply = await send(step)
+    const reply = await sendStep(step)
     expect(reply.status, JSON.stringify(reply.body).slice(0, 500)).toBe(
       step.status ?? endpoint!.status ?? 200,
     )
-    const { has } = step
-    if (has && 'type' in has) expect(reply.type).toContain(has.type)
-    else if (has) expect(reply.body).toEqual(matcher(has))
+    const { has: expectedContent } = step
+    if (expectedContent && 'type' in expectedContent) expect(reply.type).toContain(expectedContent.type)
+    else if (expectedContent) expect(reply.body).toEqual(buildMatcher(expectedContent))
   })
 
 describe('the calls of the API, line by line', () => {
-  goThrough(walk)
+  runSteps(walk)
 })
 
-it('leaves rows of what no line writes', () => addMore(api, admin, world))
+it('adds rows that no line writes', () => addMore(api, admin, world))
 
-// A database that is kept is to have all of it.
+// A database that is kept must contain everything.
 describe.skipIf(keptDatabase !== undefined)('the calls of the API that delete', () => {
-  goThrough(lastSteps)
+  runSteps(lastSteps)
 })
 
 describe('an upload of results', () => {
-  const results = (more: object = {}) => ({
+  const buildResults = (extraFields: object = {}) => ({
     testEngine: { name: 'axe-core', version: axeVersions[newestAxeVersion] },
     url: 'https://example.org/uploaded',
     violations: [
@@ -92,7 +94,7 @@ describe('an upload of results', () => {
       },
     ],
     incomplete: [],
-    ...more,
+    ...extraFields,
   })
   let scan: string
   beforeAll(async () => {
@@ -107,21 +109,27 @@ describe('an upload of results', () => {
     await api.call('POST', `/scans/${scan}/startRun`, { token: admin })
     await api.call('POST', `/scans/${scan}/cancel`, { token: admin })
   })
-  const upload = async (files: { name: string; type: string; text: string }[], run = 1) => {
+  const uploadFiles = async (files: { name: string; type: string; text: string }[], run = 1) => {
     const reply = await uploadTo(api, { token: admin, scan, run }, files)
     type Body = { success: boolean; errorMessage: string; errors: { code: string }[]; warnings: object[] }
-    const { success, errors, warnings, ...rest } = reply.body as Body & { pages: number; issues: number }
-    return [success, success ? rest : errors.map(({ code }) => code), warnings.length]
+    const { success, errors, warnings, ...uploadCounts } = reply.body as Body & {
+      pages: number
+      issues: number
+    }
+    return [success, success ? uploadCounts : errors.map(({ code }) => code), warnings.length]
   }
-  const json = (value: unknown, name = 'a.json') => ({
+  const toJsonFile = (content: unknown, name = 'a.json') => ({
     name,
     type: 'application/json',
-    text: JSON.stringify(value),
+    text: JSON.stringify(content),
   })
 
-  it('is taken whole, and shows as pages with the source uploaded', async () => {
-    const taken = await upload([json(results()), json([results({ url: 'https://example.org/2' })], 'b.json')])
-    expect(taken).toEqual([true, { errorMessage: null, pages: 2, issues: 2 }, 0])
+  it('is stored completely, and appears as pages with the source uploaded', async () => {
+    const uploadReply = await uploadFiles([
+      toJsonFile(buildResults()),
+      toJsonFile([buildResults({ url: 'https://example.org/2' })], 'b.json'),
+    ])
+    expect(uploadReply).toEqual([true, { errorMessage: null, pages: 2, issues: 2 }, 0])
     const pages = (
       await api.call('GET', `/pages?scanId=${scan}&runNumber=1&source=uploaded`, { token: admin })
     ).body
@@ -129,13 +137,17 @@ describe('an upload of results', () => {
       page: { totalElements: 2 },
       content: [{ health: 'critical', openIssues: { critical: 1 } }, {}],
     })
-    // Once more: replaced, and the same issues.
-    expect(await upload([json(results())])).toEqual([true, { errorMessage: null, pages: 1, issues: 1 }, 0])
+    // Uploaded again: replaced, and the same issues.
+    expect(await uploadFiles([toJsonFile(buildResults())])).toEqual([
+      true,
+      { errorMessage: null, pages: 1, issues: 1 },
+      0,
+    ])
     const overview = (await api.call('GET', `/scans/${scan}/runs/1/overview`, { token: admin })).body
     expect(overview).toMatchObject({ openIssues: { critical: 2 }, pages: { completed: 2 } })
   })
 
-  it('of the command line tool is taken, of another minor release with a warning', async () => {
+  it('of the command line tool is accepted, of another minor release with a warning', async () => {
     const issue = {
       rule: 'label',
       impact: 'serious',
@@ -149,42 +161,46 @@ describe('an upload of results', () => {
     }
     const page = { url: 'https://example.org/cli', title: 'T', status: 'completed', issues: [issue] }
     const report = { clearway: '1', axe: '4.12.1', pages: [page, { ...page, status: 'failed', issues: [] }] }
-    expect(await upload([json(report)])).toEqual([true, { errorMessage: null, pages: 1, issues: 1 }, 1])
+    expect(await uploadFiles([toJsonFile(report)])).toEqual([
+      true,
+      { errorMessage: null, pages: 1, issues: 1 },
+      1,
+    ])
   })
 
   it.each([
-    ['another type', [{ ...json(results()), type: 'text/plain' }], ['not-json']],
+    ['another type', [{ ...toJsonFile(buildResults()), type: 'text/plain' }], ['not-json']],
     ['no JSON', [{ name: 'x', type: 'application/json', text: '{' }], ['not-json']],
-    ['half of the results', [json({ ...results(), violations: [{}] })], ['invalid-issues']],
-    ['a URL that is none', [json(results({ url: 'file:///etc/passwd' }))], ['invalid-issues']],
-    ['results of somebody else', [json({ testEngine: { name: 'other' } })], ['unsupported-source']],
+    ['half of the results', [toJsonFile({ ...buildResults(), violations: [{}] })], ['invalid-issues']],
+    ['a URL that is none', [toJsonFile(buildResults({ url: 'file:///etc/passwd' }))], ['invalid-issues']],
+    ['results of somebody else', [toJsonFile({ testEngine: { name: 'other' } })], ['unsupported-source']],
     [
       'another major release',
-      [json(results({ testEngine: { name: 'axe-core', version: '3.5.0' } }))],
+      [toJsonFile(buildResults({ testEngine: { name: 'axe-core', version: '3.5.0' } }))],
       ['unsupported-source'],
     ],
     ['no file', [], ['no-files']],
     [
       'too many files',
-      Array.from({ length: 21 }, (_, n) => json(results(), `${n}.json`)),
+      Array.from({ length: 21 }, (_, n) => toJsonFile(buildResults(), `${n}.json`)),
       ['too-many-files'],
     ],
-    ['one bad among good ones', [json(results()), json({})], ['invalid-issues']],
+    ['one bad among good ones', [toJsonFile(buildResults()), toJsonFile({})], ['invalid-issues']],
     [
       'a file that is too large',
       [{ name: 'x', type: 'application/json', text: ' '.repeat(21 * 1024 * 1024) }],
       ['file-too-large'],
     ],
   ])('is refused: %s', async (_name, files, codes) => {
-    const before = await api.call('GET', `/scans/${scan}/runs/1/overview`, { token: admin })
-    expect(await upload(files)).toEqual([false, codes, 0])
+    const previousOverview = await api.call('GET', `/scans/${scan}/runs/1/overview`, { token: admin })
+    expect(await uploadFiles(files)).toEqual([false, codes, 0])
     expect((await api.call('GET', `/scans/${scan}/runs/1/overview`, { token: admin })).body).toEqual(
-      before.body,
+      previousOverview.body,
     )
   })
 
-  it('to a run that goes on is refused', async () => {
+  it('to a run in progress is refused', async () => {
     await api.call('POST', `/scans/${scan}/startRun`, { token: admin })
-    expect(await upload([json(results())], 2)).toEqual([false, ['run-active'], 0])
+    expect(await uploadFiles([toJsonFile(buildResults())], 2)).toEqual([false, ['run-active'], 0])
   })
 })

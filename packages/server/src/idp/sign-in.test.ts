@@ -2,7 +2,7 @@ import { languages } from '@clearway/contract/monitor/user/schema.ts'
 import { decodeJwt } from 'jose'
 import { sql } from 'kysely'
 import { describe, expect, it, vi } from 'vitest'
-import { adminPassword, challenge, form, signInOfFile } from '../../test/sign-in.ts'
+import { adminPassword, challenge, buildForm, useSignInServer } from '../../test/sign-in.ts'
 import { openDatabase } from '../kit/database.ts'
 import { addUser } from './service.ts'
 import { hashPassword } from './password.ts'
@@ -10,7 +10,7 @@ import { setPassword, claimAttempt } from './store.ts'
 import type { IdpTables } from './table.ts'
 import { getWords } from './word/word.ts'
 
-const signInServer = signInOfFile()
+const signInServer = useSignInServer()
 
 const callApi = (apiPath: string, token: string) =>
   fetch(signInServer.server.url + apiPath, { headers: { authorization: `Bearer ${token}` } })
@@ -31,7 +31,7 @@ describe('sign-in with the embedded identity provider', () => {
     expect(pagePath).toContain('/sign-in/')
     const signInReply = await signInServer.follow(
       browse,
-      await browse(pagePath, form({ username: 'admin', password: adminPassword })),
+      await browse(pagePath, buildForm({ username: 'admin', password: adminPassword })),
     )
     const laterTokens = await signInServer.tokensFor(signInReply)
     const getAuthTime = ({ access_token }: { access_token: string }) =>
@@ -95,7 +95,7 @@ describe('sign-in with the embedded identity provider', () => {
     const xsrfToken = /name="xsrf" value="([^"]+)"/.exec(await logoutPage.text())![1]!
     const logoutReply = await signInServer.follow(
       browse,
-      await browse(`${signInServer.protocol()}/logout/confirm`, form({ xsrf: xsrfToken, logout: 'yes' })),
+      await browse(`${signInServer.protocol()}/logout/confirm`, buildForm({ xsrf: xsrfToken, logout: 'yes' })),
     )
     expect(logoutReply.headers.get('location')).toBe(`${signInServer.server.url}/monitor/sso/logout`)
     await expect(
@@ -109,7 +109,7 @@ describe('sign-in with the embedded identity provider', () => {
     const browse = signInServer.browser()
     const pagePath = (await signInServer.authorize(browse)).headers.get('location')!
     const attemptSignIn = (username: string) =>
-      browse(pagePath, form({ username, password: 'not-the-password' }))
+      browse(pagePath, buildForm({ username, password: 'not-the-password' }))
     const wrongReply = await attemptSignIn('nobody')
     expect(wrongReply.status).toBe(400)
     expect(await wrongReply.text()).toContain('role="alert"')
@@ -128,7 +128,7 @@ describe('sign-in with the embedded identity provider', () => {
     const pagePath = (await signInServer.authorize(browse)).headers.get('location')!
     const signInFrom = (clientAddress: string, enteredPassword: string) =>
       browse(pagePath, {
-        ...form({ username: 'admin', password: enteredPassword }),
+        ...buildForm({ username: 'admin', password: enteredPassword }),
         headers: { 'x-forwarded-for': clientAddress },
       })
     const guessReplies = await Promise.all(
@@ -260,7 +260,7 @@ describe('limits on anonymous sign-in requests', () => {
     expect((await startSignIn(`&state=${'x'.repeat(4000)}`)).status).toBe(303)
     const largeQueryReply = await startSignIn(`&state=${'x'.repeat(9000)}`)
     expect([largeQueryReply.status, await largeQueryReply.json()]).toMatchObject([413, { code: 'too-large' }])
-    const largeBodyReply = await fetch(`${signInServer.protocol()}/auth`, form({ state: 'x'.repeat(9000) }))
+    const largeBodyReply = await fetch(`${signInServer.protocol()}/auth`, buildForm({ state: 'x'.repeat(9000) }))
     expect(largeBodyReply.status).toBe(413)
   })
   it('refuse endless requests', async () => {

@@ -48,12 +48,12 @@ export const accountMigrations: Migrations = {
           version int not null,
           remind_at timestamptz
         )`.execute(db)
-      // What the pages of this service sign their forms with; one for all processes.
+      // Signs the forms of this service's pages; shared by all processes.
       await sql`create table secret (name text primary key, value bytea not null)`.execute(db)
     },
   },
   '0003-people': {
-    // What the list of people shows; from the embedded provider, else from the last token.
+    // Columns for the list of people; filled by the embedded provider, else from the latest token.
     async up(db) {
       await sql`alter table member
         add column role text not null default 'user', add column state text not null default 'active',

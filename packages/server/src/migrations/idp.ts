@@ -17,7 +17,7 @@ export const idpMigrations: Migrations = {
           created_at timestamptz not null default now()
         )`.execute(db)
       await sql`create unique index person_username on person (lower(username))`.execute(db)
-      // What oidc-provider keeps: sessions, codes, refresh tokens, grants. One table, by kind.
+      // Artifacts of oidc-provider: sessions, codes, refresh tokens, grants. One table for all kinds.
       await sql`
         create table artifact (
           kind text not null,
@@ -32,7 +32,7 @@ export const idpMigrations: Migrations = {
       await sql`create index artifact_uid on artifact (kind, uid) where uid is not null`.execute(db)
       await sql`create index artifact_expiry on artifact (expires_at)`.execute(db)
       await sql`create table secret (name text primary key, value jsonb not null)`.execute(db)
-      // Wrong passwords, by name and by address, so that every process counts alike.
+      // Wrong passwords by name and address, so that all processes share the counts.
       await sql`
         create table attempt (
           subject text primary key,
@@ -42,7 +42,7 @@ export const idpMigrations: Migrations = {
     },
   },
   '0002-sealed-artifacts': {
-    // Sessions and tokens stood in the clear: they are forgotten, and people sign in again.
+    // Deletes sessions and tokens, which were stored in plain text; people sign in again.
     async up(db) {
       await sql`delete from artifact`.execute(db)
       await sql`alter table artifact drop column payload, add column sealed bytea not null,
@@ -55,15 +55,15 @@ export const idpMigrations: Migrations = {
   },
   '0003-accounts': {
     async up(db) {
-      // `epoch` grows when somebody is signed out everywhere: tokens from before it are refused.
+      // `epoch` grows when a person is signed out everywhere: earlier tokens are refused.
       await sql`alter table person add column deactivated_at timestamptz, add column epoch int not null default 0`.execute(
         db,
       )
-      // One address is one person's: the oldest account keeps it.
+      // Makes addresses unique: the oldest account keeps a shared one.
       await sql`update person set email = null where email is not null and exists
         (select from person o where lower(o.email) = lower(person.email) and o.id < person.id)`.execute(db)
       await sql`create unique index person_email on person (lower(email)) where email is not null`.execute(db)
-      // Links that are good once: who holds the token may set a password. Only the hash is stored.
+      // Single-use links whose token allows setting a password. Only the hash is stored.
       await sql`create table ticket (
         hash bytea primary key,
         kind text not null,
@@ -71,7 +71,7 @@ export const idpMigrations: Migrations = {
         expires_at timestamptz not null
       )`.execute(db)
       await sql`create index ticket_person on ticket (person_id, kind)`.execute(db)
-      // Where a session was begun, and with what; by the hash of its uid, as in artifact.
+      // The origin of each session; by the hash of its uid, as in artifact.
       await sql`create table device (
         uid text primary key,
         person_id uuid not null references person on delete cascade,
@@ -85,7 +85,7 @@ export const idpMigrations: Migrations = {
   },
   '0004-second-factor': {
     async up(db) {
-      // The secret of the authenticator app, sealed; the last step that was used, so that a code is good once.
+      // The sealed secret of the authenticator app, and the last used time step, so that a code works once.
       await sql`alter table person add column totp bytea, add column totp_step bigint not null default 0`.execute(
         db,
       )
@@ -108,9 +108,9 @@ export const idpMigrations: Migrations = {
   },
   '0005-bound-sign-in': {
     async up(db) {
-      // Whether a session was begun with a second factor.
+      // True for a session that began with a second factor.
       await sql`alter table artifact add column second boolean not null default false`.execute(db)
-      // By which state of the account a step was begun: what is ended meanwhile leads nowhere.
+      // The account state when a step began: steps from before an end of sessions are refused.
       await sql`alter table ticket add column epoch int`.execute(db)
     },
   },

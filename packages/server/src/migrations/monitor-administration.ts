@@ -1,7 +1,7 @@
-/** People's language, sharing, presets, scripts, secrets of sessions, schedules, and who is notified of runs. */
+/** Languages, sharing, presets, scripts, session secrets, schedules, and subscriptions to runs. */
 export const administrationTables: readonly string[] = [
   `alter table person add column language text`,
-  // Only the hash: whoever reads the database cannot open the link.
+  // Only the hash, so that database readers cannot open the link.
   `create table share_token (
     scan_id uuid primary key references scan on delete cascade,
     hash bytea not null unique,
@@ -31,14 +31,14 @@ export const administrationTables: readonly string[] = [
     updated_at timestamptz not null default now()
   )`,
   `create unique index script_name on script (lower(name)) where shared`,
-  // What the settings of scans and scripts may not hold in the clear: sealed with a key outside the database.
+  // Secrets of scan and script settings, sealed with a key outside the database.
   `create table secret (
     owner_id uuid not null,
     name text not null,
     sealed bytea not null,
     primary key (owner_id, name)
   )`,
-  // next_run_at is computed when the schedule is saved and when it falls due; null when nothing is to come.
+  // next_run_at is computed when the schedule is saved and when it falls due; null if no run remains.
   `create table schedule (
     scan_id uuid primary key references scan on delete cascade,
     recurrence jsonb not null,
@@ -47,7 +47,7 @@ export const administrationTables: readonly string[] = [
     last_started_at timestamptz
   )`,
   `create index schedule_due on schedule (next_run_at) where next_run_at is not null`,
-  // Written in the transaction that ends a run; gone when its messages are written.
+  // Written in the transaction that ends a run; deleted when its messages are written.
   `create table ended_run (
     run_id uuid primary key references run on delete cascade,
     at timestamptz not null default now()
@@ -67,7 +67,7 @@ export const administrationTables: readonly string[] = [
     created_at timestamptz not null default now()
   )`,
   `create index webhook_scan on webhook (scan_id)`,
-  // A message to one receiver: kept until it is delivered or given up, and for a while after, to be seen.
+  // A message to one receiver. Kept until it is delivered or given up, and then for a while as a record.
   `create table delivery (
     id uuid primary key,
     kind text not null check (kind in ('mail', 'webhook')),

@@ -1,5 +1,5 @@
-/** Tables whose changes are recorded: what it is called, which column names the thing, and what is never recorded. */
-const recorded: readonly {
+/** Audited tables: the noun, the column with the subject's id, and the columns that are never recorded. */
+const auditedTables: readonly {
   table: string
   noun: string
   subject: string
@@ -38,9 +38,9 @@ const recorded: readonly {
 ]
 
 /**
- * Who did what. The entry is written by the statement that makes the change, so that there is none without the other; who
- * acts is a setting of the connection, and what nobody's call changes is not recorded. A chain of hashes goes through the
- * entries in the order in which their transactions end.
+ * The audit log. The statement that makes a change also writes the entry, so that neither exists alone. The actor is a
+ * setting of the connection; changes outside of requests are not recorded. A chain of hashes links the entries in
+ * commit order.
  */
 export const auditTables: readonly string[] = [
   `create table audit (
@@ -63,7 +63,7 @@ export const auditTables: readonly string[] = [
   `create index audit_actor on audit (actor, number)`,
   `create index audit_noun on audit (noun, number)`,
   `create index audit_scan on audit (scan_id, number) where scan_id is not null`,
-  // One row: where the chain ends. Whoever removes the newest entries does not match it.
+  // A single row with the end of the chain, which reveals a removal of the newest entries.
   `create table audit_chain (id boolean primary key default true check (id), number bigint not null, hash bytea not null)`,
   `insert into audit_chain (number, hash) values (0, '')`,
   `create function audit_text(entry audit) returns text language sql stable set search_path from current as $$
@@ -85,10 +85,10 @@ export const auditTables: readonly string[] = [
       return null;
     end
   $$`,
-  // At the end of the transaction: what waits for the chain holds it for a moment only, and asks for nothing more.
+  // Deferred to the end of the transaction, so that the lock on the chain is held briefly and cannot deadlock.
   `create constraint trigger audit_chained after insert on audit deferrable initially deferred
     for each row when (new.number is null) execute function chain_audit()`,
-  // Who acts, as the connection was told; null for nobody.
+  // The actor from the connection setting; null without one.
   `create function audit_actor() returns jsonb language sql stable set search_path from current as $$
     select nullif(current_setting('clearway.actor', true), '')::jsonb
   $$`,
@@ -120,7 +120,7 @@ export const auditTables: readonly string[] = [
       return null;
     end
   $$`,
-  // Many at once are one entry.
+  // A bulk deletion is one entry.
   `create function audit_gone() returns trigger language plpgsql set search_path from current as $$
     declare
       who jsonb := audit_actor();
@@ -149,10 +149,10 @@ export const auditTables: readonly string[] = [
   $$`,
   `create trigger audit_upload after insert on page for each row when (new.source = 'uploaded')
     execute function audit_upload()`,
-  ...recorded.map(({ table, noun, subject, scan = '', except = [] }) => {
-    // A secret that is replaced differs in nothing that may be shown.
-    const always = table === 'secret' ? 'always' : ''
+  ...auditedTables.map(({ table, noun, subject, scan = '', except = [] }) => {
+    // A replaced secret shows no difference, so it is always recorded.
+    const recordMode = table === 'secret' ? 'always' : ''
     return `create trigger audit_${table} after insert or update or delete on ${table}
-      for each row execute function audit_row('${noun}', '${subject}', '${scan}', '{${except.join(',')}}', '${always}')`
+      for each row execute function audit_row('${noun}', '${subject}', '${scan}', '{${except.join(',')}}', '${recordMode}')`
   }),
 ]

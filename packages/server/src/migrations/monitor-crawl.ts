@@ -1,10 +1,10 @@
-/** What a crawl by many processes shares: the pace of each host, who links to whom, why a URL was left out. */
+/** State shared by the processes of a crawl: host pacing, links, and exclusion reasons. */
 export const crawlTables: readonly string[] = [
   `alter table frontier
     add column host text not null default '',
     add column chain smallint not null default 0,
     add column detail text`,
-  // No visit to the host before next_at; gap_ms between two of them.
+  // No request to the host before next_at; gap_ms separates two requests.
   `create table host_pace (
     run_id uuid not null references run on delete cascade,
     host text not null,
@@ -12,7 +12,7 @@ export const crawlTables: readonly string[] = [
     gap_ms int not null default 0,
     primary key (run_id, host)
   )`,
-  // One row for a page with links. targets: the first eight bytes of the hashes of their keys.
+  // One row per page with links. targets: the first eight bytes of the hashes of their keys.
   `create table page_link (
     run_id uuid not null references run on delete cascade,
     id bigint generated always as identity,

@@ -1,6 +1,6 @@
 /**
- * What somebody asks a worker for while he waits: previews, dry runs, keystores. Settings and answers are sealed; a row
- * lives as long as somebody watches.
+ * Requests that a user waits for: previews, dry runs, keystores. Settings and results are sealed; a row lives as long
+ * as a client polls it.
  */
 export const previewTables: readonly string[] = [
   `create table preview_task (

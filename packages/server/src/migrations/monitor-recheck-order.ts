@@ -1,9 +1,9 @@
-/** People's re-checks before those that the product asks for, and how many of a run its counts do not have yet. */
+/** Prioritizes users' re-checks over automatic ones, and counts the re-checks missing in a run's counts. */
 export const recheckOrderTables: readonly string[] = [
   `alter table recheck add column run_id uuid`,
   `update recheck r set run_id = p.run_id from page p where p.id = r.page_id`,
   `alter table recheck alter column run_id set not null`,
-  // Nobody asked for it: what a run has carried over and cannot be relied on.
+  // Requested automatically, for carried-over results that cannot be relied on.
   `alter table recheck add column automatic boolean not null default false`,
   `drop index recheck_open`,
   `create index recheck_open on recheck (automatic, requested_at) where state in ('waiting', 'working')`,

@@ -1,4 +1,4 @@
-/** The last re-check of a page: waiting, in work under a lease, or what became of it. */
+/** The latest re-check of a page: waiting, in progress under a lease, or finished. */
 export const recheckTables: readonly string[] = [
   `create table recheck (
     page_id uuid primary key references page on delete cascade,

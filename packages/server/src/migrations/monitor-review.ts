@@ -1,4 +1,4 @@
-/** What people say about issues, ignores that reach further than one, and what exports and retention need. */
+/** Comments and labels of issues, ignore rules, and columns for exports and retention. */
 export const reviewTables: readonly string[] = [
   `alter table issue
     add column element_key text not null default '',
@@ -7,12 +7,12 @@ export const reviewTables: readonly string[] = [
     add column remediation text,
     add column component text,
     add column ignore_id uuid`,
-  // Matching gives an issue a new key when its element moved, and two may trade places; the page is locked meanwhile.
+  // Matching changes an issue's key when its element moves, and two issues may swap keys while the page is locked.
   `alter table issue drop constraint issue_scan_id_identity_hash_key`,
   `create index issue_page on issue (scan_id, page_key)`,
   `create index issue_labels on issue using gin (labels)`,
   `create index issue_assigned on issue (assigned_to) where assigned_to is not null`,
-  // Ids of runs are in the order of making, so the newest finding of an issue is the last here.
+  // Run ids sort by creation, so the last entry is the newest finding of an issue.
   `drop index finding_issue`,
   `create index finding_issue on finding (issue_id, run_id)`,
   `create index page_content on page (content_hash) where content_hash is not null`,
@@ -40,7 +40,7 @@ export const reviewTables: readonly string[] = [
     -- Groups of open issues by their worst severity, critical first; null while nobody has counted them.
     add column open_groups int[]`,
   `create index run_ended on run (ended_at) where ended_at is not null and archived_at is null`,
-  // Keys of the public API: the key itself is nowhere, only its hash.
+  // Keys of the public API, stored as hashes only.
   `create table api_key (
     id uuid primary key,
     person_id text not null,
@@ -53,7 +53,7 @@ export const reviewTables: readonly string[] = [
     used_at timestamptz
   )`,
   `create index api_key_person on api_key (person_id)`,
-  // What a person's last token said, for keys that act in his name.
+  // The person's latest token, for keys that act on their behalf.
   `alter table person add column is_admin boolean not null default false,
     add column has_access boolean not null default false`,
 ]

@@ -1,9 +1,10 @@
-const counts = (names: readonly string[]) => names.map((name) => `${name} int not null default 0`).join(', ')
-const severities = ['critical', 'serious', 'moderate', 'minor', 'needs_review']
+const toCountColumns = (columnNames: readonly string[]) =>
+  columnNames.map((columnName) => `${columnName} int not null default 0`).join(', ')
+const severityColumns = ['critical', 'serious', 'moderate', 'minor', 'needs_review']
 
-/** Runs, their pages, and the URLs in work. */
+/** Runs, their pages, and the URLs in progress. */
 export const runTables: readonly string[] = [
-  // Narrow, because its counters change with every page; the settings that it worked by are in a table beside it.
+  // Narrow, because its counters change with every page; its settings are in a separate table.
   `create table run (
     id uuid primary key,
     scan_id uuid not null references scan on delete cascade,
@@ -19,9 +20,9 @@ export const runTables: readonly string[] = [
     ended_at timestamptz,
     served_at timestamptz,
     wave int not null default -1,
-    ${counts(['found', 'completed', 'failed', 'retried', 'excluded', 'other_domain', 'not_reached', 'unique_pages'])},
-    ${counts(['health_critical', 'health_serious', 'health_moderate', 'health_good'])},
-    ${counts([...severities, 'total_issues'])},
+    ${toCountColumns(['found', 'completed', 'failed', 'retried', 'excluded', 'other_domain', 'not_reached', 'unique_pages'])},
+    ${toCountColumns(['health_critical', 'health_serious', 'health_moderate', 'health_good'])},
+    ${toCountColumns([...severityColumns, 'total_issues'])},
     score numeric(5, 4),
     unique (scan_id, number)
   ) with (fillfactor = 70)`,
@@ -35,7 +36,7 @@ export const runTables: readonly string[] = [
     browser text,
     change jsonb
   )`,
-  // The frontier. Rows live only while the run does. state: 0 waiting, 1 in work, 2 done, 3 recorded as excluded.
+  // The frontier. Rows live only as long as the run. state: 0 waiting, 1 in progress, 2 done, 3 recorded as excluded.
   `create table frontier (
     id bigint generated always as identity primary key,
     run_id uuid not null references run on delete cascade,
@@ -93,7 +94,7 @@ export const runTables: readonly string[] = [
     attempts smallint not null,
     duration_ms int,
     notices text[] not null default '{}',
-    ${counts([...severities, 'fixed', 'not_stored'])},
+    ${toCountColumns([...severityColumns, 'fixed', 'not_stored'])},
     content_hash bytea,
     analysed_at timestamptz,
     unique (run_id, key_hash)
@@ -101,7 +102,7 @@ export const runTables: readonly string[] = [
   `create index page_list on page (run_id, status, health)`,
 ]
 
-/** What was found, and which issue it is. */
+/** Findings and issues. */
 export const findingTables: readonly string[] = [
   `create table rule (
     id int generated always as identity primary key,
@@ -119,7 +120,7 @@ export const findingTables: readonly string[] = [
     rule text not null,
     unique (scan_id, pattern_hash)
   )`,
-  // One row for one problem, however many runs see it.
+  // One row per problem, regardless of how many runs find it.
   `create table issue (
     id uuid primary key,
     scan_id uuid not null references scan on delete cascade,
@@ -142,7 +143,7 @@ export const findingTables: readonly string[] = [
   ) with (fillfactor = 85)`,
   `create index issue_group_of on issue (group_id)`,
   `create index issue_last on issue (scan_id, presence, last_run)`,
-  // Texts of findings: equal ones once for each scan, however many runs repeat them.
+  // Texts of findings, stored once per scan regardless of how many runs repeat them.
   `create table evidence (
     hash bytea primary key,
     scan_id uuid not null references scan on delete cascade,
@@ -159,10 +160,10 @@ export const findingTables: readonly string[] = [
     encoding text,
     bytes bytea not null
   )`,
-  // It is compressed already.
+  // Already compressed.
   `alter table blob alter column bytes set storage external`,
   `create index blob_scan on blob (scan_id)`,
-  // The table that grows: one row for each issue and run. Everything wide is elsewhere.
+  // The largest table: one row per issue and run. Wide columns are elsewhere.
   `create table finding (
     run_id uuid not null references run on delete cascade,
     issue_id uuid not null,
@@ -178,7 +179,7 @@ export const findingTables: readonly string[] = [
     picture_box real[],
     primary key (run_id, issue_id)
   )`,
-  // With what filters ask for, so that lists and their counts need the table only for the rows that they show.
+  // Contains the filtered columns, so that lists and counts read the table only for visible rows.
   `create index finding_list on finding (run_id, severity, issue_id) include (change, status, rule_id, page_id, group_id)`,
   `create index finding_rule on finding (run_id, rule_id)`,
   `create index finding_group on finding (run_id, group_id)`,

@@ -1,4 +1,4 @@
-/** Filters and order of a list, under a name. */
+/** Saved filters and sort orders of lists, by name. */
 export const viewTables: readonly string[] = [
   `create table view (
     id uuid primary key,
@@ -17,7 +17,7 @@ export const viewTables: readonly string[] = [
   `create unique index view_own_name on view (author_id, screen, lower(name)) where team_id is null and not for_everybody`,
   `create unique index view_team_name on view (team_id, screen, lower(name)) where team_id is not null`,
   `create unique index view_common_name on view (screen, lower(name)) where for_everybody`,
-  // How many somebody has is asked before each new one.
+  // The number of a person's views is checked before each new one.
   `create index view_author on view (author_id)`,
   `create trigger audit_view after insert or update or delete on view
     for each row execute function audit_row('view', 'id', '', '{version,updated_at}', '')`,

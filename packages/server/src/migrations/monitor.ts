@@ -14,8 +14,8 @@ import { speedTables } from './monitor-speed.ts'
 import { findingTables, runTables } from './monitor-run.ts'
 import { viewTables } from './monitor-view.ts'
 
-/** People, teams and who may see what. Teams and their members are a copy of what the account service says. */
-const accessTables = [
+/** People, teams and access. Teams and their members are copied from the account service. */
+const accessTableStatements = [
   `create table person (
     id text primary key,
     username text not null,
@@ -40,7 +40,7 @@ const accessTables = [
   `create table system_setting (name text primary key, value jsonb not null)`,
 ]
 
-const scanTables = [
+const scanTableStatements = [
   `create table scan (
     id uuid primary key,
     name text not null,
@@ -71,7 +71,7 @@ const scanTables = [
     scan_id uuid not null references scan on delete cascade,
     primary key (scan_id, group_id)
   )`,
-  // Whom a role is given (a team, or the creator himself), and on what (a scan, or a group of them).
+  // The receiver of a role (a team, or the creator) and its target (a scan, or a group of scans).
   `create table scan_access (
     id uuid primary key,
     scan_id uuid references scan on delete cascade,
@@ -90,8 +90,8 @@ const scanTables = [
   `create index scan_access_person on scan_access (person_id)`,
 ]
 
-/** UUIDv7 for rows that a statement makes in bulk; PostgreSQL 15 has none of its own. */
-const newId = `create function new_id() returns uuid language sql volatile as $$
+/** Creates UUIDv7 for rows of bulk statements; PostgreSQL 15 has no such function. */
+const createIdFunction = `create function new_id() returns uuid language sql volatile as $$
   select encode(
     set_bit(set_bit(
       overlay(uuid_send(gen_random_uuid())
@@ -103,33 +103,39 @@ $$`
 export const monitorMigrations: Migrations = {
   '0001-foundation': {
     async up(db) {
-      for (const statement of [newId, ...accessTables, ...scanTables, ...runTables, ...findingTables])
-        await sql.raw(statement).execute(db)
+      for (const schemaStatement of [
+        createIdFunction,
+        ...accessTableStatements,
+        ...scanTableStatements,
+        ...runTables,
+        ...findingTables,
+      ])
+        await sql.raw(schemaStatement).execute(db)
     },
   },
   '0002-administration': {
     async up(db) {
-      for (const statement of administrationTables) await sql.raw(statement).execute(db)
+      for (const schemaStatement of administrationTables) await sql.raw(schemaStatement).execute(db)
     },
   },
   '0003-review': {
     async up(db) {
-      for (const statement of reviewTables) await sql.raw(statement).execute(db)
+      for (const schemaStatement of reviewTables) await sql.raw(schemaStatement).execute(db)
     },
   },
   '0004-crawl': {
     async up(db) {
-      for (const statement of crawlTables) await sql.raw(statement).execute(db)
+      for (const schemaStatement of crawlTables) await sql.raw(schemaStatement).execute(db)
     },
   },
   '0005-recheck': {
     async up(db) {
-      for (const statement of recheckTables) await sql.raw(statement).execute(db)
+      for (const schemaStatement of recheckTables) await sql.raw(schemaStatement).execute(db)
     },
   },
   '0006-speed': {
     async up(db) {
-      for (const statement of speedTables) await sql.raw(statement).execute(db)
+      for (const schemaStatement of speedTables) await sql.raw(schemaStatement).execute(db)
     },
   },
   '0007-views': {
@@ -147,17 +153,21 @@ export const monitorMigrations: Migrations = {
     },
   },
   '0009-pdf-ua-fingerprint': {
-    // PDF/UA takes part in the fingerprint of a rule set now; runs that had it on must compare with those to come.
+    // Adds PDF/UA to rule set fingerprints. Existing runs with PDF/UA must stay comparable with new ones.
     async up(db) {
-      const pdfUa = sql`settings #>> '{ruleSet,pdfUa}' = 'true'`
-      const { rows } = await sql<{ rules: Record<string, unknown>; release: string; hash: string }>`
+      const hasPdfUa = sql`settings #>> '{ruleSet,pdfUa}' = 'true'`
+      const { rows: ruleSetRows } = await sql<{
+        rules: Record<string, unknown>
+        release: string
+        hash: string
+      }>`
         select distinct settings -> 'ruleSet' as rules, axe_release as release, rule_set_hash as hash
-        from run_plan where ${pdfUa}`.execute(db)
-      for (const { rules, release, hash } of rows) {
-        const { standard, bestPractices, experimental } = rules
-        const parts = [release, standard, bestPractices, experimental, 'pdf-ua'].map(String)
-        await sql`update run_plan set rule_set_hash = ${computeHash(...parts).toString('hex')}
-          where rule_set_hash = ${hash} and ${pdfUa}`.execute(db)
+        from run_plan where ${hasPdfUa}`.execute(db)
+      for (const { rules: ruleSet, release: axeRelease, hash: previousHash } of ruleSetRows) {
+        const { standard, bestPractices, experimental } = ruleSet
+        const hashParts = [axeRelease, standard, bestPractices, experimental, 'pdf-ua'].map(String)
+        await sql`update run_plan set rule_set_hash = ${computeHash(...hashParts).toString('hex')}
+          where rule_set_hash = ${previousHash} and ${hasPdfUa}`.execute(db)
       }
     },
   },
@@ -168,7 +178,7 @@ export const monitorMigrations: Migrations = {
   },
   '0011-preview': {
     async up(db) {
-      for (const statement of previewTables) await sql.raw(statement).execute(db)
+      for (const schemaStatement of previewTables) await sql.raw(schemaStatement).execute(db)
     },
   },
   '0012-worker-began': {
@@ -187,29 +197,29 @@ export const monitorMigrations: Migrations = {
   },
   '0014-quota': {
     async up(db) {
-      for (const statement of quotaTables) await sql.raw(statement).execute(db)
+      for (const schemaStatement of quotaTables) await sql.raw(schemaStatement).execute(db)
     },
   },
   '0015-suspect': {
-    // What was in work when a worker was lost: tried alone.
+    // Marks pages that were in progress when a worker was lost: they are retried alone.
     async up(db) {
       await sql`create index frontier_suspect on frontier (run_id) where state = 0 and losses > 0`.execute(db)
     },
   },
   '0016-audit': {
     async up(db) {
-      for (const statement of auditTables) await sql.raw(statement).execute(db)
+      for (const schemaStatement of auditTables) await sql.raw(schemaStatement).execute(db)
     },
   },
   '0017-deactivated': {
-    // Whose account was deactivated or deleted gets no mail.
+    // Deactivated and deleted accounts get no mail.
     async up(db) {
       await sql`alter table person add column deactivated_at timestamptz`.execute(db)
     },
   },
   '0018-reuse': {
     async up(db) {
-      for (const statement of reuseTables) await sql.raw(statement).execute(db)
+      for (const schemaStatement of reuseTables) await sql.raw(schemaStatement).execute(db)
     },
   },
   '0019-edited-comments': {
@@ -218,7 +228,7 @@ export const monitorMigrations: Migrations = {
     },
   },
   '0020-nameless-audit': {
-    // The record names people by their ids. A name in it could not be taken out again: the chain would break.
+    // The audit log names people by id. A name could not be removed later without breaking the hash chain.
     async up(db) {
       await sql`create or replace trigger audit_person after insert or update or delete on person
         for each row execute function audit_row('person', 'id', '',
@@ -226,7 +236,7 @@ export const monitorMigrations: Migrations = {
     },
   },
   '0021-former-members': {
-    // Whose account is gone has no name: how he is called then is for whoever shows it to say, in the language of the reader.
+    // People without an account have no name. Their label depends on the reader's language.
     async up(db) {
       await sql`update person set username = '' where username = 'Former member' and first_name = '' and last_name = ''
         and email is null and deactivated_at is not null`.execute(db)
@@ -243,7 +253,7 @@ export const monitorMigrations: Migrations = {
     },
   },
   '0024-objects': {
-    // Bytes may be in an object store; the row says in which, and by which name.
+    // Bytes may be in an object store; the row names the store and the object.
     async up(db) {
       await sql`alter table blob alter column bytes drop not null, add column store smallint, add column object uuid,
         add constraint blob_place check ((bytes is null) = (store is not null and object is not null))`.execute(
@@ -255,7 +265,7 @@ export const monitorMigrations: Migrations = {
     },
   },
   '0025-undo': {
-    // What the last change of many issues replaced, for its author to restore: one for each person.
+    // The values before a person's latest bulk change, for undo; one per person.
     async up(db) {
       await sql`create table issue_undo (
         id uuid primary key,
@@ -269,17 +279,17 @@ export const monitorMigrations: Migrations = {
   },
   '0026-recheck-order': {
     async up(db) {
-      for (const statement of recheckOrderTables) await sql.raw(statement).execute(db)
+      for (const schemaStatement of recheckOrderTables) await sql.raw(schemaStatement).execute(db)
     },
   },
   '0027-trace': {
-    // The call that started a run, for the trace that its pages are in.
+    // The call that started a run, so that its pages join the same trace.
     async up(db) {
       await sql`alter table run_plan add column trace text`.execute(db)
     },
   },
   '0028-inbox': {
-    // What people should know of. It goes with what it is about, so that nothing leads nowhere.
+    // Inbox entries. An entry is deleted with its subject, so that no link is dead.
     async up(db) {
       await sql`alter table issue_comment add column mentions text[] not null default '{}'`.execute(db)
       await sql`create table inbox_entry (
@@ -296,7 +306,7 @@ export const monitorMigrations: Migrations = {
         at timestamptz not null default now(),
         read_at timestamptz
       )`.execute(db)
-      for (const [name, columns] of [
+      for (const [indexName, indexColumns] of [
         ['person', '(person_id, id)'],
         ['unread', '(person_id) where read_at is null'],
         ['scan', '(scan_id, kind)'],
@@ -305,11 +315,11 @@ export const monitorMigrations: Migrations = {
         ['undo', '(undo_id) where undo_id is not null'],
         ['at', '(at)'],
       ])
-        await sql.raw(`create index inbox_entry_${name} on inbox_entry ${columns}`).execute(db)
+        await sql.raw(`create index inbox_entry_${indexName} on inbox_entry ${indexColumns}`).execute(db)
     },
   },
   '0029-assigned-on-scan': {
-    // Whether somebody has issues of a scan is asked for each entry of an inbox.
+    // Supports a check per inbox entry: whether the person has issues of a scan.
     async up(db) {
       await sql`drop index issue_assigned`.execute(db)
       await sql`create index issue_assigned on issue (assigned_to, scan_id) where assigned_to is not null`.execute(
@@ -318,7 +328,7 @@ export const monitorMigrations: Migrations = {
     },
   },
   '0030-reach': {
-    // A worker is asked what answers at a URL.
+    // A worker can be asked to probe a URL.
     async up(db) {
       await sql`alter table preview_task drop constraint preview_task_kind_check`.execute(db)
       await sql`alter table preview_task add constraint preview_task_kind_check
@@ -327,11 +337,11 @@ export const monitorMigrations: Migrations = {
   },
   '0031-view': {
     async up(db) {
-      for (const statement of viewTables) await sql.raw(statement).execute(db)
+      for (const schemaStatement of viewTables) await sql.raw(schemaStatement).execute(db)
     },
   },
   '0032-mention-mails': {
-    // A comment that mentions somebody is mailed to him once, unless he wants none, and not once it is gone.
+    // A person mentioned in a comment gets one mail, unless they opted out or the comment was deleted.
     async up(db) {
       await sql`alter table person add column mention_mails boolean not null default true`.execute(db)
       await sql`alter table delivery add column comment_id uuid references issue_comment on delete cascade`.execute(
@@ -342,7 +352,7 @@ export const monitorMigrations: Migrations = {
     },
   },
   '0033-default-view': {
-    // With which view a screen opens for somebody. Its name stays when the view goes, so that he can be told.
+    // The default view of a screen per person. Its name outlives the view, so that the person can be told.
     async up(db) {
       await sql`create table default_view (
         person_id text not null,
@@ -357,13 +367,13 @@ export const monitorMigrations: Migrations = {
     },
   },
   '0034-page-link-key': {
-    // Which page a link stands on, found by its key; unknown for links of before.
+    // The page that a link is on, found by its key; unknown for older links.
     async up(db) {
       await sql`alter table page_link add column key_hash bytea`.execute(db)
     },
   },
   '0035-scan-draft': {
-    // What a person entered for a scan and has not saved. Not in the audit log: it changes nothing for others, and often.
+    // A draft of unsaved scan settings. Not audited: it changes often, and nothing for other people.
     async up(db) {
       await sql`create table scan_draft (
         id uuid primary key,

@@ -7,7 +7,7 @@ import { buildProductionArgs } from '../../../../scripts/javascript.ts'
 import type { OwnAccount } from '@clearway/contract/account/member/provider/schema.ts'
 import { createTestDatabase } from '../../test/database.ts'
 import { findFreePort } from '../../test/free-port.ts'
-import { callsOf } from '../../test/sign-in.ts'
+import { createSignInCalls } from '../../test/sign-in.ts'
 
 /** Reports every loaded module of the engine, in any thread. */
 const trace = `import { registerHooks } from 'node:module'
@@ -133,8 +133,8 @@ it(
       CLEARWAY_PUBLIC_URL: url,
       CLEARWAY_ADMIN_PASSWORD: 'correct horse battery',
     }
-    const there = callsOf({ url })
-    const here = callsOf({ url: `http://127.0.0.1:${api}` })
+    const there = createSignInCalls({ url })
+    const here = createSignInCalls({ url: `http://127.0.0.1:${api}` })
     const password = 'correct horse battery'
     const newPassword = 'quite another sentence'
     const tokenBy = (word: string) => there.tokenBy('admin', word)

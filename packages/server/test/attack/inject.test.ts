@@ -2,7 +2,7 @@ import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { buildScanBody, useTestApi } from '../api.ts'
-import { urlOf, makeWorld, type World } from '../world.ts'
+import { buildUrl, makeWorld, type World } from '../world.ts'
 
 const api = useTestApi()
 let world: World
@@ -32,7 +32,7 @@ describe('hostile input', () => {
     for (const parameter of Object.keys(endpoint.query!.def.shape))
       for (const hostileText of nasty) {
         const query = `${parameter}=${encodeURIComponent(hostileText)}`
-        const { status } = await api.call('GET', `${urlOf(endpoint.path, world)}?${query}`, {
+        const { status } = await api.call('GET', `${buildUrl(endpoint.path, world)}?${query}`, {
           token: admin,
         })
         expect([200, 400, 404], query).toContain(status)

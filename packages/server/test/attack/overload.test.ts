@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inTransaction, openDatabase } from '../../src/kit/database.ts'
 import { openTestApi, type TestApi } from '../api.ts'
-import { completed, finding, type TestRun, wholeRun } from '../run.ts'
+import { buildCompleted, buildFinding, type TestRun, recordRun } from '../run.ts'
 
 let api: TestApi
 let admin: string
@@ -25,13 +25,13 @@ beforeAll(async () => {
   // Exceeds all buffers between the server and a client that does not read.
   const html = `<img title="${'x'.repeat(9000)}">`
   const buildPage = (name: string) =>
-    completed(
+    buildCompleted(
       Array.from({ length: 400 }, (_, elementIndex) =>
-        finding(`${name}${elementIndex}`, { html: `${html}<b>${name}${elementIndex}</b>` }),
+        buildFinding(`${name}${elementIndex}`, { html: `${html}<b>${name}${elementIndex}</b>` }),
       ),
       name,
     )
-  run = await wholeRun(api, undefined, {
+  run = await recordRun(api, undefined, {
     a: buildPage('a'),
     b: buildPage('b'),
     c: buildPage('c'),

@@ -13,11 +13,11 @@ import { createTotpSecret, computeTotpCode } from '../../src/idp/totp.ts'
 import { createSeal } from '../../src/kit/seal.ts'
 import { openIdpDatabase } from '../../src/process/idp.ts'
 import { useMailServer } from '../mail-server.ts'
-import { adminPassword, type Browser, form, signInOfFile } from '../sign-in.ts'
+import { adminPassword, type Browser, buildForm, useSignInServer } from '../sign-in.ts'
 
 /** Attempts of an attacker who knows a password, against a second factor. */
 const { url: mailUrl, mails } = await useMailServer()
-const idp = signInOfFile({ CLEARWAY_SMTP_URL: mailUrl })
+const idp = useSignInServer({ CLEARWAY_SMTP_URL: mailUrl })
 const realm = '/realms/clearway'
 const password = 'a wholly unlikely sentence'
 
@@ -46,9 +46,9 @@ async function createVictim() {
 async function beginSignIn(browser: Browser, username: string) {
   const page = (await idp.authorize(browser)).headers.get('location')!
   await browser(page)
-  const pageText = await (await browser(page, form({ username, password }))).text()
+  const pageText = await (await browser(page, buildForm({ username, password }))).text()
   const second = /name="second" value="([^"]+)"/.exec(pageText)![1]!
-  return (code: string) => browser(page, form({ second, code }))
+  return (code: string) => browser(page, buildForm({ second, code }))
 }
 const listAuditEntries = async (subject: string) => {
   const admin = await idp.tokenBy('admin', adminPassword)
@@ -126,7 +126,9 @@ describe('to replace a second factor by the password alone', () => {
     const browser = idp.browser()
     const page = (await idp.authorize(browser)).headers.get('location')!
     const evil = 'AAAA&issuer=Bank"><script>'
-    const pageText = await (await browser(page, form({ enrol: token, secret: evil, code: '000000' }))).text()
+    const pageText = await (
+      await browser(page, buildForm({ enrol: token, secret: evil, code: '000000' }))
+    ).text()
     expect(pageText).toContain('name="username"')
     expect(pageText).not.toContain('AAAA')
   })
@@ -142,7 +144,7 @@ describe('to replace a second factor by the password alone', () => {
     const totpFields = { secret, code: computeTotpCode(secret, getTotpStep()) }
     const browser = idp.browser()
     const page = (await idp.authorize(browser)).headers.get('location')!
-    const pageText = await (await browser(page, form({ enrol: token, ...totpFields }))).text()
+    const pageText = await (await browser(page, buildForm({ enrol: token, ...totpFields }))).text()
     expect(pageText).toContain('name="username"')
     // Also not when they are ended between the check of the step and its effect.
     const lateDeps = { db, seal: createSeal(Buffer.alloc(32, 1)) }
@@ -189,7 +191,7 @@ describe('to guess codes without limit', () => {
     const signedIn = await (await beginSignIn(knownBrowser, account.username))(account.codes[1]!)
     expect(signedIn.status).toBe(303)
     const strange = await beginSignIn(knownBrowser, otherAccount.username)
-    for (let tried = 0; tried <= throttle.maxCodesPerDay; tried++) {
+    for (let guessCount = 0; guessCount <= throttle.maxCodesPerDay; guessCount++) {
       await strange('000000')
       await skipWaitingTime()
     }
@@ -218,10 +220,10 @@ describe('to act on accounts without a trace', () => {
   it('by links: the requester and the user of one are recorded, with their address', async () => {
     const account = await createVictim()
     mails.length = 0
-    await fetch(`${idp.server.url}${realm}/forgot`, form({ username: account.username }))
+    await fetch(`${idp.server.url}${realm}/forgot`, buildForm({ username: account.username }))
     await expect.poll(() => mails.length).toBe(1)
     const token = /welcome\?token=([\w-]+)/.exec(mails[0]!.text)![1]!
-    const body = form({ token, password: 'quite another sentence' })
+    const body = buildForm({ token, password: 'quite another sentence' })
     const linkResponse = await fetch(`${idp.server.url}${realm}/welcome`, { ...body, redirect: 'manual' })
     expect(linkResponse.status).toBe(303)
     const recordedEntries = (await listAuditEntries(account.id)).map(({ actor, address, after }) => [
@@ -246,7 +248,10 @@ describe('to act on accounts without a trace', () => {
     await db.updateTable('person').set({ roles: [] }).execute()
     const { token } = await issueTicket({ db }, 'setup', null)
     const fields = { firstName: 'Ada', lastName: 'Byron', email: 'first@example.org', password }
-    await fetch(`${idp.server.url}${realm}/welcome`, { ...form({ token, ...fields }), redirect: 'manual' })
+    await fetch(`${idp.server.url}${realm}/welcome`, {
+      ...buildForm({ token, ...fields }),
+      redirect: 'manual',
+    })
     for (const { id: personId, roles: personRoles } of roles)
       await db.updateTable('person').set({ roles: personRoles }).where('id', '=', personId).execute()
     const createdPerson = (await findPersonByName({ db }, fields.email))!

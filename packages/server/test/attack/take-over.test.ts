@@ -8,10 +8,10 @@ import { endSessions, endWeakSessions, findPersonByName } from '../../src/idp/st
 import { issueTicket } from '../../src/idp/ticket/store.ts'
 import { readConfig, type Config } from '../../src/config.ts'
 import { createSeal } from '../../src/kit/seal.ts'
-import { form, signInOfFile } from '../sign-in.ts'
+import { buildForm, useSignInServer } from '../sign-in.ts'
 
 /** Attempts of an attacker with former or partial access, after the victim has noticed. */
-const idp = signInOfFile({})
+const idp = useSignInServer({})
 const realm = '/realms/clearway'
 const password = 'a wholly unlikely sentence'
 const newPassword = 'quite another sentence'
@@ -37,7 +37,7 @@ const changePassword = async ({ token }: { token: string }) => {
 }
 const useLink = (token: string, headers: Record<string, string> = {}) =>
   fetch(`${idp.server.url}${realm}/welcome`, {
-    ...form({ token, password: 'the sentence of a thief' }),
+    ...buildForm({ token, password: 'the sentence of a thief' }),
     redirect: 'manual',
     headers,
   })
@@ -69,7 +69,7 @@ describe('to take over an account', () => {
     const thief = idp.browser()
     const page = (await idp.authorize(thief)).headers.get('location')!
     await thief(page)
-    const signedIn = await thief(page, form({ username: account.username, password }))
+    const signedIn = await thief(page, buildForm({ username: account.username, password }))
     expect(signedIn.status).toBe(303)
     await idp.call('POST', `${realm}/own/sessions/end`, account.token)
     const redirected = await idp.follow(thief, signedIn)
@@ -175,8 +175,11 @@ describe('to invalidate a link that was sent to a user', () => {
     const account = await createVictim()
     const { token } = await issueTicket({ db }, 'invite', account.id)
     const fields = { token, firstName: 'A\0da', lastName: '\0', password: newPassword }
-    const sendLink = (given: object) =>
-      fetch(`${idp.server.url}${realm}/welcome`, { ...form({ ...fields, ...given }), redirect: 'manual' })
+    const sendLink = (changedFields: object) =>
+      fetch(`${idp.server.url}${realm}/welcome`, {
+        ...buildForm({ ...fields, ...changedFields }),
+        redirect: 'manual',
+      })
     expect((await sendLink({})).status).toBe(400)
     expect((await sendLink({ lastName: 'By\0ron' })).status).toBe(303)
     expect(await findPersonByName({ db }, account.username)).toMatchObject({
@@ -194,7 +197,7 @@ describe('to invalidate a link that was sent to a user', () => {
     const personFields = { firstName: 'Ada', lastName: 'Byron', password: newPassword }
     const sendSetup = (email: string) =>
       fetch(`${idp.server.url}${realm}/welcome`, {
-        ...form({ token, ...personFields, email }),
+        ...buildForm({ token, ...personFields, email }),
         redirect: 'manual',
       })
     expect((await sendSetup(`${account.username}@example.org`)).status).toBe(400)
@@ -210,7 +213,7 @@ describe('to become a second first administrator', () => {
     const personFields = { firstName: 'Ada', lastName: 'Byron', password: newPassword }
     const setupResponses = tickets.map(({ token }, n) =>
       fetch(`${idp.server.url}${realm}/welcome`, {
-        ...form({ token, ...personFields, email: `at-once-${n}@example.org` }),
+        ...buildForm({ token, ...personFields, email: `at-once-${n}@example.org` }),
         redirect: 'manual',
       }),
     )
@@ -222,7 +225,7 @@ describe('to become a second first administrator', () => {
 })
 
 describe('to stay an administrator with a password alone, where two factors are needed', () => {
-  const strict = signInOfFile({ CLEARWAY_ADMIN_SECOND_FACTOR: 'true' })
+  const strict = useSignInServer({ CLEARWAY_ADMIN_SECOND_FACTOR: 'true' })
 
   it('by a session from before the role', async () => {
     const idpDb = await openIdpDatabase(readConfig({}) as Config, strict.database.url)
@@ -243,7 +246,7 @@ describe('to stay an administrator with a password alone, where two factors are 
       const boss = strict.browser()
       const page = (await strict.authorize(boss)).headers.get('location')!
       const admin = await strict.tokensFor(
-        await strict.follow(boss, await boss(page, form({ proved: token }))),
+        await strict.follow(boss, await boss(page, buildForm({ proved: token }))),
       )
       const change = await strict.call('PUT', `${realm}/accounts/${id}`, admin.access_token, {
         role: 'admin',

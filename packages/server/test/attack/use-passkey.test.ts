@@ -6,14 +6,14 @@ import { addUser } from '../../src/idp/service.ts'
 import { endSessions, findPersonByName } from '../../src/idp/store.ts'
 import { openIdpDatabase } from '../../src/process/idp.ts'
 import { findFreePort } from '../free-port.ts'
-import { passkeyDevice } from '../passkey-device.ts'
-import { adminPassword, form, signInOfFile } from '../sign-in.ts'
+import { createPasskeyDevice } from '../passkey-device.ts'
+import { adminPassword, buildForm, useSignInServer } from '../sign-in.ts'
 
 // Passkeys are bound to a host name, so the URL must be known before the server starts.
 const port = await findFreePort()
 const origin = `http://localhost:${port}`
 const party = 'localhost'
-const idp = signInOfFile({ CLEARWAY_PORT: String(port), CLEARWAY_PUBLIC_URL: origin })
+const idp = useSignInServer({ CLEARWAY_PORT: String(port), CLEARWAY_PUBLIC_URL: origin })
 const realm = '/realms/clearway'
 const password = 'a wholly unlikely sentence'
 
@@ -43,7 +43,7 @@ const addPasskey = (token: string, body: object) =>
 /** Creates a user with a passkey, and the device that holds it. */
 async function createOwner() {
   const account = await createUser()
-  const device = passkeyDevice()
+  const device = createPasskeyDevice()
   const { body } = await requestOffer(account.token, { password })
   const added = await addPasskey(account.token, {
     passkey: device.make({ challenge: body.challenge, origin, party }),
@@ -57,7 +57,7 @@ async function beginSignIn(browser = idp.browser()) {
   const pageText = await (await browser(page)).text()
   expect(pageText).toContain('id="passkey"')
   const { challenge } = (await (await browser(`${page}/passkey`)).json()) as Offer
-  const sendProof = (proof: object) => browser(page, form({ passkey: JSON.stringify(proof) }))
+  const sendProof = (proof: object) => browser(page, buildForm({ passkey: JSON.stringify(proof) }))
   return { go: browser, page, challenge, send: sendProof }
 }
 
@@ -79,7 +79,7 @@ describe('a passkey', () => {
       ((await idp.call('POST', `${realm}/own/passkeys/ask`, token)).body as Offer).challenge
     const proof = device.show({ challenge: await requestChallenge(), origin, party, counter: 2 })
     const { body } = await requestOffer(token, { passkey: proof })
-    const otherPasskey = passkeyDevice().make({ challenge: body.challenge, origin, party })
+    const otherPasskey = createPasskeyDevice().make({ challenge: body.challenge, origin, party })
     expect((await addPasskey(token, { passkey: otherPasskey })).body).toEqual({ codes: [] })
     const nextProof = device.show({ challenge: await requestChallenge(), origin, party, counter: 3 })
     const remove = `${realm}/own/passkeys/${account.passkeys[0]!.id}/remove`
@@ -90,11 +90,13 @@ describe('a passkey', () => {
   it('is required after the password, or a recovery code instead', async () => {
     const { codes, username } = await createOwner()
     const { go: browser, page } = await beginSignIn()
-    const pageText = await (await browser(page, form({ username, password }))).text()
+    const pageText = await (await browser(page, buildForm({ username, password }))).text()
     expect(pageText).toContain('id="passkey"')
     const second = /name="second" value="([^"]+)"/.exec(pageText)![1]!
-    expect((await browser(page, form({ second, code: '000000' }))).status).toBe(400)
-    await idp.tokensFor(await idp.follow(browser, await browser(page, form({ second, code: codes[0]! }))))
+    expect((await browser(page, buildForm({ second, code: '000000' }))).status).toBe(400)
+    await idp.tokensFor(
+      await idp.follow(browser, await browser(page, buildForm({ second, code: codes[0]! }))),
+    )
   })
 
   it('cannot be removed if it is the last and the role needs one; otherwise its codes are removed, too', async () => {
@@ -115,13 +117,20 @@ describe('to sign in by the passkey of another user', () => {
     const good = device.show({ challenge, origin, party, counter: 5 })
     type ProofBuilder = (challenge: string) => object
     const wrong: readonly ProofBuilder[] = [
-      (asked) => device.show({ challenge: asked, origin: 'http://evil.localhost:1', party, counter: 5 }),
-      (asked) => device.show({ challenge: asked, origin, party: 'evil.localhost', counter: 5 }),
-      (asked) => device.show({ challenge: asked, origin, party, counter: 5, isVerified: false }),
-      (asked) => ({ ...device.show({ challenge: asked, origin, party, counter: 5 }), id: 'AAAA' }),
-      (asked) => passkeyDevice().show({ challenge: asked, origin, party, counter: 5 }),
-      (asked) => {
-        const { response, ...proof } = device.show({ challenge: asked, origin, party, counter: 5 })
+      (freshChallenge) =>
+        device.show({ challenge: freshChallenge, origin: 'http://evil.localhost:1', party, counter: 5 }),
+      (freshChallenge) =>
+        device.show({ challenge: freshChallenge, origin, party: 'evil.localhost', counter: 5 }),
+      (freshChallenge) =>
+        device.show({ challenge: freshChallenge, origin, party, counter: 5, isVerified: false }),
+      (freshChallenge) => ({
+        ...device.show({ challenge: freshChallenge, origin, party, counter: 5 }),
+        id: 'AAAA',
+      }),
+      (freshChallenge) =>
+        createPasskeyDevice().show({ challenge: freshChallenge, origin, party, counter: 5 }),
+      (freshChallenge) => {
+        const { response, ...proof } = device.show({ challenge: freshChallenge, origin, party, counter: 5 })
         return { ...proof, response: { ...response, signature: response.authenticatorData } }
       },
       () => ({ id: 'x', type: 'public-key' }),
@@ -186,14 +195,14 @@ describe('to put a passkey of one’s own on an account that is signed in', () =
   it('with a challenge of another user, or from before all sessions were ended', async () => {
     const [owner, otherUser] = [await createUser(), await createUser()]
     const { body } = await requestOffer(owner.token, { password })
-    const passkey = passkeyDevice().make({ challenge: body.challenge, origin, party })
+    const passkey = createPasskeyDevice().make({ challenge: body.challenge, origin, party })
     expect((await addPasskey(otherUser.token, { passkey })).status).toBe(400)
     expect((await addPasskey(owner.token, { passkey })).status).toBe(400)
     const laterOffer = await requestOffer(owner.token, { password })
     await endSessions(db, owner.id)
     const token = await idp.tokenBy(owner.username, password)
-    const made = passkeyDevice().make({ challenge: laterOffer.body.challenge, origin, party })
-    expect((await addPasskey(token, { passkey: made })).status).toBe(400)
+    const lateProof = createPasskeyDevice().make({ challenge: laterOffer.body.challenge, origin, party })
+    expect((await addPasskey(token, { passkey: lateProof })).status).toBe(400)
   })
 
   it('that another user already has', async () => {

@@ -1,44 +1,51 @@
 import { axeVersions, newestAxeVersion } from '@clearway/contract/monitor/ruleset/schema.ts'
-import { ofCall, ofImport, ofName, ofUpload, ofValidation, type Rule } from './rule.ts'
+import {
+  buildCallRule,
+  buildImportRule,
+  buildNameRule,
+  buildUploadRule,
+  buildValidationRule,
+  type Rule,
+} from './rule.ts'
 import { taskScript, type World } from '../world.ts'
 
-const long = 'x'.repeat(256)
-let made = 0
-const fresh = (what: string) => `${what} ${(made += 1)}`
+const tooLongText = 'x'.repeat(256)
+let createdCount = 0
+const buildUniqueName = (prefix: string) => `${prefix} ${(createdCount += 1)}`
 
-const team = (world: World, more: object = {}) => ({
-  assignments: [{ teamId: world.team, scanId: world.otherScan, role: 'scanViewer', ...more }],
+const buildAssignments = (world: World, extraFields: object = {}) => ({
+  assignments: [{ teamId: world.team, scanId: world.otherScan, role: 'scanViewer', ...extraFields }],
 })
-const twice = ({ assignments }: { assignments: object[] }) => ({
+const duplicateAssignment = ({ assignments }: { assignments: object[] }) => ({
   assignments: [...assignments, ...assignments],
 })
 const call = 'POST /team-access'
 const access: Rule[] = [
-  ofCall(
+  buildCallRule(
     'Group and team selection required',
     call,
     'assignments',
     'too-short',
     { assignments: [] },
-    (world) => team(world),
+    (world) => buildAssignments(world),
   ),
-  ofCall(
+  buildCallRule(
     'Group and team selection required',
     call,
     'assignments.0.teamId',
     'too-short',
-    (world) => team(world, { teamId: '' }),
-    (world) => team(world),
+    (world) => buildAssignments(world, { teamId: '' }),
+    (world) => buildAssignments(world),
   ),
-  ofCall(
+  buildCallRule(
     'duplicates rejected',
     call,
     'assignments.1',
     'duplicate',
-    (world) => twice(team(world)),
-    (world) => team(world),
+    (world) => duplicateAssignment(buildAssignments(world)),
+    (world) => buildAssignments(world),
   ),
-  ofCall(
+  buildCallRule(
     'duplicates rejected',
     'PUT /scans/{id}/access',
     'groups.1',
@@ -46,18 +53,18 @@ const access: Rule[] = [
     (world) => ({ teams: [], groups: [world.group, world.group] }),
     (world) => ({ teams: [], groups: [world.group] }),
   ),
-  ofCall(
+  buildCallRule(
     '"Scan or Scan Group must not be empty"',
     call,
     'assignments.0.scanId',
     'required',
-    (world) => team(world, { scanId: undefined }),
-    (world) => team(world, { scanId: undefined, scanGroupId: world.group }),
+    (world) => buildAssignments(world, { scanId: undefined }),
+    (world) => buildAssignments(world, { scanId: undefined, scanGroupId: world.group }),
   ),
 ]
 
 const labels: Rule[] = [
-  ofCall(
+  buildCallRule(
     'Labels cannot be empty',
     'POST /issues/{id}/labels',
     'labels.0',
@@ -65,7 +72,7 @@ const labels: Rule[] = [
     { labels: [' '] },
     { labels: ['brand'] },
   ),
-  ofCall(
+  buildCallRule(
     'Labels cannot be empty',
     'POST /issues/{id}/labels',
     'labels',
@@ -78,47 +85,58 @@ const labels: Rule[] = [
 const preset = 'POST /presets'
 const group = 'POST /groups'
 const names: Rule[] = [
-  ofCall('Preset name: required', preset, 'name', 'too-short', { name: '' }, () => ({
-    name: fresh('Preset'),
+  buildCallRule('Preset name: required', preset, 'name', 'too-short', { name: '' }, () => ({
+    name: buildUniqueName('Preset'),
   })),
-  ofName('Preset name: unique', preset, { name: 'house rules' }, () => ({ name: fresh('Preset') })),
-  ofCall('Preset name: length-limited', preset, 'name', 'too-long', { name: long }, () => ({
-    name: long.slice(1),
+  buildNameRule('Preset name: unique', preset, { name: 'house rules' }, () => ({
+    name: buildUniqueName('Preset'),
   })),
-  ofValidation(
+  buildCallRule('Preset name: length-limited', preset, 'name', 'too-long', { name: tooLongText }, () => ({
+    name: tooLongText.slice(1),
+  })),
+  buildValidationRule(
     'optionally excluding the edited preset',
     'POST /presets/validate',
     'name-taken',
     { name: 'House rules' },
     (world) => ({ name: 'House rules', presetId: world.preset }),
   ),
-  ofCall('Group name: required', group, 'scanGroupName', 'too-short', { scanGroupName: ' ' }, () => ({
-    scanGroupName: fresh('Group'),
+  buildCallRule('Group name: required', group, 'scanGroupName', 'too-short', { scanGroupName: ' ' }, () => ({
+    scanGroupName: buildUniqueName('Group'),
   })),
-  ofName('Group name: unique', group, { scanGroupName: 'GROUP' }, () => ({ scanGroupName: fresh('Group') })),
-  ofCall('Group name: length-limited', group, 'scanGroupName', 'too-long', { scanGroupName: long }, () => ({
-    scanGroupName: long.slice(1),
+  buildNameRule('Group name: unique', group, { scanGroupName: 'GROUP' }, () => ({
+    scanGroupName: buildUniqueName('Group'),
   })),
-  ofValidation(
+  buildCallRule(
+    'Group name: length-limited',
+    group,
+    'scanGroupName',
+    'too-long',
+    { scanGroupName: tooLongText },
+    () => ({
+      scanGroupName: tooLongText.slice(1),
+    }),
+  ),
+  buildValidationRule(
     'optionally excluding the edited group',
     'POST /groups/validate',
     'name-taken',
     { scanGroupName: 'Group' },
     (world) => ({ scanGroupName: 'Group', groupId: world.group }),
   ),
-  ofValidation(
+  buildValidationRule(
     'The server validate call returns success false with a message',
     'POST /scans/validate',
     'required',
     { name: ' ' },
-    () => ({ name: fresh('Scan') }),
+    () => ({ name: buildUniqueName('Scan') }),
     'Enter a name.',
   ),
 ]
 
 const upload = 'Please upload a valid script file.'
-const ofScript = (clause: string, type: 'TASK' | 'SESSION', script: string, good: string): Rule =>
-  ofValidation(
+const buildScriptRule = (clause: string, type: 'TASK' | 'SESSION', script: string, good: string): Rule =>
+  buildValidationRule(
     clause,
     'POST /scripts/validate',
     'invalid-script',
@@ -133,16 +151,16 @@ const asJson = JSON.stringify({
   ],
 })
 const scripts: Rule[] = [
-  ofScript('JSON or YAML file', 'TASK', '<script/>', asJson),
-  ofScript(
+  buildScriptRule('JSON or YAML file', 'TASK', '<script/>', asJson),
+  buildScriptRule(
     'representing a single scan',
     'TASK',
     `${taskScript}  - name: Second\n    id: b\n    pageList: []\n`,
     taskScript,
   ),
-  ofScript('TASK needs at least one analyze action', 'TASK', noAnalyze, taskScript),
-  ofScript('SESSION must have none', 'SESSION', taskScript, noAnalyze),
-  ofScript('otherwise "Please upload a valid script file."', 'TASK', 'projects: [', taskScript),
+  buildScriptRule('TASK needs at least one analyze action', 'TASK', noAnalyze, taskScript),
+  buildScriptRule('SESSION must have none', 'SESSION', taskScript, noAnalyze),
+  buildScriptRule('otherwise "Please upload a valid script file."', 'TASK', 'projects: [', taskScript),
 ]
 
 const results = JSON.stringify({
@@ -152,20 +170,20 @@ const results = JSON.stringify({
 })
 const fine = [{ text: results }]
 const uploads: Rule[] = [
-  ofUpload('JSON only (application/json)', 'not-json', [{ type: 'text/plain', text: results }], fine),
-  ofUpload(
+  buildUploadRule('JSON only (application/json)', 'not-json', [{ type: 'text/plain', text: results }], fine),
+  buildUploadRule(
     'maximum file size',
     'file-too-large',
     [{ text: `${results}${' '.repeat(20 * 1024 * 1024)}` }],
     fine,
   ),
-  ofUpload(
+  buildUploadRule(
     'maximum file size and count',
     'too-many-files',
     Array.from({ length: 21 }, () => ({ text: results })),
     fine,
   ),
-  ofUpload(
+  buildUploadRule(
     'issues must parse with required data',
     'invalid-issues',
     [{ text: results.replace('"violations":[]', '"violations":[{}]') }],
@@ -175,26 +193,31 @@ const uploads: Rule[] = [
 
 const roleMessage = '"Boss" is not a role. There are Scan Viewer, Scan Member and Scan Admin.'
 const imports: Rule[] = [
-  ofImport(
+  buildImportRule(
     'Bulk CSV import: team',
     'unknown-team',
     () => 'Nobody,Another world,,Scan Viewer',
     'There is no team "Nobody".',
   ),
-  ofImport('scan', 'unknown-scan', () => 'Editors,Nowhere,,Scan Viewer', 'There is no scan "Nowhere".'),
-  ofImport(
+  buildImportRule(
+    'scan',
+    'unknown-scan',
+    () => 'Editors,Nowhere,,Scan Viewer',
+    'There is no scan "Nowhere".',
+  ),
+  buildImportRule(
     'scan group must exist',
     'unknown-group',
     () => 'Editors,,Nowhere,Scan Viewer',
     'There is no scan group "Nowhere".',
   ),
-  ofImport(
+  buildImportRule(
     'scan or group must be specified',
     'no-target',
     () => 'Editors,,,Scan Viewer',
     'Scan or Scan Group must not be empty.',
   ),
-  ofImport(
+  buildImportRule(
     'role must be Scan Viewer, Scan Member or Scan Admin',
     'bad-role',
     () => 'Editors,Another world,,Boss',

@@ -2,7 +2,7 @@ import { buildScanBody } from '../api.ts'
 import type { World } from '../world.ts'
 
 type Body = object | ((world: World) => object) | undefined
-/** What a refusal says: the field and its code, or the code of the problem, of a validation, of an upload or import. */
+/** Expected refusal: the field and its code, or the code of the problem, of a validation, of an upload or import. */
 export type Refused =
   | { path: string; code: string }
   | { problem: string; status: number }
@@ -13,7 +13,7 @@ export type Refused =
 /** A file of an upload. */
 export type RuleFile = { type?: string; text: string }
 
-/** A rule by its clause in `sentences.ts`: a call that breaks it, what the server says, and the nearest call that keeps it. */
+/** A rule by its clause in `sentences.ts`: a call that violates it, the server's response, and the nearest valid call. */
 export type Rule = {
   clause: string
   call: string
@@ -23,21 +23,28 @@ export type Rule = {
   files?: { bad: readonly RuleFile[]; good: readonly RuleFile[] }
 }
 
-let made = 0
-/** Settings of a scan with a name that nobody else has. */
-const scan = (more: object) => buildScanBody(`Rule ${(made += 1)}`, more as Record<string, unknown>)
+let createdCount = 0
+/** Returns settings of a scan with a unique name. */
+const buildScan = (extraSettings: object) =>
+  buildScanBody(`Rule ${(createdCount += 1)}`, extraSettings as Record<string, unknown>)
 
-/** A rule about a field of a scan. */
-export const ofScan = (clause: string, path: string, code: string, bad: object, good: object): Rule => ({
+/** Builds a rule about a field of a scan. */
+export const buildScanRule = (
+  clause: string,
+  path: string,
+  code: string,
+  bad: object,
+  good: object,
+): Rule => ({
   clause,
   call: 'POST /scans',
   refused: { path, code },
-  bad: () => scan(bad),
-  good: () => scan(good),
+  bad: () => buildScan(bad),
+  good: () => buildScan(good),
 })
 
-/** A rule about a field of any other call. */
-export const ofCall = (
+/** Builds a rule about a field of any other call. */
+export const buildCallRule = (
   clause: string,
   call: string,
   path: string,
@@ -46,8 +53,8 @@ export const ofCall = (
   good: Body,
 ): Rule => ({ clause, call, refused: { path, code }, bad, good })
 
-/** A rule that a validate call answers. */
-export const ofValidation = (
+/** Builds a rule that a validate call reports. */
+export const buildValidationRule = (
   clause: string,
   call: string,
   validation: string,
@@ -62,8 +69,8 @@ export const ofValidation = (
   good,
 })
 
-/** A name that is taken. */
-export const ofName = (clause: string, call: string, bad: Body, good: Body): Rule => ({
+/** Builds a rule about a name that is already taken. */
+export const buildNameRule = (clause: string, call: string, bad: Body, good: Body): Rule => ({
   clause,
   call,
   refused: { problem: 'name-taken', status: 409 },
@@ -71,8 +78,8 @@ export const ofName = (clause: string, call: string, bad: Body, good: Body): Rul
   good,
 })
 
-/** A rule about uploaded files. */
-export const ofUpload = (
+/** Builds a rule about uploaded files. */
+export const buildUploadRule = (
   clause: string,
   upload: string,
   bad: readonly RuleFile[],
@@ -86,17 +93,20 @@ export const ofUpload = (
   files: { bad, good },
 })
 
-/** A rule about a CSV file of team access; the good file is the same for all. */
-export const ofImport = (
+/** Builds a rule about a CSV file of team access; the valid file is the same for all. */
+export const buildImportRule = (
   clause: string,
   imported: string,
-  row: (world: World) => string,
+  buildRow: (world: World) => string,
   message?: string,
 ): Rule => ({
   clause,
   call: 'POST /team-access/import',
   refused: { imported, ...(message !== undefined && { message }) },
-  bad: (world) => csv(row(world)),
-  good: () => csv('Editors,Another world,,Scan Viewer'),
+  bad: (world) => buildCsv(buildRow(world)),
+  good: () => buildCsv('Editors,Another world,,Scan Viewer'),
 })
-const csv = (row: string) => ({ filename: 'access.csv', content: `team,scan,scan group,role\n${row}\n` })
+const buildCsv = (csvRow: string) => ({
+  filename: 'access.csv',
+  content: `team,scan,scan group,role\n${csvRow}\n`,
+})

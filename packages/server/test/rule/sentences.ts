@@ -1,4 +1,4 @@
-/** A sentence of the rules for values, with the clauses that the server meets, and what only a screen can. */
+/** A sentence of the rules for values, with the clauses that the server checks, and those that only a screen can check. */
 type Sentence = {
   text: string
   server?: readonly string[]

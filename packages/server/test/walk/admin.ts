@@ -1,4 +1,4 @@
-import { scans, selected, some, type Step } from './step.ts'
+import { selectOtherScan, selectAllOf, nonEmptyList, type Step } from './step.ts'
 import { taskScript } from '../world.ts'
 
 export const adminSteps: Step[] = [
@@ -7,7 +7,7 @@ export const adminSteps: Step[] = [
     call: 'GET /presets',
     permission: 'user',
     query: 'page=0&size=10&sort=name,asc',
-    has: { content: some },
+    has: { content: nonEmptyList },
   },
   {
     source: 'Presets',
@@ -60,7 +60,7 @@ export const adminSteps: Step[] = [
     call: 'GET /groups/scan-groups',
     permission: 'user',
     query: 'search=gr&size=0&page=0&sortBy=scanGroupName&order=asc&timeZone=Europe/Berlin',
-    has: { content: some },
+    has: { content: nonEmptyList },
   },
   { source: 'Groups', call: 'GET /groups/scan-groups/{id}/scans', permission: 'group.see' },
   { source: 'Groups', call: 'GET /groups/scans/all', permission: 'user' },
@@ -97,14 +97,14 @@ export const adminSteps: Step[] = [
     call: 'GET /scripts',
     permission: 'admin.see',
     query: 'shared=true&page=0&sort=name,asc',
-    has: { content: some },
+    has: { content: nonEmptyList },
   },
   {
     source: 'Scripts',
     call: 'GET /scripts/names',
     permission: 'user',
     query: 'shared=true&type=TASK',
-    has: some,
+    has: nonEmptyList,
   },
   {
     source: 'Scripts',
@@ -135,21 +135,21 @@ export const lastSteps: Step[] = [
     source: 'Bulk issues/pages',
     call: 'POST /bulk/issues/delete',
     permission: 'user',
-    body: selected,
+    body: selectAllOf,
     has: { success: true },
   },
   {
     source: 'Bulk issues/pages',
     call: 'POST /bulk/pages/delete',
     permission: 'user',
-    body: selected,
+    body: selectAllOf,
     has: { success: true },
   },
   {
     source: 'Bulk scans',
     call: 'POST /bulk/scans/delete',
     permission: 'user',
-    body: scans,
+    body: selectOtherScan,
     has: { changed: 1 },
   },
   { source: 'Scans', call: 'DELETE /scans/{id}', permission: 'scan.manage', status: 204 },

@@ -1,5 +1,5 @@
 import { newestAxeVersion } from '@clearway/contract/monitor/ruleset/schema.ts'
-import { empty, scans, selected, some, type Step } from './step.ts'
+import { buildEmpty, selectOtherScan, selectAllOf, nonEmptyList, type Step } from './step.ts'
 
 export const issueSteps: Step[] = [
   { source: 'Issues', call: 'GET /issues/{id}', permission: 'scan.see', has: { rule: 'image-alt' } },
@@ -58,9 +58,9 @@ export const issueSteps: Step[] = [
     permission: 'scan.see',
     has: { lastRun: { number: 2 } },
   },
-  { source: 'Issues', call: 'GET /users/scan/{id}', permission: 'scan.discuss', has: { content: some } },
+  { source: 'Issues', call: 'GET /users/scan/{id}', permission: 'scan.discuss', has: { content: nonEmptyList } },
   { source: 'Issues', call: 'GET /users/permissions', permission: 'list', has: { isAdmin: true } },
-  { source: 'Issues', call: 'GET /tags', permission: 'list', has: { content: some } },
+  { source: 'Issues', call: 'GET /tags', permission: 'list', has: { content: nonEmptyList } },
 ]
 
 export const bulkSteps: Step[] = [
@@ -68,28 +68,28 @@ export const bulkSteps: Step[] = [
     source: 'Bulk issues/pages',
     call: 'POST /bulk/issues/getSelectedIssuesCount',
     permission: 'list',
-    body: selected,
+    body: selectAllOf,
     has: { count: 7, scans: 1 },
   },
   {
     source: 'Bulk issues/pages',
     call: 'POST /bulk/issues/selected/users',
     permission: 'user',
-    body: selected,
-    has: { content: some },
+    body: selectAllOf,
+    has: { content: nonEmptyList },
   },
   {
     source: 'Bulk issues/pages',
     call: 'PATCH /bulk/issues',
     permission: 'user',
-    body: (world) => ({ ...selected(world), fieldsToUpdate: { status: 'ignored' } }),
+    body: (world) => ({ ...selectAllOf(world), fieldsToUpdate: { status: 'ignored' } }),
     has: { success: true, changed: 7, skipped: 0 },
   },
   {
     source: 'Bulk issues/pages',
     call: 'POST /bulk/pages/getSelectedPagesCount',
     permission: 'list',
-    body: selected,
+    body: selectAllOf,
     has: { count: 3 },
   },
   ...(
@@ -105,7 +105,7 @@ export const bulkSteps: Step[] = [
     source: 'Exports',
     call: `POST /bulk/${path}`,
     permission: 'user',
-    body: selected,
+    body: selectAllOf,
     has: { type },
   })),
   {
@@ -119,21 +119,21 @@ export const bulkSteps: Step[] = [
     source: 'Bulk scans',
     call: 'POST /bulk/scans/selected',
     permission: 'list',
-    body: scans,
+    body: selectOtherScan,
     has: { count: 1, manageable: 1 },
   },
   {
     source: 'Bulk scans',
     call: 'PATCH /bulk/scans',
     permission: 'user',
-    body: (world) => ({ ...scans(world), presetId: world.preset, sharedTaskScripts: [world.script] }),
+    body: (world) => ({ ...selectOtherScan(world), presetId: world.preset, sharedTaskScripts: [world.script] }),
     has: { success: true, changed: 1, ignored: 0 },
   },
   {
     source: 'Bulk scans',
     call: 'POST /bulk/scans/config',
     permission: 'user',
-    body: (world) => ({ ...scans(world), favorite: true }),
+    body: (world) => ({ ...selectOtherScan(world), favorite: true }),
     has: { success: true, changed: 1 },
   },
   {
@@ -147,7 +147,7 @@ export const bulkSteps: Step[] = [
     source: 'Public token',
     call: 'POST /scans/{id}/public-token',
     permission: 'scan.manage',
-    body: empty,
+    body: buildEmpty,
     status: 201,
   },
   {

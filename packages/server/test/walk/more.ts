@@ -36,8 +36,8 @@ const draft = {
   savedAt: '2026-11-24T10:00:00.000Z',
 }
 
-/** What only a worker writes, as rows; the run of `otherScan` is in work. */
-const workerRows = ({ page, scan, otherScan }: World): RawBuilder<unknown>[] => {
+/** Rows that only a worker writes; the run of `otherScan` is in progress. */
+const buildWorkerRows = ({ page, scan, otherScan }: World): RawBuilder<unknown>[] => {
   const run = sql`(select id from run where scan_id = ${otherScan} order by number desc limit 1)`
   const webhook = sql`(select id from webhook where scan_id = ${scan} limit 1)`
   return [
@@ -56,38 +56,41 @@ const workerRows = ({ page, scan, otherScan }: World): RawBuilder<unknown>[] => 
   ]
 }
 
-/** What the walk leaves behind of nothing, so that a database of it has rows of every noun: by the API, else as rows. */
+/**
+ * Adds rows that the walk does not leave behind, so that its database has rows of every noun: by the API, otherwise
+ * directly.
+ */
 export async function addMore(api: TestApi, admin: string, world: World): Promise<void> {
-  const call = async (method: string, path: string, body: unknown) => {
+  const callApi = async (method: string, path: string, body: unknown) => {
     const reply = await api.call(method, path, { token: admin, body })
     if (reply.status >= 300)
       throw new Error(`${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}`)
     return reply.body as { id: string }
   }
-  await call('POST', '/scans', signingIn)
-  await call('POST', '/scans', { name: 'Signs in plainly', urls, session })
-  await call('POST', '/scans', { name: 'Weekly', urls, schedule: daily })
-  await call('POST', '/api-keys', {
+  await callApi('POST', '/scans', signingIn)
+  await callApi('POST', '/scans', { name: 'Signs in plainly', urls, session })
+  await callApi('POST', '/scans', { name: 'Weekly', urls, schedule: daily })
+  await callApi('POST', '/api-keys', {
     name: 'CI',
     scopes: ['read'],
     expiresAt: new Date(Date.now() + 300 * 86_400_000).toISOString(),
   })
-  const everybody = { kind: 'everybody' }
-  const view = await call('POST', '/views', {
+  const everyoneAudience = { kind: 'everybody' }
+  const view = await callApi('POST', '/views', {
     name: 'Open',
     screen: 'issues',
-    audience: everybody,
+    audience: everyoneAudience,
     query: {},
   })
-  await call('PUT', '/views/defaults', { screen: 'issues', viewId: view.id })
-  await call('PUT', '/scans/draft', draft)
-  await call('PUT', `/scans/${world.scan}/draft`, { ...draft, version: 1 })
-  await call('POST', `/issues/${world.issue}/comments`, { text: `See ${formatMention('scanMember')}` })
-  await call('POST', `/scans/${world.scan}/public-token`, {})
-  await call('POST', `/scans/${world.scan}/webhooks`, {
+  await callApi('PUT', '/views/defaults', { screen: 'issues', viewId: view.id })
+  await callApi('PUT', '/scans/draft', draft)
+  await callApi('PUT', `/scans/${world.scan}/draft`, { ...draft, version: 1 })
+  await callApi('POST', `/issues/${world.issue}/comments`, { text: `See ${formatMention('scanMember')}` })
+  await callApi('POST', `/scans/${world.scan}/public-token`, {})
+  await callApi('POST', `/scans/${world.scan}/webhooks`, {
     url: 'https://hooks.example.org/clearway',
     events: ['finished'],
   })
-  await call('POST', `/scans/${world.otherScan}/startRun`, undefined)
-  for (const row of workerRows(world)) await row.execute(api.db)
+  await callApi('POST', `/scans/${world.otherScan}/startRun`, undefined)
+  for (const insertRow of buildWorkerRows(world)) await insertRow.execute(api.db)
 }

@@ -1,4 +1,4 @@
-import { daily, some, type Step } from './step.ts'
+import { daily, nonEmptyList, type Step } from './step.ts'
 
 export const scanSteps: Step[] = [
   {
@@ -6,7 +6,7 @@ export const scanSteps: Step[] = [
     call: 'GET /scans',
     permission: 'list',
     query: 'page=0&size=10&sort=criticalPages,desc',
-    has: { content: some },
+    has: { content: nonEmptyList },
   },
   {
     source: 'Scans',
@@ -33,18 +33,18 @@ export const scanSteps: Step[] = [
     permission: 'scan.see',
     has: { pages: { completed: 2, failed: 1 } },
   },
-  { source: 'Scans', call: 'GET /scans/{id}/runs/{run}/stats', permission: 'scan.see', has: { trend: some } },
+  { source: 'Scans', call: 'GET /scans/{id}/runs/{run}/stats', permission: 'scan.see', has: { trend: nonEmptyList } },
   {
     source: 'Scans',
     call: 'GET /scans/{id}/runs/{run}/violations',
     permission: 'scan.see',
-    has: { content: some },
+    has: { content: nonEmptyList },
   },
   {
     source: 'Scans',
     call: 'GET /scans/{id}/runs/{run}/violations/{rule}',
     permission: 'scan.see',
-    has: { content: some },
+    has: { content: nonEmptyList },
   },
   {
     source: 'Scans',
@@ -62,7 +62,7 @@ export const scanSteps: Step[] = [
     source: 'Scans',
     call: 'GET /scans/{id}/runs/{run}/violationGroups',
     permission: 'scan.see',
-    has: { content: some },
+    has: { content: nonEmptyList },
   },
   {
     source: 'Scans',
@@ -75,10 +75,10 @@ export const scanSteps: Step[] = [
     call: 'POST /scans/schedule/preview',
     permission: 'user',
     body: () => ({ schedule: daily }),
-    has: { next3Days: [], next: some },
+    has: { next3Days: [], next: nonEmptyList },
   },
   { source: 'Scans', call: 'GET /scans/{id}/schedule/preview', permission: 'scan.see', query: 'size=3' },
-  { source: 'Scans', call: 'GET /scan/fetchScanScores', permission: 'list', has: { content: some } },
+  { source: 'Scans', call: 'GET /scan/fetchScanScores', permission: 'list', has: { content: nonEmptyList } },
   {
     source: 'Scans',
     call: 'POST /scans',
@@ -108,8 +108,8 @@ export const scanSteps: Step[] = [
     body: (world) => ({ name: 'World', scanId: world.scan }),
     has: { success: true },
   },
-  { source: 'Scans', call: 'GET /scan/withPresets', permission: 'user', has: { content: some } },
-  { source: 'Scans', call: 'GET /scan/activity', permission: 'list', has: { content: some } },
+  { source: 'Scans', call: 'GET /scan/withPresets', permission: 'user', has: { content: nonEmptyList } },
+  { source: 'Scans', call: 'GET /scan/activity', permission: 'list', has: { content: nonEmptyList } },
   { source: 'Scans', call: 'POST /scans/{id}/preset', permission: 'scan.manage', query: 'presetId={preset}' },
   {
     source: 'Scans',

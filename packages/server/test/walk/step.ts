@@ -1,11 +1,11 @@
 import type { Permission } from '@clearway/contract/kit/permission.ts'
 import type { World } from '../world.ts'
 
-/** A list with something in it. */
-export const some = ['some']
+/** A list that is not empty. */
+export const nonEmptyList = ['some']
 
 type Service = 'monitor' | 'account' | 'origin'
-/** A call of the API: the topic it belongs to, its path to the letter, its permission, and what it is called with. */
+/** A call of the API: its topic, its exact path, its permission, and its arguments. */
 export type Step = {
   source: string
   call: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
@@ -14,15 +14,15 @@ export type Step = {
   query?: string
   body?: (world: World) => unknown
   status?: number
-  /** Something that must be in the answer; `some` for a list that is not empty. */
-  has?: object | typeof some
+  /** Content required in the response; `nonEmptyList` for a list that is not empty. */
+  has?: object | typeof nonEmptyList
 }
 
-export const selected = (world: World) => ({
+export const selectAllOf = (world: World) => ({
   filters: { scanId: [world.scan] },
   selected: { selectAllMode: true },
 })
-export const scans = (world: World) => ({ selectedScans: [world.otherScan] })
+export const selectOtherScan = (world: World) => ({ selectedScans: [world.otherScan] })
 export const daily = {
   frequency: 'weekly',
   startDate: '2099-01-05',
@@ -30,4 +30,4 @@ export const daily = {
   timeZone: 'Europe/Berlin',
   weekdays: ['monday'],
 }
-export const empty = () => ({})
+export const buildEmpty = () => ({})

@@ -4,8 +4,8 @@ import { scanSteps } from './scan.ts'
 import type { Step } from './step.ts'
 
 /**
- * The calls of the API, line by line, in an order in which each call finds what it needs; what deletes is `lastSteps`. Uploading takes a form of its
- * own.
+ * The calls of the API, line by line, ordered so that each call finds the objects that it needs. Deletions are in
+ * `lastSteps`. Uploads need a separate form.
  */
 export const walk: readonly Step[] = [
   {

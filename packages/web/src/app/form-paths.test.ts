@@ -32,7 +32,7 @@ type Form = {
 const values = createNewValues('https://example.org/')
 const everything = {
   ...emptyChoices,
-  says: { ruleSet: true, urlScope: true, scanScope: true, advanced: true },
+  decidedParts: { ruleSet: true, urlScope: true, scanScope: true, advanced: true },
 }
 const presetAt = (path: string) => {
   const field = findPresetField(path, values)

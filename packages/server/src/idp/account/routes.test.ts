@@ -5,12 +5,12 @@ import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
 import { hasPermission } from '@clearway/contract/kit/permission.ts'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { adminPassword, form, signInOfFile } from '../../../test/sign-in.ts'
+import { adminPassword, buildForm, useSignInServer } from '../../../test/sign-in.ts'
 import { openDatabase } from '../../kit/database.ts'
 import { createId } from '../../kit/id.ts'
 import type { IdpTables } from '../table.ts'
 
-const signInServer = signInOfFile()
+const signInServer = useSignInServer()
 const realmPath = '/realms/clearway'
 const testPassword = 'a wholly unlikely sentence'
 let adminToken: string
@@ -34,7 +34,7 @@ const acceptInvitation = (link: string, fields: Record<string, string> = {}) => 
     password: testPassword,
     ...fields,
   }
-  return fetch(linkUrl.origin + linkUrl.pathname, { ...form(formFields), redirect: 'manual' })
+  return fetch(linkUrl.origin + linkUrl.pathname, { ...buildForm(formFields), redirect: 'manual' })
 }
 const createAccount = async (email: string, role = 'user'): Promise<string> => {
   const issuedLink = await inviteAccount(email, role)
@@ -65,7 +65,7 @@ describe('an invitation', () => {
     const ticketToken = linkUrl.searchParams.get('token')!
     const ownFields = { token: ticketToken, firstName: 'Ada', lastName: 'Lovelace' }
     const submitForm = (fields: Record<string, string>) =>
-      browse(linkUrl.pathname, form({ ...ownFields, ...fields }))
+      browse(linkUrl.pathname, buildForm({ ...ownFields, ...fields }))
     for (const [wrongPassword, expectedText] of [
       ['short', 'Use at least 12 characters.'],
       ['password1234', 'among the first that attackers try'],
@@ -297,7 +297,7 @@ describe('an account', () => {
       `${signInServer.protocol()}/logout?id_token_hint=${deviceTokens.id_token}`,
     )
     const xsrfToken = /name="xsrf" value="([^"]+)"/.exec(await logoutPage.text())![1]!
-    await browse(`${signInServer.protocol()}/logout/confirm`, form({ xsrf: xsrfToken, logout: 'yes' }))
+    await browse(`${signInServer.protocol()}/logout/confirm`, buildForm({ xsrf: xsrfToken, logout: 'yes' }))
     await expect
       .poll(
         async () => (await signInServer.call('GET', '/axe-account/me', deviceTokens.access_token)).status,

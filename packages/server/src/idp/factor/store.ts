@@ -61,7 +61,7 @@ export const saveTotp = (
 
 /**
  * Removes one factor, and with the last one the recovery codes.
- * @param isNeeded true if the person must keep a factor
+ * @param isFactorRequired true if the person must keep a factor
  * @returns `last` if the only factor of a person who needs one was not removed
  */
 export const removeFactor = (

@@ -2,14 +2,14 @@ import type { OwnAccount } from '@clearway/contract/account/member/provider/sche
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { useMailServer } from '../../../test/mail-server.ts'
-import { adminPassword, form, signInOfFile } from '../../../test/sign-in.ts'
+import { adminPassword, buildForm, useSignInServer } from '../../../test/sign-in.ts'
 import { openDatabase } from '../../kit/database.ts'
 import { addUser } from '../service.ts'
 import type { IdpTables } from '../table.ts'
 import { computeTotpCode } from '../totp.ts'
 
 const { url: mailUrl, mails } = await useMailServer()
-const signInServer = signInOfFile({ CLEARWAY_SMTP_URL: mailUrl })
+const signInServer = useSignInServer({ CLEARWAY_SMTP_URL: mailUrl })
 const realmPath = '/realms/clearway'
 const testPassword = 'a wholly unlikely sentence'
 let personCount = 0
@@ -110,7 +110,7 @@ describe('a change of the email address', () => {
   const confirmLink = (confirmationUrl: URL) =>
     fetch(
       confirmationUrl.origin + confirmationUrl.pathname,
-      form({ token: confirmationUrl.searchParams.get('token')! }),
+      buildForm({ token: confirmationUrl.searchParams.get('token')! }),
     )
 
   it('takes effect when the mailed link is confirmed; the previous address is notified', async () => {
@@ -151,7 +151,7 @@ describe('a change of the email address', () => {
     expect((await readOwnAccount(person.token)).email).toBe(person.email)
     const forgotReply = await fetch(
       `${signInServer.server.url}${realmPath}/forgot`,
-      form({ username: person.email }),
+      buildForm({ username: person.email }),
     )
     expect(forgotReply.status).toBe(200)
     await expect.poll(() => mails.length).toBe(3)
@@ -189,7 +189,7 @@ describe('a change of the email address', () => {
     const welcomeUrl = extractLink(mails.at(-1)!.text, 'welcome')
     const nameFields = { token: welcomeUrl.searchParams.get('token')!, firstName: 'Ada', lastName: 'Byron' }
     await fetch(welcomeUrl.origin + welcomeUrl.pathname, {
-      ...form({ ...nameFields, password: testPassword }),
+      ...buildForm({ ...nameFields, password: testPassword }),
       redirect: 'manual',
     })
     const newEmail = `moved${personCount++}@example.org`
@@ -273,13 +273,13 @@ describe('a second factor', () => {
     const browse = signInServer.browser()
     const pagePath = (await signInServer.authorize(browse)).headers.get('location')!
     await browse(pagePath)
-    const pageHtml = await (await browse(pagePath, form({ username, password: testPassword }))).text()
+    const pageHtml = await (await browse(pagePath, buildForm({ username, password: testPassword }))).text()
     const ticketToken = /name="second" value="([^"]+)"/.exec(pageHtml)![1]!
     return {
       go: browse,
       page: pagePath,
       send: async (code: string) =>
-        signInServer.follow(browse, await browse(pagePath, form({ second: ticketToken, code }))),
+        signInServer.follow(browse, await browse(pagePath, buildForm({ second: ticketToken, code }))),
     }
   }
 
@@ -345,7 +345,7 @@ describe('a second factor', () => {
     const ticketToken = welcomeUrl.searchParams.get('token')!
     const welcomeReply = await browse(
       welcomeUrl.pathname,
-      form({ token: ticketToken, password: testPassword }),
+      buildForm({ token: ticketToken, password: testPassword }),
     )
     const passToken = /clearway_pass=([\w-]+)/.exec(welcomeReply.headers.getSetCookie().join())![1]!
     const pagePath = (await signInServer.authorize(signInServer.browser())).headers.get('location')!
@@ -353,7 +353,7 @@ describe('a second factor', () => {
     // The pass replaces the password only.
     const otherBrowser = signInServer.browser()
     const signInPath = (await signInServer.authorize(otherBrowser)).headers.get('location')!
-    expect((await otherBrowser(signInPath, form({ proved: passToken }))).status).toBe(400)
+    expect((await otherBrowser(signInPath, buildForm({ proved: passToken }))).status).toBe(400)
     const secondFactorPage = await signInServer.follow(browse, await signInServer.authorize(browse))
     expect(await secondFactorPage.text()).toContain('name="second"')
     const guessedSignIn = await beginSignIn(person.username)
@@ -384,7 +384,7 @@ describe('a second factor', () => {
 describe('a forgotten password', () => {
   const requestResetLink = (username: string) =>
     fetch(`${signInServer.server.url}${realmPath}/forgot`, {
-      ...form({ username }),
+      ...buildForm({ username }),
       headers: { 'accept-language': 'fr' },
     })
 
@@ -403,7 +403,7 @@ describe('a forgotten password', () => {
     const ticketToken = resetUrl.searchParams.get('token')!
     const newPassword = 'a sentence of its own'
     const resetReply = await fetch(resetUrl.origin + resetUrl.pathname, {
-      ...form({ token: ticketToken, password: newPassword }),
+      ...buildForm({ token: ticketToken, password: newPassword }),
       redirect: 'manual',
     })
     expect(resetReply.status).toBe(303)

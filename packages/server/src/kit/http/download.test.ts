@@ -60,7 +60,7 @@ const requestDownload = (kind: string) =>
       .on('error', reject)
       .end()
   })
-/** Reads the whole body, at most `perSecond` bytes per second. @returns the number of bytes */
+/** Reads the whole body, at most `maxBytesPerSecond` bytes per second. @returns the number of bytes */
 async function readAllBytes(reply: IncomingMessage, maxBytesPerSecond = Infinity): Promise<number> {
   const startedAt = performance.now()
   let byteCount = 0

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApi, buildScanBody, type TestApi } from '../../../test/api.ts'
-import { completed, finding, wholeRun } from '../../../test/run.ts'
+import { buildCompleted, buildFinding, recordRun } from '../../../test/run.ts'
 import { deleteOldEntries, recordAuditEntry, verifyAudit } from './service.ts'
 
 let api: TestApi
@@ -101,7 +101,7 @@ describe('the audit log', () => {
   })
 
   it('records a bulk deletion as one entry with a count', async () => {
-    const run = await wholeRun(api, undefined, { a: completed([finding('a'), finding('b')], 'a') }, 'Deleted')
+    const run = await recordRun(api, undefined, { a: buildCompleted([buildFinding('a'), buildFinding('b')], 'a') }, 'Deleted')
     const selected = { filters: { scanId: [run.scanId] }, selected: { selectAllMode: true } }
     await api.call('POST', '/bulk/issues/delete', { ...admin, body: selected })
     expect((await listEntries('&noun=issues'))[0]).toMatchObject({

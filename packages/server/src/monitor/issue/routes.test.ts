@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { useTestApi } from '../../../test/api.ts'
-import { completed, finding, type TestRun, wholeRun } from '../../../test/run.ts'
+import { buildCompleted, buildFinding, type TestRun, recordRun } from '../../../test/run.ts'
 
 const api = useTestApi()
 let admin: string
@@ -32,12 +32,12 @@ const readOverview = async (run: TestRun) =>
     totalIssues: number
   }
 const reviewFinding = (key: string) =>
-  finding(key, { rule: 'label', severity: 'needs review', impact: 'serious', html: `<b>${key}</b>` })
+  buildFinding(key, { rule: 'label', severity: 'needs review', impact: 'serious', html: `<b>${key}</b>` })
 
 describe('one issue', () => {
   it('lists each other page with the same element once', async () => {
-    const often = completed(['a', 'b', 'c'].map((key) => finding(key)))
-    const run = await wholeRun(api, undefined, { own: often, second: often, third: often }, 'Elsewhere')
+    const often = buildCompleted(['a', 'b', 'c'].map((key) => buildFinding(key)))
+    const run = await recordRun(api, undefined, { own: often, second: often, third: often }, 'Elsewhere')
     const { content } = await listIssues(run)
     expect(content).toHaveLength(9)
     for (const { id } of content) {
@@ -51,10 +51,10 @@ describe('one issue', () => {
   })
 
   it('updates counts and score when marked or unmarked as an issue', async () => {
-    const run = await wholeRun(
+    const run = await recordRun(
       api,
       undefined,
-      { a: completed([reviewFinding('r')]), b: completed([finding('i')]) },
+      { a: buildCompleted([reviewFinding('r')]), b: buildCompleted([buildFinding('i')]) },
       'Marks',
     )
     expect(await readOverview(run)).toMatchObject({
@@ -74,9 +74,9 @@ describe('one issue', () => {
     })
     expect(await readOverview(run)).toMatchObject({ openIssues: { critical: 0, serious: 1 }, score: 0.7 })
     // The next run keeps the decisions.
-    const next = await wholeRun(api, run.scanId, {
-      a: completed([reviewFinding('r')]),
-      b: completed([finding('i')]),
+    const next = await recordRun(api, run.scanId, {
+      a: buildCompleted([reviewFinding('r')]),
+      b: buildCompleted([buildFinding('i')]),
     })
     expect(await readOverview(next)).toMatchObject({
       openIssues: { critical: 0, serious: 1, needsReview: 0 },
@@ -92,7 +92,7 @@ describe('one issue', () => {
   })
 
   it('refuses the second of two concurrent changes', async () => {
-    const run = await wholeRun(api, undefined, { a: completed([finding('a')]) }, 'Versions')
+    const run = await recordRun(api, undefined, { a: buildCompleted([buildFinding('a')]) }, 'Versions')
     const { id, version } = (
       await api.call('GET', `/issues/${(await findIssueByKey(run, 'a')).id}`, { token: admin })
     ).body as Issue
@@ -106,7 +106,7 @@ describe('one issue', () => {
   })
 
   it('is only assigned to people who can see it', async () => {
-    const run = await wholeRun(api, undefined, { a: completed([finding('a')]) }, 'Assigning')
+    const run = await recordRun(api, undefined, { a: buildCompleted([buildFinding('a')]) }, 'Assigning')
     const { id } = await findIssueByKey(run, 'a')
     expect((await patchIssue(id, { assignedTo: 'nobody-at-all' })).body).toMatchObject({
       errors: [{ path: 'fieldsToUpdate.assignedTo', code: 'unknown-value' }],
@@ -120,7 +120,7 @@ describe('one issue', () => {
   })
 
   it('has a ticket URL, http without credentials, which is hidden from guests', async () => {
-    const run = await wholeRun(api, undefined, { a: completed([finding('a')]) }, 'Tickets')
+    const run = await recordRun(api, undefined, { a: buildCompleted([buildFinding('a')]) }, 'Tickets')
     const { id } = await findIssueByKey(run, 'a')
     const patchTicketUrl = async (ticketUrl: string) =>
       ((await patchIssue(id, { ticketUrl })).body as { errors: { path: string; code: string }[] }).errors
@@ -158,10 +158,10 @@ describe('one issue', () => {
   })
 
   it('returns its history by run, newest first', async () => {
-    const run = await wholeRun(api, undefined, { a: completed([finding('a')]) }, 'History')
+    const run = await recordRun(api, undefined, { a: buildCompleted([buildFinding('a')]) }, 'History')
     const { id } = await findIssueByKey(run, 'a')
-    await wholeRun(api, run.scanId, { a: completed([]) })
-    await wholeRun(api, run.scanId, { a: completed([finding('a')]) })
+    await recordRun(api, run.scanId, { a: buildCompleted([]) })
+    await recordRun(api, run.scanId, { a: buildCompleted([buildFinding('a')]) })
     const { body } = await api.call('GET', `/issues/${id}/history`, { token: admin })
     const { content } = body as { content: { runNumber: number; change: string; endedAt: string | null }[] }
     expect(content.map(({ runNumber, change }) => [runNumber, change])).toEqual([
@@ -173,7 +173,7 @@ describe('one issue', () => {
   })
 
   it('keeps labels and comments from run to run', async () => {
-    const run = await wholeRun(api, undefined, { a: completed([finding('a')]) }, 'Talk')
+    const run = await recordRun(api, undefined, { a: buildCompleted([buildFinding('a')]) }, 'Talk')
     const { id } = await findIssueByKey(run, 'a')
     await api.call('POST', `/issues/${id}/labels`, { token: admin, body: { labels: ['b', 'a', 'b'] } })
     const added = await api.call('POST', `/issues/${id}/comments`, {
@@ -187,7 +187,7 @@ describe('one issue', () => {
     expect(
       (await api.call('POST', `/issues/${id}/labels`, { token: admin, body: { labels: [' '] } })).status,
     ).toBe(400)
-    await wholeRun(api, run.scanId, { a: completed([finding('a')]) })
+    await recordRun(api, run.scanId, { a: buildCompleted([buildFinding('a')]) })
     expect((await listIssues(run, '&label=a')).content).toMatchObject([
       { id, labels: ['a', 'b'], change: 'still' },
     ])
@@ -216,10 +216,10 @@ describe('an ignore', () => {
     Object.fromEntries(
       ['a', 'b', ...more].map((key) => [
         key,
-        completed([
-          finding('same', { html: `<img alt data-${key}>` }),
-          finding(`own-${key}`, { elementPattern: `img ${key}` }),
-          finding(`other-${key}`, { rule: 'label', elementPattern: 'p', html: '<p>' }),
+        buildCompleted([
+          buildFinding('same', { html: `<img alt data-${key}>` }),
+          buildFinding(`own-${key}`, { elementPattern: `img ${key}` }),
+          buildFinding(`other-${key}`, { rule: 'label', elementPattern: 'p', html: '<p>' }),
         ]),
       ]),
     )
@@ -231,7 +231,7 @@ describe('an ignore', () => {
     ['rule-on-page', 2, 2],
     ['rule', 4, 6],
   ])('of the scope %s covers the right issues, including new ones', async (scope, covered, later) => {
-    const run = await wholeRun(api, undefined, createPages(), `Ignore ${scope}`)
+    const run = await recordRun(api, undefined, createPages(), `Ignore ${scope}`)
     const { id } = (await listIssues(run, '&rule=image-alt')).content.find(({ selector }) =>
       selector.startsWith('img.same'),
     )!
@@ -239,7 +239,7 @@ describe('an ignore', () => {
     expect(reply.body).toMatchObject({ ignore: { scope, reason: 'By design', author: { id: 'admin' } } })
     const countIgnored = async () => (await listIssues(run, '&status=ignored')).page.totalElements
     expect(await countIgnored()).toBe(covered)
-    await wholeRun(api, run.scanId, createPages(['c']))
+    await recordRun(api, run.scanId, createPages(['c']))
     expect(await countIgnored()).toBe(later)
     const listedIgnores = (await api.call('GET', `/scans/${run.scanId}/ignores`, { token: admin })).body as {
       content: { id: string; issues: number }[]
@@ -254,13 +254,13 @@ describe('an ignore', () => {
 })
 
 describe('many issues', () => {
-  const createPage = (count: number) => completed(Array.from({ length: count }, (_, n) => finding(`m${n}`)))
+  const createPage = (count: number) => buildCompleted(Array.from({ length: count }, (_, n) => buildFinding(`m${n}`)))
 
   it('are changed and deleted by filters, except the deselected ones', async () => {
-    const run = await wholeRun(
+    const run = await recordRun(
       api,
       undefined,
-      { a: createPage(5), b: completed([reviewFinding('x')]) },
+      { a: createPage(5), b: buildCompleted([reviewFinding('x')]) },
       'Bulk',
     )
     const [first, second] = (await listIssues(run, '&severity=critical')).content
@@ -283,7 +283,7 @@ describe('many issues', () => {
   })
 
   it('are skipped and counted where the role does not suffice', async () => {
-    const run = await wholeRun(api, undefined, { a: createPage(3) }, 'Reach')
+    const run = await recordRun(api, undefined, { a: createPage(3) }, 'Reach')
     await api.db
       .insertInto('scan_access')
       .values({
@@ -322,7 +322,7 @@ describe('many issues', () => {
 
 describe('pages', () => {
   it('are deleted with their findings, and the run is recounted', async () => {
-    const run = await wholeRun(api, undefined, { a: completed([finding('a')]), b: completed() }, 'Pages')
+    const run = await recordRun(api, undefined, { a: buildCompleted([buildFinding('a')]), b: buildCompleted() }, 'Pages')
     const { content } = (
       await api.call('GET', `/pages?scanId=${run.scanId}&health=critical`, { token: admin })
     ).body as List
@@ -340,9 +340,9 @@ describe('pages', () => {
 describe('lists', () => {
   it('from run counters equal lists that count findings', async () => {
     const createFindings = (n: number) =>
-      completed([
-        finding(`t${n}`, { elementPattern: `p${n % 3}` }),
-        finding(`u${n}`, {
+      buildCompleted([
+        buildFinding(`t${n}`, { elementPattern: `p${n % 3}` }),
+        buildFinding(`u${n}`, {
           elementPattern: 'u',
           severity: 'minor',
           impact: 'minor',
@@ -354,8 +354,8 @@ describe('lists', () => {
     const createPages = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, createFindings(n)]))
     const scans = [
-      (await wholeRun(api, undefined, createPages(7), 'Counted one')).scanId,
-      (await wholeRun(api, undefined, createPages(4), 'Counted two')).scanId,
+      (await recordRun(api, undefined, createPages(7), 'Counted one')).scanId,
+      (await recordRun(api, undefined, createPages(4), 'Counted two')).scanId,
     ]
     const listAllPages = async (query: string) => {
       const issueIds: string[] = []

@@ -1,7 +1,7 @@
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { expect, it } from 'vitest'
 import { useTestApi } from '../../../test/api.ts'
-import { completed, finding, wholeRun } from '../../../test/run.ts'
+import { buildCompleted, buildFinding, recordRun } from '../../../test/run.ts'
 import { archiveRun } from '../run/retention/store.ts'
 
 const api = useTestApi()
@@ -9,7 +9,7 @@ const api = useTestApi()
 it('stores a screenshot of a failed script step', async () => {
   const jpeg = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3])
   const failed = { kind: 'failed', reason: 'script-event-missing', detail: 'Step 2', durationMs: 1 } as const
-  const run = await wholeRun(api, undefined, { seen: { ...failed, screenshot: jpeg }, unseen: failed })
+  const run = await recordRun(api, undefined, { seen: { ...failed, screenshot: jpeg }, unseen: failed })
   const token = await api.token('runner', ['access', 'admin'])
   const get = (path: string) => api.call('GET', path, { token })
   const { content } = (await get(`/pages?scanId=${run.scanId}&sort=url,asc`)).body as {
@@ -33,7 +33,7 @@ it('stores a screenshot of a failed script step', async () => {
 it('stores photographs of a page with the positions of its open issues', async () => {
   const [top, below, other] = [1, 2, 3].map((n) => new Uint8Array([0xff, 0xd8, 0xff, 0xe0, n]))
   const createShownFinding = (key: string, image: Uint8Array, y: number) =>
-    finding(key, {
+    buildFinding(key, {
       picture: { image, mimeType: 'image/jpeg', box: { x: 1, y, width: 20, height: 10 } },
       html: `<img id="${key}">`,
     })
@@ -41,14 +41,14 @@ it('stores photographs of a page with the positions of its open issues', async (
     createShownFinding('a', top!, 50),
     createShownFinding('b', top!, 5),
     createShownFinding('c', other!, 7),
-    finding('d'),
+    buildFinding('d'),
   ]
-  const run = await wholeRun(
+  const run = await recordRun(
     api,
     undefined,
     {
-      seen: { ...completed(findings), views: [top!, below!] } as PageOutcome,
-      bare: { ...completed(), stateLabel: 'Home-Open' } as PageOutcome,
+      seen: { ...buildCompleted(findings), views: [top!, below!] } as PageOutcome,
+      bare: { ...buildCompleted(), stateLabel: 'Home-Open' } as PageOutcome,
     },
     'Views',
   )
@@ -89,9 +89,9 @@ it('stores photographs of a page with the positions of its open issues', async (
 })
 
 it('returns changes of each page since the previous run, while that run has its pages', async () => {
-  const createPageWith = (...keys: string[]) => completed(keys.map((key) => finding(key)))
-  const review = finding('r', { severity: 'needs review' })
-  const first = await wholeRun(
+  const createPageWith = (...keys: string[]) => buildCompleted(keys.map((key) => buildFinding(key)))
+  const review = buildFinding('r', { severity: 'needs review' })
+  const first = await recordRun(
     api,
     undefined,
     {
@@ -111,8 +111,8 @@ it('returns changes of each page since the previous run, while that run has its 
   const listChanges = async (run: number) =>
     (await listPages(run)).map(({ url, change }) => [url.split('/').at(-1), change])
   expect((await listChanges(1)).map(([, change]) => change)).toEqual([null, null, null, null])
-  await wholeRun(api, first.scanId, {
-    same: completed([finding('a'), review]),
+  await recordRun(api, first.scanId, {
+    same: buildCompleted([buildFinding('a'), review]),
     more: createPageWith('a', 'b', 'c', 'd'),
     less: createPageWith('b'),
     added: createPageWith('a', 'b'),

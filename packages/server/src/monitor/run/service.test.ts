@@ -1,21 +1,21 @@
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { expect, it } from 'vitest'
 import { useTestApi } from '../../../test/api.ts'
-import { completed, wholeRun } from '../../../test/run.ts'
+import { buildCompleted, recordRun } from '../../../test/run.ts'
 
 const api = useTestApi()
 
 it('reports limited fonts of the browser when a tested page has the notice', async () => {
   const token = await api.token('runner', ['access', 'admin'])
-  const few = { ...completed(), notices: ['embedded-browser-fonts'] } as PageOutcome
-  const { scanId } = await wholeRun(api, undefined, { a: completed(), b: few }, 'Few fonts')
-  await wholeRun(api, scanId, { a: completed(), b: completed() })
+  const few = { ...buildCompleted(), notices: ['embedded-browser-fonts'] } as PageOutcome
+  const { scanId } = await recordRun(api, undefined, { a: buildCompleted(), b: few }, 'Few fonts')
+  await recordRun(api, scanId, { a: buildCompleted(), b: buildCompleted() })
   const readOverview = async (run: number) =>
     (await api.call('GET', `/scans/${scanId}/runs/${run}/overview`, { token })).body
   expect(await readOverview(1)).toMatchObject({ limitedFonts: true })
   expect(await readOverview(2)).toMatchObject({ limitedFonts: false })
-  const pdf = { ...completed(), mimeType: 'application/pdf' } as PageOutcome
+  const pdf = { ...buildCompleted(), mimeType: 'application/pdf' } as PageOutcome
   const pdfs = Object.fromEntries(Array.from({ length: 120 }, (_, n) => [`${n}.pdf`, pdf]))
-  await wholeRun(api, scanId, { ...pdfs, few })
+  await recordRun(api, scanId, { ...pdfs, few })
   expect(await readOverview(3)).toMatchObject({ limitedFonts: true })
 })

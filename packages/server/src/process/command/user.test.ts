@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { signInOfFile } from '../../../test/sign-in.ts'
+import { useSignInServer } from '../../../test/sign-in.ts'
 
-const idp = signInOfFile()
+const idp = useSignInServer()
 const folder = mkdtempSync(join(tmpdir(), 'clearway-user-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const password = 'a wholly unlikely sentence'

@@ -8,7 +8,7 @@ const colorOf = (name: string) =>
 
 it('the primary button saves on each step that can be saved', async () => {
   const actions = {
-    nextLabel: 'Scope',
+    nextStepName: 'Scope',
     finishLabel: 'Save changes',
     isPending: false,
     onNext: vi.fn(),

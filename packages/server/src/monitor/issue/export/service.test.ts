@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { useTestApi } from '../../../../test/api.ts'
-import { completed, finding, type TestRun, wholeRun } from '../../../../test/run.ts'
+import { buildCompleted, buildFinding, type TestRun, recordRun } from '../../../../test/run.ts'
 
 const api = useTestApi()
 let run: TestRun
@@ -23,8 +23,8 @@ const hostile = [
 ]
 beforeAll(async () => {
   admin = await api.token('admin', ['access', 'admin'])
-  const findings = hostile.map((text, n) => finding(`e${n}`, { target: [text], html: text, help: text }))
-  run = await wholeRun(api, undefined, { a: completed(findings), b: completed([finding('x')]) }, '=Scan')
+  const findings = hostile.map((text, n) => buildFinding(`e${n}`, { target: [text], html: text, help: text }))
+  run = await recordRun(api, undefined, { a: buildCompleted(findings), b: buildCompleted([buildFinding('x')]) }, '=Scan')
 })
 
 async function exportFile(

@@ -1,17 +1,17 @@
 import { beforeAll, expect, it } from 'vitest'
 import { useTestApi } from '../../../../test/api.ts'
-import { completed, finding, wholeRun } from '../../../../test/run.ts'
-import { axeResults, uploadTo } from '../../../../test/upload.ts'
+import { buildCompleted, buildFinding, recordRun } from '../../../../test/run.ts'
+import { buildAxeResults, uploadTo } from '../../../../test/upload.ts'
 
 const api = useTestApi()
 let admin: string
 let scan: string
 beforeAll(async () => {
   admin = await api.token('admin', ['access', 'admin'])
-  const review = finding('r', { severity: 'needs review', impact: 'serious', rule: 'label' })
-  const minor = finding('m', { severity: 'minor', impact: 'minor', rule: 'region' })
-  const pages = { a: completed([finding('a'), finding('b'), review, minor]), b: completed([finding('c')]) }
-  scan = (await wholeRun(api, undefined, pages)).scanId
+  const review = buildFinding('r', { severity: 'needs review', impact: 'serious', rule: 'label' })
+  const minor = buildFinding('m', { severity: 'minor', impact: 'minor', rule: 'region' })
+  const pages = { a: buildCompleted([buildFinding('a'), buildFinding('b'), review, minor]), b: buildCompleted([buildFinding('c')]) }
+  scan = (await recordRun(api, undefined, pages)).scanId
   const all = { filters: { scanId: [scan] }, selected: { selectAllMode: true } }
   for (const fieldsToUpdate of [{ addLabels: ['brand'] }, { assignedTo: 'admin' }])
     await api.call('PATCH', '/bulk/issues', { token: admin, body: { ...all, fieldsToUpdate } })
@@ -69,8 +69,8 @@ it('lists by label and person match the findings after each change', async () =>
   await api.call('PATCH', `/issues/${first!.id}`, { token: admin, body: ignored })
   await createBothRuns()
   // One issue is fixed, another gets worse, one page fails.
-  const worse = finding('m', { severity: 'serious', impact: 'serious', rule: 'region' })
-  await wholeRun(api, scan, { a: completed([finding('a'), worse]), b: completed([]) })
+  const worse = buildFinding('m', { severity: 'serious', impact: 'serious', rule: 'region' })
+  await recordRun(api, scan, { a: buildCompleted([buildFinding('a'), worse]), b: buildCompleted([]) })
   await createBothRuns()
   expect((await listIssues('label=brand')).totalIssues).toBe(2)
   // The run in view is not the newest one.
@@ -85,11 +85,11 @@ type Sourced = { content: { pageUrl: string; source: string; change: string }[];
 const listWithSource = async (query: string) => (await listIssues(query)) as unknown as Sourced
 
 it('filters issues by source: found by a run, or uploaded', async () => {
-  const pages = { a: completed([finding('a'), finding('b')]) }
-  const run = await wholeRun(api, undefined, pages, 'Sources')
+  const pages = { a: buildCompleted([buildFinding('a'), buildFinding('b')]) }
+  const run = await recordRun(api, undefined, pages, 'Sources')
   const to = { token: admin, scan: run.scanId, run: run.number }
-  const text = axeResults('https://example.org/a', 3)
-  expect((await uploadTo(api, to, [{ text }])).status).toBe(200)
+  const text = buildAxeResults('https://example.org/a', 3)
+  expect((await uploadTo(api, to, [{ content: text }])).status).toBe(200)
   const openIssuesQuery = `scanId=${run.scanId}&status=open`
   const facts = async (query: string) => {
     const { content, totalIssues } = await listWithSource(`${openIssuesQuery}&${query}`)
@@ -106,14 +106,14 @@ it('filters issues by source: found by a run, or uploaded', async () => {
 })
 
 it('selects all issues by source: for labels, for exports, and on pages that a later run did not test', async () => {
-  const { scanId, number } = await wholeRun(
+  const { scanId, number } = await recordRun(
     api,
     undefined,
-    { a: completed([finding('a')]) },
+    { a: buildCompleted([buildFinding('a')]) },
     'All of a source',
   )
-  const text = axeResults('https://example.org/a', 3)
-  await uploadTo(api, { token: admin, scan: scanId, run: number }, [{ text }])
+  const text = buildAxeResults('https://example.org/a', 3)
+  await uploadTo(api, { token: admin, scan: scanId, run: number }, [{ content: text }])
   const filters = { scanId: [scanId], source: ['uploaded'] }
   const selected = { selectAllMode: true }
   const change = { filters, selected, fieldsToUpdate: { addLabels: ['from outside'] } }
@@ -133,7 +133,7 @@ it('selects all issues by source: for labels, for exports, and on pages that a l
     'link-name',
     'link-name',
   ])
-  await wholeRun(api, scanId, { a: completed([finding('a')]) })
+  await recordRun(api, scanId, { a: buildCompleted([buildFinding('a')]) })
   const later = await listWithSource(`scanId=${scanId}&source=uploaded&change=not-rechecked`)
   expect(later.content.map(({ source, change: what }) => [source, what])).toEqual(
     Array.from({ length: 3 }, () => ['uploaded', 'not-rechecked']),

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
 import { useTestApi } from '../../../../test/api.ts'
-import { completed, finding, wholeRun } from '../../../../test/run.ts'
-import { axeResults, uploadTo } from '../../../../test/upload.ts'
+import { buildCompleted, buildFinding, recordRun } from '../../../../test/run.ts'
+import { buildAxeResults, uploadTo } from '../../../../test/upload.ts'
 import { storedLiterals } from '../table.ts'
 
 const api = useTestApi()
@@ -12,19 +12,19 @@ let other: string
 beforeAll(async () => {
   admin = await api.token('admin', ['access', 'admin'])
   const nav = { component: 'Navigation' }
-  const review = finding('r', { severity: 'needs review', impact: 'serious', rule: 'label' })
-  const minor = finding('m', { severity: 'minor', impact: 'minor', rule: 'region', ...nav })
+  const review = buildFinding('r', { severity: 'needs review', impact: 'serious', rule: 'label' })
+  const minor = buildFinding('m', { severity: 'minor', impact: 'minor', rule: 'region', ...nav })
   const pages = {
-    a: completed([finding('a'), finding('b', nav), review, minor]),
-    b: completed([finding('a'), finding('c'), minor]),
+    a: buildCompleted([buildFinding('a'), buildFinding('b', nav), review, minor]),
+    b: buildCompleted([buildFinding('a'), buildFinding('c'), minor]),
   }
-  const run = await wholeRun(api, undefined, pages, 'Groups')
+  const run = await recordRun(api, undefined, pages, 'Groups')
   scan = run.scanId
   // An upload for a page that the run also tested.
-  const text = axeResults('https://example.org/a', 2)
-  const uploaded = await uploadTo(api, { token: admin, scan, run: run.number }, [{ text }])
+  const text = buildAxeResults('https://example.org/a', 2)
+  const uploaded = await uploadTo(api, { token: admin, scan, run: run.number }, [{ content: text }])
   expect(uploaded.status).toBe(200)
-  other = (await wholeRun(api, undefined, { a: completed([finding('a')]) }, 'Others')).scanId
+  other = (await recordRun(api, undefined, { a: buildCompleted([buildFinding('a')]) }, 'Others')).scanId
 })
 
 type Group = {

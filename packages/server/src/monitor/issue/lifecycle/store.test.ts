@@ -1,7 +1,7 @@
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { describe, expect, it } from 'vitest'
 import { useTestApi } from '../../../../test/api.ts'
-import { completed, failed, finding, type TestRun, wholeRun } from '../../../../test/run.ts'
+import { buildCompleted, buildFailed, buildFinding, type TestRun, recordRun } from '../../../../test/run.ts'
 
 const api = useTestApi()
 
@@ -23,11 +23,11 @@ async function listChanges(run: TestRun): Promise<Record<string, string>> {
 }
 describe('an issue from run to run', () => {
   it('is new, still there, fixed only with proof, and back', async () => {
-    const first = await wholeRun(api, undefined, {
-      p: completed([finding('a'), finding('b'), finding('ignored')]),
-      gone: completed([finding('g')]),
-      busy: completed([finding('u')]),
-      left: completed([finding('l')]),
+    const first = await recordRun(api, undefined, {
+      p: buildCompleted([buildFinding('a'), buildFinding('b'), buildFinding('ignored')]),
+      gone: buildCompleted([buildFinding('g')]),
+      busy: buildCompleted([buildFinding('u')]),
+      left: buildCompleted([buildFinding('l')]),
     })
     const { scanId } = first
     expect(Object.values(await listChanges(first))).toEqual(Array(6).fill('new open'))
@@ -39,10 +39,10 @@ describe('an issue from run to run', () => {
       ((await api.call('GET', `/scans/${scanId}/runs/1/overview`)).body as { openIssues: object }).openIssues,
     ).toMatchObject({ critical: 5 })
 
-    const second = await wholeRun(api, scanId, {
-      p: completed([finding('a'), finding('ignored')]),
-      gone: failed('http-404'),
-      busy: failed('timeout-download'),
+    const second = await recordRun(api, scanId, {
+      p: buildCompleted([buildFinding('a'), buildFinding('ignored')]),
+      gone: buildFailed('http-404'),
+      busy: buildFailed('timeout-download'),
     })
     expect(await listChanges(second)).toEqual({
       imga: 'still open',
@@ -65,9 +65,9 @@ describe('an issue from run to run', () => {
       },
     })
 
-    const third = await wholeRun(api, scanId, {
-      p: completed([finding('a'), finding('b')]),
-      busy: completed(),
+    const third = await recordRun(api, scanId, {
+      p: buildCompleted([buildFinding('a'), buildFinding('b')]),
+      busy: buildCompleted(),
     })
     expect(await listChanges(third)).toMatchObject({
       imgb: 'back open',
@@ -77,31 +77,31 @@ describe('an issue from run to run', () => {
   })
 
   it('is not fixed by an incompletely analyzed page or a disabled rule', async () => {
-    const first = await wholeRun(
+    const first = await recordRun(
       api,
       undefined,
-      { p: completed([finding('a'), finding('bp', { tags: ['experimental'] })]) },
+      { p: buildCompleted([buildFinding('a'), buildFinding('bp', { tags: ['experimental'] })]) },
       'Proof',
     )
-    const half = { ...completed(), notices: ['not-fully-loaded'] } as PageOutcome
-    expect(await listChanges(await wholeRun(api, first.scanId, { p: half }))).toEqual({
+    const half = { ...buildCompleted(), notices: ['not-fully-loaded'] } as PageOutcome
+    expect(await listChanges(await recordRun(api, first.scanId, { p: half }))).toEqual({
       imga: 'not-rechecked open',
       imgbp: 'not-rechecked open',
     })
-    expect(await listChanges(await wholeRun(api, first.scanId, { p: completed() }))).toEqual({
+    expect(await listChanges(await recordRun(api, first.scanId, { p: buildCompleted() }))).toEqual({
       imga: 'fixed fixed',
       imgbp: 'not-rechecked open',
     })
   })
 
   it('separates changes that only another rule set caused', async () => {
-    const rare = (key: string, tags: string[]) => finding(key, { tags })
-    const first = await wholeRun(
+    const rare = (key: string, tags: string[]) => buildFinding(key, { tags })
+    const first = await recordRun(
       api,
       undefined,
       {
-        p: completed([finding('a'), finding('b')], 'same'),
-        q: completed([], 'before'),
+        p: buildCompleted([buildFinding('a'), buildFinding('b')], 'same'),
+        q: buildCompleted([], 'before'),
       },
       'Rules',
     )
@@ -111,10 +111,10 @@ describe('an issue from run to run', () => {
     }
     const ruleSet = { ...settings.ruleSet, standard: 'wcag22aaa', axeVersion: '4.13' }
     await api.call('PUT', `/scans/${first.scanId}`, { body: { settings: { ...settings, ruleSet }, version } })
-    await wholeRun(api, first.scanId, {
+    await recordRun(api, first.scanId, {
       // The page is identical byte for byte, so only the tool changed.
-      p: completed([finding('a'), finding('new', { html: '<img id>' })], 'same'),
-      q: completed([rare('aaa', ['wcag2aaa']), rare('real', ['wcag2a'])], 'after'),
+      p: buildCompleted([buildFinding('a'), buildFinding('new', { html: '<img id>' })], 'same'),
+      q: buildCompleted([rare('aaa', ['wcag2aaa']), rare('real', ['wcag2a'])], 'after'),
     })
     const { change } = (await api.call('GET', `/scans/${first.scanId}/runs/2/overview`)).body as {
       change: object
@@ -134,17 +134,17 @@ describe('an issue from run to run', () => {
   })
 
   it('is not fixed by another viewport, a failing server or a lost session', async () => {
-    const first = await wholeRun(
+    const first = await recordRun(
       api,
       undefined,
-      { p: completed([finding('a')]), q: completed([finding('b')]) },
+      { p: buildCompleted([buildFinding('a')]), q: buildCompleted([buildFinding('b')]) },
       'View',
     )
     const state = async (number: number) => listChanges({ ...first, number })
-    await wholeRun(api, first.scanId, {
-      p: failed('http-error'),
-      q: failed('session-failed'),
-      r: completed(),
+    await recordRun(api, first.scanId, {
+      p: buildFailed('http-error'),
+      q: buildFailed('session-failed'),
+      r: buildCompleted(),
     })
     expect(await state(2)).toEqual({ imga: 'not-rechecked open', imgb: 'not-rechecked open' })
     const { settings, version } = (await api.call('GET', `/scans/${first.scanId}/settings`)).body as {
@@ -155,7 +155,7 @@ describe('an issue from run to run', () => {
     await api.call('PUT', `/scans/${first.scanId}`, {
       body: { settings: { ...settings, advanced }, version },
     })
-    await wholeRun(api, first.scanId, { p: completed(), q: completed([finding('b')]) })
+    await recordRun(api, first.scanId, { p: buildCompleted(), q: buildCompleted([buildFinding('b')]) })
     expect(await state(3)).toEqual({ imga: 'not-rechecked open', imgb: 'still open' })
   })
 })

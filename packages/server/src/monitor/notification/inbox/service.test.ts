@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { useTestApi } from '../../../../test/api.ts'
-import { completed, finding, type TestRun, wholeRun } from '../../../../test/run.ts'
+import { buildCompleted, buildFinding, type TestRun, recordRun } from '../../../../test/run.ts'
 import { inTransaction } from '../../../kit/database.ts'
 import { createId } from '../../../kit/id.ts'
 import type { MonitorDb } from '../../database.ts'
@@ -20,8 +20,8 @@ beforeAll(async () => {
   admin = await api.token('admin', ['access', 'admin'])
   ben = await api.token('ben')
   for (const token of [admin, ben]) await api.call('GET', '/users/permissions', { token })
-  const findings = ['a', 'b', 'c'].map((key) => finding(key))
-  run = await wholeRun(api, undefined, { a: completed(findings) }, 'Inbox')
+  const findings = ['a', 'b', 'c'].map((key) => buildFinding(key))
+  run = await recordRun(api, undefined, { a: buildCompleted(findings) }, 'Inbox')
   const { body } = await api.call('GET', `/issues?scanId=${run.scanId}`, { token: admin })
   issues = (body as { content: { id: string }[] }).content.map(({ id }) => id)
 })

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { openTestApi, type TestApi } from '../../../../test/api.ts'
 import { useMailServer } from '../../../../test/mail-server.ts'
-import { completed, finding, wholeRun } from '../../../../test/run.ts'
+import { buildCompleted, buildFinding, recordRun } from '../../../../test/run.ts'
 import { createId } from '../../../kit/id.ts'
 import { removeAccount, syncAccount } from '../../user/person/service.ts'
 import { openMailSender } from '../jobs.ts'
@@ -23,7 +23,7 @@ beforeAll(async () => {
   for (const name of ['ben', 'cleo', 'dora'])
     tokens.set(name, await api.token(name, ['access'], { email: `${name}@example.org` }))
   for (const token of [admin, ...tokens.values()]) await api.call('GET', '/users/permissions', { token })
-  const run = await wholeRun(api, undefined, { a: completed([finding('a')]) }, 'Shop')
+  const run = await recordRun(api, undefined, { a: buildCompleted([buildFinding('a')]) }, 'Shop')
   scanId = run.scanId
   const { body } = await api.call('GET', `/issues?scanId=${scanId}`, { token: admin })
   issue = (body as { content: { id: string }[] }).content[0]!.id

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { useTestApi } from '../../../../test/api.ts'
-import { completed, finding, wholeRun } from '../../../../test/run.ts'
+import { buildCompleted, buildFinding, recordRun } from '../../../../test/run.ts'
 import { createFolderStore } from '../../../kit/object-store/folder.ts'
 import { createS3Store } from '../../../kit/object-store/s3.ts'
 import { sweepLockName } from '../../../kit/object-store/store.ts'
@@ -27,8 +27,8 @@ const api = useTestApi({ environment: { CLEARWAY_OBJECTS_FOLDER: folder } })
 const createPhotograph = (last: number) => new Uint8Array([0xff, 0xd8, 0xff, last])
 const createPage = (content: string, last: number) =>
   ({
-    ...completed(
-      [finding('a', { picture: { image: createPhotograph(last), box: [0, 0, 1, 1] } as never })],
+    ...buildCompleted(
+      [buildFinding('a', { picture: { image: createPhotograph(last), box: [0, 0, 1, 1] } as never })],
       content,
     ),
     views: [createPhotograph(last)],
@@ -73,7 +73,7 @@ const createReplies = (status: number, code: string) =>
   there.map(() => [status, 'application/problem+json', code])
 
 it('are stored once per scan, and served to users', async () => {
-  const run = await wholeRun(
+  const run = await recordRun(
     api,
     undefined,
     { a: createPage('<p>one</p>', 1), b: createPage('<p>two</p>', 1) },
@@ -83,12 +83,12 @@ it('are stored once per scan, and served to users', async () => {
   expect(await listFiles(run.scanId)).toHaveLength(3)
   expect(await readPages(run)).toEqual(there)
   expect(await verifyObjects(api)).toMatchObject({ whole: 3, lost: 0, changed: 0 })
-  await wholeRun(api, run.scanId, { a: createPage('<p>one</p>', 1) })
+  await recordRun(api, run.scanId, { a: createPage('<p>one</p>', 1) })
   expect(await listFiles(run.scanId)).toHaveLength(3)
 })
 
 it('are not found when they are lost, which the verification reports', async () => {
-  const run = await wholeRun(api, undefined, { a: createPage('<p>lost</p>', 2) }, 'Lost')
+  const run = await recordRun(api, undefined, { a: createPage('<p>lost</p>', 2) }, 'Lost')
   const [first, second] = await listFiles(run.scanId)
   await writeFile(first!, 'something else')
   await rm(second!)
@@ -111,7 +111,7 @@ it('stay in the database while the store is unavailable, and can be moved in bot
   })
   const warnings: string[] = []
   const previousCounts = await countByStore()
-  const run = await wholeRun(
+  const run = await recordRun(
     { ...api, objects: refusing },
     undefined,
     { a: createPage('<p>in the row</p>', 3) },
@@ -135,8 +135,8 @@ it('stay in the database while the store is unavailable, and can be moved in bot
 })
 
 it('are swept when they are unreferenced and older than a day', async () => {
-  const run = await wholeRun(api, undefined, { a: createPage('<p>old</p>', 4) }, 'Swept')
-  await wholeRun(api, run.scanId, { a: createPage('<p>new</p>', 5) })
+  const run = await recordRun(api, undefined, { a: createPage('<p>old</p>', 4) }, 'Swept')
+  await recordRun(api, run.scanId, { a: createPage('<p>new</p>', 5) })
   await sql`update run set ended_at = now() - interval '9 days' where id = ${run.id}`.execute(api.db)
   const none = { contentDays: 0, archiveDays: 0, deleteDays: 0, keepRuns: 1, linkRuns: 10 }
   await removeOldData(api, { ...none, deleteDays: 5 })
@@ -159,7 +159,7 @@ it('are swept when they are unreferenced and older than a day', async () => {
 })
 
 it('are not swept during a backup, which references them', async () => {
-  const run = await wholeRun(api, undefined, { a: createPage('<p>kept</p>', 6) }, 'Backed up')
+  const run = await recordRun(api, undefined, { a: createPage('<p>kept</p>', 6) }, 'Backed up')
   const files = await listFiles(run.scanId)
   await sql`delete from scan where id = ${run.scanId}`.execute(api.db)
   const resetSweep = () => sql`update object_store set swept_at = null`.execute(api.db)

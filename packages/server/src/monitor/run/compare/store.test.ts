@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
 import { useTestApi } from '../../../../test/api.ts'
-import { completed, finding, type TestRun, wholeRun } from '../../../../test/run.ts'
+import { buildCompleted, buildFinding, type TestRun, recordRun } from '../../../../test/run.ts'
 
 const api = useTestApi()
 let admin: string
@@ -8,16 +8,16 @@ let first: TestRun
 let second: TestRun
 beforeAll(async () => {
   admin = await api.token('admin', ['access', 'admin'])
-  const region = finding('m', { severity: 'minor', impact: 'minor', rule: 'region' })
-  first = await wholeRun(api, undefined, {
-    a: completed([finding('a'), finding('b'), region]),
-    b: completed([finding('c')]),
-    gone: completed([]),
+  const region = buildFinding('m', { severity: 'minor', impact: 'minor', rule: 'region' })
+  first = await recordRun(api, undefined, {
+    a: buildCompleted([buildFinding('a'), buildFinding('b'), region]),
+    b: buildCompleted([buildFinding('c')]),
+    gone: buildCompleted([]),
   })
-  second = await wholeRun(api, first.scanId, {
-    a: completed([finding('a'), region, finding('n', { rule: 'label' })]),
-    b: completed([]),
-    added: completed([finding('d')]),
+  second = await recordRun(api, first.scanId, {
+    a: buildCompleted([buildFinding('a'), region, buildFinding('n', { rule: 'label' })]),
+    b: buildCompleted([]),
+    added: buildCompleted([buildFinding('d')]),
   })
 })
 

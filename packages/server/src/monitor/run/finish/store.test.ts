@@ -2,7 +2,7 @@ import type { ExclusionReason } from '@clearway/contract/monitor/page/schema.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { expect, it } from 'vitest'
 import { useTestApi } from '../../../../test/api.ts'
-import { completed, failed, wholeRun } from '../../../../test/run.ts'
+import { buildCompleted, buildFailed, recordRun } from '../../../../test/run.ts'
 
 // Problem of a run that completed no page, as derived from the database after a restart.
 
@@ -17,7 +17,7 @@ const excludePage = (reason: ExclusionReason): PageOutcome => ({
 
 let runs = 0
 async function readProblem(pages: Record<string, PageOutcome>) {
-  const run = await wholeRun(api, undefined, pages, `Ends ${(runs += 1)}`)
+  const run = await recordRun(api, undefined, pages, `Ends ${(runs += 1)}`)
   const { problem, problem_detail: detail } = await api.db
     .selectFrom('run')
     .select(['problem', 'problem_detail'])
@@ -27,7 +27,7 @@ async function readProblem(pages: Record<string, PageOutcome>) {
 }
 
 it('lists failed start pages before excluded ones', async () => {
-  const pages = { gone: failed('http-404'), out: excludePage('other-domain') }
+  const pages = { gone: buildFailed('http-404'), out: excludePage('other-domain') }
   expect(await readProblem(pages)).toEqual({
     problem: 'start-urls-failed',
     detail: 'https://example.org/gone: http-404; https://example.org/out: other-domain',
@@ -45,12 +45,12 @@ it('reports that no pages are left to scan when the rules exclude all', async ()
     problem: 'nothing-to-scan',
   }))
 it('ignores pages that only redirect', async () =>
-  expect(await readProblem({ a: excludePage('redirect'), b: failed('http-404') })).toEqual({
+  expect(await readProblem({ a: excludePage('redirect'), b: buildFailed('http-404') })).toEqual({
     problem: 'start-urls-failed',
     detail: 'https://example.org/b: http-404',
   }))
 it('has no problem once a page is completed', async () =>
-  expect(await readProblem({ a: completed(), b: failed('http-404') })).toEqual({
+  expect(await readProblem({ a: buildCompleted(), b: buildFailed('http-404') })).toEqual({
     problem: null,
     detail: null,
   }))

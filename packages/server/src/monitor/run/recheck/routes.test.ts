@@ -2,7 +2,7 @@ import { html, serve, type Route, type TestSite } from '../../../../../engine/te
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { useTestApi } from '../../../../test/api.ts'
-import { completed, failed, finding, wholeRun } from '../../../../test/run.ts'
+import { buildCompleted, buildFailed, buildFinding, recordRun } from '../../../../test/run.ts'
 import { startWorkerRole } from '../../../process/worker.ts'
 import { countPendingRechecks, recordRecheckResult, claimNextRecheck, type RecheckResult } from './service.ts'
 
@@ -43,25 +43,25 @@ async function recheck(pageId: string, result: RecheckResult) {
 /** The second run of a scan, with `n` carried pages and an audit that found one of them wrong. */
 async function runWithFault(name: string, n: number) {
   const carried = Array.from({ length: n }, (_, i) => `c${i}`)
-  const print = (outcome: ReturnType<typeof completed>, more: object) =>
+  const print = (outcome: ReturnType<typeof buildCompleted>, more: object) =>
     ({ ...outcome, ...more }) as typeof outcome
-  const createPages = (of: (key: string) => ReturnType<typeof completed>) =>
+  const createPages = (of: (key: string) => ReturnType<typeof buildCompleted>) =>
     Object.fromEntries(carried.map((key) => [key, of(key)]))
-  const first = await wholeRun(
+  const first = await recordRun(
     api,
     undefined,
     {
-      audited: print(completed([finding('x')]), { fingerprint: 'p' }),
-      ...createPages((key) => print(completed([finding(key)]), { fingerprint: key })),
+      audited: print(buildCompleted([buildFinding('x')]), { fingerprint: 'p' }),
+      ...createPages((key) => print(buildCompleted([buildFinding(key)]), { fingerprint: key })),
     },
     name,
   )
-  return wholeRun(
+  return recordRun(
     api,
     first.scanId,
     {
-      audited: print(completed([finding('x'), finding('more')]), { fingerprint: 'p', audited: true }),
-      ...createPages(() => print(completed(), { unchanged: true })),
+      audited: print(buildCompleted([buildFinding('x'), buildFinding('more')]), { fingerprint: 'p', audited: true }),
+      ...createPages(() => print(buildCompleted(), { unchanged: true })),
     },
     undefined,
     { reuseDays: 30 },
@@ -81,21 +81,21 @@ const readRecountCount = async (runId: string) =>
 
 describe('a re-checked page', () => {
   it('updates its fixed, back and new issues, and keeps the changes of all others', async () => {
-    const { scanId } = await wholeRun(
+    const { scanId } = await recordRun(
       api,
       undefined,
       {
-        a: completed([finding('old'), finding('stays')]),
-        b: completed([finding('other')]),
+        a: buildCompleted([buildFinding('old'), buildFinding('stays')]),
+        b: buildCompleted([buildFinding('other')]),
       },
       'Checked again',
     )
-    await wholeRun(api, scanId, {
-      a: completed([finding('old'), finding('stays'), finding('fresh')]),
-      b: completed([finding('other')]),
+    await recordRun(api, scanId, {
+      a: buildCompleted([buildFinding('old'), buildFinding('stays'), buildFinding('fresh')]),
+      b: buildCompleted([buildFinding('other')]),
     })
     const [a] = await listPages(scanId)
-    const first = await recheck(a!.id, completed([finding('stays'), finding('fresh')]))
+    const first = await recheck(a!.id, buildCompleted([buildFinding('stays'), buildFinding('fresh')]))
     expect(first).toMatchObject({ state: 'done', issues: { new: 0, back: 0, fixed: 1, still: 2 } })
     const [now] = await listPages(scanId)
     expect(now).toMatchObject({ id: a!.id, openIssues: { critical: 2 }, fixedIssues: 1 })
@@ -111,7 +111,7 @@ describe('a re-checked page', () => {
     })
     const again = await recheck(
       a!.id,
-      completed([finding('old'), finding('stays'), finding('fresh'), finding('n')]),
+      buildCompleted([buildFinding('old'), buildFinding('stays'), buildFinding('fresh'), buildFinding('n')]),
     )
     expect(again.issues).toEqual({ new: 1, back: 1, fixed: 0, still: 2 })
     expect(await listIssues(scanId)).toMatchObject({
@@ -120,18 +120,18 @@ describe('a re-checked page', () => {
     })
     expect((await listPages(scanId))[0]).toMatchObject({ openIssues: { critical: 4 }, fixedIssues: 0 })
     // The next run continues from this state.
-    await wholeRun(api, scanId, { a: completed([finding('old')]), b: completed([finding('other')]) })
+    await recordRun(api, scanId, { a: buildCompleted([buildFinding('old')]), b: buildCompleted([buildFinding('other')]) })
     expect(await get(`/scans/${scanId}/runs/3/overview`)).toMatchObject({
       change: { fixed: 3, stillOpen: 2, new: 0 },
     })
   })
 
   it('changes nothing after a failure or an incomplete analysis', async () => {
-    const pages = { a: completed([finding('x'), finding('y')]) }
-    const { scanId } = await wholeRun(api, undefined, pages, 'Unchanged')
+    const pages = { a: buildCompleted([buildFinding('x'), buildFinding('y')]) }
+    const { scanId } = await recordRun(api, undefined, pages, 'Unchanged')
     const [a] = await listPages(scanId)
     expect(
-      await recheck(a!.id, { ...failed('http-404'), detail: 'HTTP 404' } as RecheckResult),
+      await recheck(a!.id, { ...buildFailed('http-404'), detail: 'HTTP 404' } as RecheckResult),
     ).toMatchObject({
       state: 'failed',
       failure: 'http-404',
@@ -139,21 +139,21 @@ describe('a re-checked page', () => {
       issues: null,
     })
     expect(await recheck(a!.id, { kind: 'problem', detail: 'No browser' })).toMatchObject({ state: 'failed' })
-    const half = { ...completed([finding('x')]), notices: ['not-fully-loaded'] } as RecheckResult
+    const half = { ...buildCompleted([buildFinding('x')]), notices: ['not-fully-loaded'] } as RecheckResult
     expect((await recheck(a!.id, half)).issues).toEqual({ new: 0, back: 0, fixed: 0, still: 1 })
     expect((await listPages(scanId))[0]).toMatchObject({ openIssues: { critical: 2 } })
     expect(await readLists(scanId, a!.id)).toBe(2)
   })
 
   it('that had failed now counts as completed', async () => {
-    const { scanId } = await wholeRun(
+    const { scanId } = await recordRun(
       api,
       undefined,
-      { a: completed([]), b: failed('timeout-download') },
+      { a: buildCompleted([]), b: buildFailed('timeout-download') },
       'Failed',
     )
     const page = (await listPages(scanId)).find(({ status }) => status === 'failed')!
-    expect(await recheck(page.id, completed([finding('late')]))).toMatchObject({ status: 'completed' })
+    expect(await recheck(page.id, buildCompleted([buildFinding('late')]))).toMatchObject({ status: 'completed' })
     expect(await get(`/scans/${scanId}/runs/1/overview`)).toMatchObject({
       pages: { completed: 2, failed: 0 },
       openIssues: { critical: 1 },
@@ -161,7 +161,7 @@ describe('a re-checked page', () => {
   })
 
   it('records nothing after a newer run began, and is refused during an active run', async () => {
-    const { scanId } = await wholeRun(api, undefined, { a: completed([finding('x')]) }, 'Overtaken')
+    const { scanId } = await recordRun(api, undefined, { a: buildCompleted([buildFinding('x')]) }, 'Overtaken')
     const [a] = await listPages(scanId)
     await postAsAdmin(`/pages/${a!.id}/recheck`)
     const claim = await claimNextRecheck(createDeps())
@@ -170,7 +170,7 @@ describe('a re-checked page', () => {
       status: 409,
       body: { code: 'run-active' },
     })
-    await recordRecheckResult(createDeps(), claim!, completed([]))
+    await recordRecheckResult(createDeps(), claim!, buildCompleted([]))
     expect(await get(`/pages/${a!.id}/recheck`)).toMatchObject({ state: 'stale' })
     expect((await listPages(scanId))[0]).toMatchObject({ openIssues: { critical: 1 } })
     await postAsAdmin(`/scans/${scanId}/cancel`)
@@ -194,7 +194,7 @@ describe('a re-checked page', () => {
       claim = await claimNextRecheck(createDeps())
     ) {
       order.push(claim.page_id)
-      await recordRecheckResult(createDeps(), claim, completed())
+      await recordRecheckResult(createDeps(), claim, buildCompleted())
     }
     expect(order.slice(0, 2).sort()).toEqual(wanted.sort())
     expect(order.length).toBe(3)
@@ -212,7 +212,7 @@ describe('a re-checked page', () => {
       claims.push(claim)
       // The last one fails; the remaining uncounted ones are counted nevertheless.
       const last = claims.length === 40
-      await recordRecheckResult(createDeps(), claim, last ? failed('http-404') : completed())
+      await recordRecheckResult(createDeps(), claim, last ? buildFailed('http-404') : buildCompleted())
     }
     expect(claims.length).toBe(40)
     await countPendingRechecks(createDeps())
@@ -228,7 +228,7 @@ describe('a re-checked page', () => {
   it('is counted at once when a user requested it, even while others wait', async () => {
     const { scanId } = await runWithFault('At once', 22)
     const { id } = (await listPages(scanId)).find(({ url }) => url.endsWith('/c7'))!
-    await recheck(id, completed())
+    await recheck(id, buildCompleted())
     expect(await get(`/scans/${scanId}/runs/2/overview`)).toMatchObject({ openIssues: { critical: 23 } })
     await api.db.deleteFrom('recheck').execute()
   })
@@ -243,13 +243,13 @@ describe('a re-checked page', () => {
       return Promise.all(names.map(async () => (await claimNextRecheck(createDeps()))!))
     }
     const [first, second] = await claimed('c7', 'c8')
-    await recordRecheckResult(createDeps(), first!, completed())
+    await recordRecheckResult(createDeps(), first!, buildCompleted())
     expect(await get(overview)).toMatchObject({ openIssues: { critical: 24 } })
-    await recordRecheckResult(createDeps(), second!, failed('http-404'))
+    await recordRecheckResult(createDeps(), second!, buildFailed('http-404'))
     expect(await get(overview)).toMatchObject({ openIssues: { critical: 23 } })
 
     const [third, lost] = await claimed('c9', 'c10')
-    await recordRecheckResult(createDeps(), third!, completed())
+    await recordRecheckResult(createDeps(), third!, buildCompleted())
     expect(await get(overview)).toMatchObject({ openIssues: { critical: 23 } })
     await api.db
       .updateTable('recheck')
@@ -263,7 +263,7 @@ describe('a re-checked page', () => {
 
   it('that a newer run overtakes is counted as well', async () => {
     const { scanId, id } = await runWithFault('Left', 22)
-    await recordRecheckResult(createDeps(), (await claimNextRecheck(createDeps()))!, completed())
+    await recordRecheckResult(createDeps(), (await claimNextRecheck(createDeps()))!, buildCompleted())
     const readCriticalCount = async () =>
       (await get<{ openIssues: { critical: number } }>(`/scans/${scanId}/runs/2/overview`)).openIssues
         .critical
@@ -281,7 +281,7 @@ describe('a re-checked page', () => {
   })
 
   it('is retried when its worker is lost, and is given up after three attempts', async () => {
-    const { scanId } = await wholeRun(api, undefined, { a: completed([]) }, 'Lost')
+    const { scanId } = await recordRun(api, undefined, { a: buildCompleted([]) }, 'Lost')
     const [a] = await listPages(scanId)
     await postAsAdmin(`/pages/${a!.id}/recheck`)
     for (let n = 0; n < 3; n++) {

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTestApi, type TestApi } from '../../../../test/api.ts'
-import { completed, finding, type TestRun, wholeRun } from '../../../../test/run.ts'
+import { buildCompleted, buildFinding, type TestRun, recordRun } from '../../../../test/run.ts'
 import { sendReportOfEndedRun } from './service.ts'
 
 const secret = 'a secret of sixteen'
@@ -26,7 +26,7 @@ beforeAll(async () => {
   api = await openTestApi({
     environment: { CLEARWAY_REPORTS_INGEST_URL: url, CLEARWAY_REPORTS_SECRET: secret },
   })
-  run = await wholeRun(api, undefined, { a: completed([finding('a')]) }, 'Reported')
+  run = await recordRun(api, undefined, { a: buildCompleted([buildFinding('a')]) }, 'Reported')
 })
 afterAll(async () => {
   await api.close()

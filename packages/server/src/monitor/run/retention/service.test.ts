@@ -2,7 +2,7 @@ import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { useTestApi } from '../../../../test/api.ts'
-import { completed, finding, wholeRun } from '../../../../test/run.ts'
+import { buildCompleted, buildFinding, recordRun } from '../../../../test/run.ts'
 import { createId } from '../../../kit/id.ts'
 import { carryFindings, hasSameFindings } from '../../issue/carry/store.ts'
 import { storeFindings } from '../../issue/finding/store.ts'
@@ -15,15 +15,15 @@ const api = useTestApi()
 let scan: string
 beforeAll(async () => {
   const picture = new Uint8Array([0xff, 0xd8, 1])
-  const first = await wholeRun(api, undefined, {
+  const first = await recordRun(api, undefined, {
     a: {
-      ...completed([finding('a'), finding('old', { html: '<img title="old">' })], 'first'),
+      ...buildCompleted([buildFinding('a'), buildFinding('old', { html: '<img title="old">' })], 'first'),
       views: [picture],
     } as PageOutcome,
   })
   scan = first.scanId
   for (const content of ['second', 'third', 'fourth'])
-    await wholeRun(api, scan, { a: completed([finding('a')], content) })
+    await recordRun(api, scan, { a: buildCompleted([buildFinding('a')], content) })
   await sql`update run set ended_at = ended_at - make_interval(days => (5 - number) * 10)`.execute(api.db)
 })
 
@@ -84,14 +84,14 @@ describe('old runs', () => {
   })
 
   it('do not change their issues', async () => {
-    const run = await wholeRun(api, scan, { a: completed([finding('a')]) })
+    const run = await recordRun(api, scan, { a: buildCompleted([buildFinding('a')]) })
     const list = (await api.call('GET', `/issues?scanId=${scan}&runNumber=${run.number}`)).body
     expect(list).toMatchObject({ content: [{ change: 'still', status: 'open' }] })
   })
 })
 
 it('keeps bytes that a concurrent transaction references', async () => {
-  const one = await wholeRun(api, undefined, { a: completed([finding('shared')], 'shared') }, 'Race')
+  const one = await recordRun(api, undefined, { a: buildCompleted([buildFinding('shared')], 'shared') }, 'Race')
   // Unreferenced: its issue was deleted.
   await sql`delete from finding where run_id = ${one.id}`.execute(api.db)
   const started = await api.call('POST', `/scans/${one.scanId}/startRun`, {
@@ -126,7 +126,7 @@ it('keeps bytes that a concurrent transaction references', async () => {
   await storePage(
     { ...deps, storeFindings: slowly, carryFindings, sameFindings: hasSameFindings },
     claim!,
-    completed([finding('shared')], 'shared'),
+    buildCompleted([buildFinding('shared')], 'shared'),
     [],
   )
   await Promise.all(sweeping)

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { getStatusNumber } from '../../issue/model.ts'
 import { useTestApi } from '../../../../test/api.ts'
-import { completed, finding, wholeRun } from '../../../../test/run.ts'
+import { buildCompleted, buildFinding, recordRun } from '../../../../test/run.ts'
 import { recordRecheckResult, claimNextRecheck } from '../recheck/service.ts'
 
 // Reuse of unchanged pages from the previous run, in the database.
@@ -17,13 +17,13 @@ const get = async <T>(path: string) =>
 const withFields = (outcome: PageOutcome, more: object): PageOutcome =>
   ({ ...outcome, ...more }) as PageOutcome
 const withPrint = (names: readonly string[], print: string, more: object = {}) =>
-  withFields(completed(names.map((name) => finding(name))), { fingerprint: print, ...more })
-const unchanged = withFields(completed(), { unchanged: true })
+  withFields(buildCompleted(names.map((name) => buildFinding(name))), { fingerprint: print, ...more })
+const unchanged = withFields(buildCompleted(), { unchanged: true })
 
 /** Executes another run of a scan; returns the known fingerprints of its pages at the time of their claims. */
 async function runAgain(scanId: string, pages: Record<string, PageOutcome>, reuseDays = 30) {
   const knownPrints: Record<string, string | null | undefined> = {}
-  const run = await wholeRun(api, scanId, pages, undefined, {
+  const run = await recordRun(api, scanId, pages, undefined, {
     reuseDays,
     onClaim: (claim) => void (knownPrints[claim.key] = claim.knownPrint),
   })
@@ -47,7 +47,7 @@ const listRules = async (scanId: string, run: number) => {
 
 describe('an unchanged page', () => {
   it('keeps its issues, title and counts over several runs, and names the run that they are from', async () => {
-    const first = await wholeRun(
+    const first = await recordRun(
       api,
       undefined,
       { a: withPrint(['x', 'y'], 'p1'), b: withPrint(['z'], 'p2') },
@@ -69,7 +69,7 @@ describe('an unchanged page', () => {
   })
 
   it('keeps edits made since', async () => {
-    const { scanId } = await wholeRun(api, undefined, { a: withPrint(['x', 'y'], 'p1') }, 'Decided')
+    const { scanId } = await recordRun(api, undefined, { a: withPrint(['x', 'y'], 'p1') }, 'Decided')
     const [one] = await listRules(scanId, 1)
     await sql`update issue set status = ${getStatusNumber('ignored')} where id = ${one!.id}`.execute(api.db)
     const status = (await listRules(scanId, 1)).length
@@ -80,24 +80,24 @@ describe('an unchanged page', () => {
   })
 
   it('is analyzed again after the reuse period, and has no known fingerprint without reuse', async () => {
-    const { scanId } = await wholeRun(api, undefined, { a: withPrint(['x'], 'p1') }, 'Days')
+    const { scanId } = await recordRun(api, undefined, { a: withPrint(['x'], 'p1') }, 'Days')
     await sql`update page set analysed_at = now() - interval '8 days' where scan_id = ${scanId}`.execute(
       api.db,
     )
     expect((await runAgain(scanId, { a: unchanged }, 10)).known).toEqual({ a: 'p1' })
     // Not analyzed since, so its age is still eight days.
     expect((await runAgain(scanId, { a: withPrint(['x'], 'p1') }, 7)).known).toEqual({ a: null })
-    const other = await wholeRun(api, undefined, { a: withPrint(['x'], 'p1') }, 'None')
+    const other = await recordRun(api, undefined, { a: withPrint(['x'], 'p1') }, 'None')
     const knownPrints: unknown[] = []
-    await wholeRun(api, other.scanId, { a: withPrint(['x'], 'p1') }, undefined, {
+    await recordRun(api, other.scanId, { a: withPrint(['x'], 'p1') }, undefined, {
       onClaim: ({ knownPrint }) => void knownPrints.push(knownPrint),
     })
     expect(knownPrints).toEqual([undefined])
   })
 
   it('is visited again when its previous version was removed', async () => {
-    const { scanId } = await wholeRun(api, undefined, { a: withPrint(['x'], 'p1') }, 'Removed')
-    const run = await wholeRun(api, scanId, { a: unchanged }, undefined, {
+    const { scanId } = await recordRun(api, undefined, { a: withPrint(['x'], 'p1') }, 'Removed')
+    const run = await recordRun(api, scanId, { a: unchanged }, undefined, {
       reuseDays: 30,
       onClaim: async () => {
         await sql`update page set fingerprint = null where scan_id = ${scanId}`.execute(api.db)
@@ -110,7 +110,7 @@ describe('an unchanged page', () => {
 
 describe('an issue of an unchanged page', () => {
   it('names its original run in the API and in exports', async () => {
-    const { scanId } = await wholeRun(
+    const { scanId } = await recordRun(
       api,
       undefined,
       { a: withPrint(['x'], 'p1'), b: withPrint(['y'], 'p2') },
@@ -143,14 +143,14 @@ describe('an issue of an unchanged page', () => {
 
 describe('an audited unchanged page', () => {
   it('with the same findings is only counted', async () => {
-    const { scanId } = await wholeRun(api, undefined, { a: withPrint(['x'], 'p1') }, 'Same')
+    const { scanId } = await recordRun(api, undefined, { a: withPrint(['x'], 'p1') }, 'Same')
     await runAgain(scanId, { a: withPrint(['x'], 'p1', { audited: true }) })
     expect((await readOverview(scanId, 2)).reuse).toEqual({ carried: 0, audited: 1, fault: null })
     expect((await runAgain(scanId, { a: unchanged })).known).toEqual({ a: 'p1' })
   })
 
   it('with other findings stops reuse until the scan is saved', async () => {
-    const { scanId } = await wholeRun(api, undefined, { a: withPrint(['x'], 'p1') }, 'Other')
+    const { scanId } = await recordRun(api, undefined, { a: withPrint(['x'], 'p1') }, 'Other')
     await runAgain(scanId, { a: withPrint(['x', 'more'], 'p1', { audited: true }) })
     expect((await readOverview(scanId, 2)).reuse).toEqual({
       carried: 0,
@@ -168,7 +168,7 @@ describe('an audited unchanged page', () => {
   })
 
   it('with other findings triggers re-checks of all carried pages', async () => {
-    const { scanId } = await wholeRun(
+    const { scanId } = await recordRun(
       api,
       undefined,
       { a: withPrint(['x'], 'p1'), b: withPrint(['y', 'gone'], 'p2'), c: withPrint(['z'], 'p3') },
@@ -179,7 +179,7 @@ describe('an audited unchanged page', () => {
     const again: string[] = []
     for (let claim = await claimNextRecheck(deps); claim; claim = await claimNextRecheck(deps)) {
       again.push(claim.url.at(-1)!)
-      await recordRecheckResult(deps, claim, completed([finding(claim.url.endsWith('b') ? 'y' : 'new')]))
+      await recordRecheckResult(deps, claim, buildCompleted([buildFinding(claim.url.endsWith('b') ? 'y' : 'new')]))
     }
     expect(again.sort()).toEqual(['b', 'c'])
     const pages = await listPages(scanId, 2)

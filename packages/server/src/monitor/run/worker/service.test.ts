@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { sql } from 'kysely'
 import { useTestApi } from '../../../../test/api.ts'
-import { completed, wholeRun } from '../../../../test/run.ts'
+import { buildCompleted, recordRun } from '../../../../test/run.ts'
 import type { PubSubEvent } from '../../../kit/pub-sub.ts'
 import { noteProgress, publishProgress, countIntervalMs, type ActiveRun } from './service.ts'
 
@@ -11,7 +11,7 @@ const api = useTestApi()
 afterEach(() => void vi.useRealTimers())
 
 async function createActiveRun(name: string): Promise<string> {
-  const { id } = await wholeRun(api, undefined, { a: completed() }, name)
+  const { id } = await recordRun(api, undefined, { a: buildCompleted() }, name)
   await sql`update run set status = 'running', ended_at = null, found = 0 where id = ${id}`.execute(api.db)
   await sql`insert into frontier (run_id, key_hash, state, wave, parent_place, link_place, depth, url, key, host)
     values (${id}, 'k', 0, 0, 0, 0, 0, 'https://example.org/', 'k', 'example.org')`.execute(api.db)

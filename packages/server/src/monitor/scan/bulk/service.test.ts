@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { buildScanBody, useTestApi } from '../../../../test/api.ts'
 import { taskScript } from '../../../../test/world.ts'
-import { completed, finding, wholeRun } from '../../../../test/run.ts'
+import { buildCompleted, buildFinding, recordRun } from '../../../../test/run.ts'
 
 const api = useTestApi()
 let admin: string
@@ -99,10 +99,10 @@ describe('many scans', () => {
   })
 
   it('are marked as favorites, sorted by issues and pages, and deleted where the role allows', async () => {
-    await wholeRun(api, scans[0], { a: completed([finding('a'), finding('b')]) })
-    await wholeRun(api, scans[1], {
-      a: completed([finding('a')]),
-      b: completed([finding('b', { html: '<p>' })]),
+    await recordRun(api, scans[0], { a: buildCompleted([buildFinding('a'), buildFinding('b')]) })
+    await recordRun(api, scans[1], {
+      a: buildCompleted([buildFinding('a')]),
+      b: buildCompleted([buildFinding('b', { html: '<p>' })]),
     })
     const names = async (query: string) =>
       (

@@ -1,24 +1,24 @@
 import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
 import { useTestApi } from '../../../../test/api.ts'
-import { completed, finding, wholeRun } from '../../../../test/run.ts'
+import { buildCompleted, buildFinding, recordRun } from '../../../../test/run.ts'
 
 const api = useTestApi()
 let admin: string
 let one: string
 let two: string
 const createMinorFinding = (key: string) =>
-  finding(key, { rule: 'region', severity: 'minor', impact: 'minor', elementPattern: 'div' })
+  buildFinding(key, { rule: 'region', severity: 'minor', impact: 'minor', elementPattern: 'div' })
 beforeAll(async () => {
   admin = await api.token('admin', ['access', 'admin'])
-  one = (await wholeRun(api, undefined, { a: completed([finding('a')]), b: completed([]) }, 'One')).scanId
-  await wholeRun(api, one, {
-    a: completed([finding('x'), finding('y')]),
-    b: completed([createMinorFinding('m')]),
+  one = (await recordRun(api, undefined, { a: buildCompleted([buildFinding('a')]), b: buildCompleted([]) }, 'One')).scanId
+  await recordRun(api, one, {
+    a: buildCompleted([buildFinding('x'), buildFinding('y')]),
+    b: buildCompleted([createMinorFinding('m')]),
   })
-  two = (await wholeRun(api, undefined, { a: completed([finding('z')]) }, 'Two')).scanId
-  const review = finding('r', { severity: 'needs review', impact: 'serious' })
-  await wholeRun(api, two, { a: completed([finding('z'), review]) })
+  two = (await recordRun(api, undefined, { a: buildCompleted([buildFinding('z')]) }, 'Two')).scanId
+  const review = buildFinding('r', { severity: 'needs review', impact: 'serious' })
+  await recordRun(api, two, { a: buildCompleted([buildFinding('z'), review]) })
   // Moves the first run of each scan three weeks back.
   await sql`update run set ended_at = now() - interval '21 days' where number = 1`.execute(api.db)
 })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
 import { useTestApi, buildScanBody } from '../../../../test/api.ts'
-import { completed, finding, type TestRun, wholeRun } from '../../../../test/run.ts'
+import { buildCompleted, buildFinding, type TestRun, recordRun } from '../../../../test/run.ts'
 import { runsInView } from '../../page/store.ts'
 import { searchPages } from './store.ts'
 
@@ -11,8 +11,8 @@ let run: TestRun
 let hidden: TestRun
 beforeAll(async () => {
   admin = await api.token('admin', ['access', 'admin'])
-  run = await wholeRun(api, undefined, { a: completed([finding('a')]), b: completed([]) }, 'Shop 100%')
-  hidden = await wholeRun(api, undefined, { a: completed([finding('a')]) }, 'Shop behind')
+  run = await recordRun(api, undefined, { a: buildCompleted([buildFinding('a')]), b: buildCompleted([]) }, 'Shop 100%')
+  hidden = await recordRun(api, undefined, { a: buildCompleted([buildFinding('a')]) }, 'Shop behind')
 })
 
 type Found = Record<'scans' | 'pages' | 'rules' | 'people', Record<string, string>[]> & { complete: boolean }
