@@ -281,7 +281,7 @@ const uploads: Message[] = [
     cause: (stage) =>
       stage.withoutTable('page', () =>
         uploadTo(stage.api, { token: stage.admin, scan: stage.world.scan, run: 2 }, [
-          { content: buildResults() },
+          { text: buildResults() },
         ]),
       ),
     expectedReply: buildProblem(500, 'server-error'),

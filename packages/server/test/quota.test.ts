@@ -107,7 +107,7 @@ it('more uploads in a day than one person may', async () => {
   const { id } = (await createScan('uploader')).body as { id: string }
   await api.call('POST', `/scans/${id}/startRun`, { token })
   await api.call('POST', `/scans/${id}/cancel`, { token })
-  const uploadFile = () => uploadTo(api, { token, scan: id, run: 1 }, [{ content: '{}' }])
+  const uploadFile = () => uploadTo(api, { token, scan: id, run: 1 }, [{ text: '{}' }])
   expect([(await uploadFile()).status, (await uploadFile()).status]).toEqual([200, 200])
   expect(toRefusal(await uploadFile())).toEqual([429, 'quota-uploads'])
   await api.db.updateTable('daily_use').set({ day: '2020-01-01' }).execute()

@@ -89,7 +89,7 @@ it('filters issues by source: found by a run, or uploaded', async () => {
   const run = await recordRun(api, undefined, pages, 'Sources')
   const to = { token: admin, scan: run.scanId, run: run.number }
   const text = buildAxeResults('https://example.org/a', 3)
-  expect((await uploadTo(api, to, [{ content: text }])).status).toBe(200)
+  expect((await uploadTo(api, to, [{ text }])).status).toBe(200)
   const openIssuesQuery = `scanId=${run.scanId}&status=open`
   const facts = async (query: string) => {
     const { content, totalIssues } = await listWithSource(`${openIssuesQuery}&${query}`)
@@ -113,7 +113,7 @@ it('selects all issues by source: for labels, for exports, and on pages that a l
     'All of a source',
   )
   const text = buildAxeResults('https://example.org/a', 3)
-  await uploadTo(api, { token: admin, scan: scanId, run: number }, [{ content: text }])
+  await uploadTo(api, { token: admin, scan: scanId, run: number }, [{ text }])
   const filters = { scanId: [scanId], source: ['uploaded'] }
   const selected = { selectAllMode: true }
   const change = { filters, selected, fieldsToUpdate: { addLabels: ['from outside'] } }

@@ -22,7 +22,7 @@ beforeAll(async () => {
   scan = run.scanId
   // An upload for a page that the run also tested.
   const text = buildAxeResults('https://example.org/a', 2)
-  const uploaded = await uploadTo(api, { token: admin, scan, run: run.number }, [{ content: text }])
+  const uploaded = await uploadTo(api, { token: admin, scan, run: run.number }, [{ text }])
   expect(uploaded.status).toBe(200)
   other = (await recordRun(api, undefined, { a: buildCompleted([buildFinding('a')]) }, 'Others')).scanId
 })
