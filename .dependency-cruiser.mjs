@@ -1,5 +1,5 @@
 /**
- * Who may import whom, as docs/ARCHITECTURE.md says it. Each rule has a planted violation in
+ * Import rules of docs/ARCHITECTURE.md. Each rule has a planted violation in
  * scripts/boundaries.test.ts. Needs @swc/core: without it a cruise of TypeScript 7 code finds no modules at all.
  */
 const test = '\\.test\\.tsx?$'
@@ -8,6 +8,8 @@ const src = (name, rest = '') => `^packages/${name}/src/${rest}`
 
 /** The jobs that reach the engine. */
 const workerJobs = src('server', 'monitor/(run|session)/.*jobs\\.ts$')
+/** The engine's only module that processes without a worker load, for webhooks (ADR 108). */
+const dialer = src('engine', 'guard/dial\\.ts$')
 
 /** One rule: nothing at `from` may import what is at `to`. Tests may reach further, unless `tests` says otherwise. */
 const never = (name, comment, from, to, { tests = false } = {}) => ({
@@ -46,8 +48,17 @@ const packages = [
     'engine-from-jobs-only',
     'the server reaches the engine from the jobs.ts files of a worker',
     { path: src('server'), pathNot: [workerJobs] },
-    { path: ours('engine'), dependencyTypesNot: ['type-only'] },
+    { path: ours('engine'), pathNot: dialer, dependencyTypesNot: ['type-only'] },
   ),
+  never(
+    'dialer-from-webhooks-only',
+    'webhooks connect like the guard, to checked addresses only',
+    { path: src('server'), pathNot: [workerJobs, src('server', 'monitor/notification/jobs\\.ts$')] },
+    { path: dialer, dependencyTypesNot: ['type-only'] },
+  ),
+  never('dialer-stands-alone', 'the server process loads no other module of the engine', dialer, {
+    path: ours('engine'),
+  }),
 ]
 
 const server = [

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { chooseColumns, readInbox, searchEverything, showShortcuts, triageByKeyboard } from './walk/triage.ts'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { spawn, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, it } from 'vitest'
 import { buildRunMail } from '../packages/server/src/monitor/notification/mail/model.ts'

@@ -118,7 +118,7 @@ describe('the main job', () => {
 
   it(
     'tests half of the unchanged pages again without a difference, and keeps the results of the others',
-    { timeout: 400_000 },
+    { timeout: 400_000, tags: ['slow'] },
     async () => {
       const client = await signIn(product.url, 'admin', adminPassword)
       await client('POST', `/scans/${scanId}/startRun`)

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { execFileSync, spawn, type ChildProcess, spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -27,6 +27,12 @@ const planted: [rule: string, file: string, imports: string][] = [
     'packages/server/src/monitor/notification/jobs.ts',
     '../../../../engine/src/scan.ts',
   ],
+  [
+    'dialer-from-webhooks-only',
+    'packages/server/src/process/public-api.ts',
+    '../../../engine/src/guard/dial.ts',
+  ],
+  ['dialer-stands-alone', 'packages/engine/src/guard/dial.ts', './guard.ts'],
   ['worker-jobs-from-worker-only', 'packages/server/src/process/api.ts', '../monitor/run/worker/jobs.ts'],
   ['worker-loaded-by-need', 'packages/server/src/process/serve.ts', './worker.ts'],
   ['server-kit-knows-no-noun', 'packages/server/src/kit/b.ts', '../monitor/scan/model.ts'],
@@ -94,7 +100,9 @@ function plantViolations() {
   imports.set('packages/cli/src/c.ts', new Set(['./b.ts']))
   for (const [file, tos] of imports) {
     mkdirSync(dirname(join(folder, file)), { recursive: true })
-    const importLines = [...tos].map((importedModule, i) => `import * as m${i} from '${importedModule}'\nexport const u${i} = m${i}\n`)
+    const importLines = [...tos].map(
+      (importedModule, i) => `import * as m${i} from '${importedModule}'\nexport const u${i} = m${i}\n`,
+    )
     writeFileSync(join(folder, file), importLines.join('') || 'const lone = 1\n')
   }
   for (const name of ['contract', 'engine', 'server', 'web', 'cli'])
@@ -105,7 +113,10 @@ function plantViolations() {
   writeFileSync(join(folder, 'package.json'), '{}')
 }
 
-type CruiseReport = { summary: { violations: { rule: { name: string }; from: string }[] }; modules: unknown[] }
+type CruiseReport = {
+  summary: { violations: { rule: { name: string }; from: string }[] }
+  modules: unknown[]
+}
 
 function runCruise(): CruiseReport {
   const args = ['--config', join(root, '.dependency-cruiser.mjs'), '--output-type', 'json', 'packages']

@@ -14,7 +14,7 @@ const areas = ['build', 'chore', 'ci', 'docs', 'feat', 'fix', 'perf', 'refactor'
 const maxSubjectLength = 72
 const subjectShape = new RegExp(String.raw`^(${areas.join('|')})(\([a-z0-9-]+\))?!?: [a-z]\S*( \S+)+$`)
 
-/** What is wrong with a commit message; empty if nothing is. Comment lines of git are ignored. */
+/** Returns the problems of a commit message. Comment lines of git are ignored. */
 export function findMessageProblems(message: string): string[] {
   const lines = message.split('\n').filter((line) => !line.startsWith('#'))
   const [subject = '', separator = '', ...body] = lines

@@ -21,7 +21,9 @@ function listHeadings(text: string): Set<string> {
   const toGitHubAnchor = (title: string) => title.replaceAll(/[^\p{L}\p{N}\s_-]/gu, '').replaceAll(/\s/g, '-')
   const toWebsiteAnchor = (title: string) =>
     title.replaceAll(/[\s~`!@#$%^&*()\-_+=[\]{}|\\;:"'“”‘’<>,.?/]+/g, '-').replaceAll(/^-|-$/g, '')
-  return new Set(headingTexts.filter((title) => toGitHubAnchor(title) === toWebsiteAnchor(title)).map(toGitHubAnchor))
+  return new Set(
+    headingTexts.filter((title) => toGitHubAnchor(title) === toWebsiteAnchor(title)).map(toGitHubAnchor),
+  )
 }
 
 /** Lists links of a page to missing files and headings. */
@@ -41,7 +43,9 @@ function findDeadLinks(page: string, text: string): string[] {
 
 it('has no dead link', () => {
   expect(files.length).toBeGreaterThan(90)
-  expect(files.flatMap((file) => findDeadLinks(file, readDoc(file)).map((link) => `${file}: ${link}`))).toEqual([])
+  expect(
+    files.flatMap((file) => findDeadLinks(file, readDoc(file)).map((link) => `${file}: ${link}`)),
+  ).toEqual([])
 })
 
 it('finds a dead link', () => {

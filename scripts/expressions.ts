@@ -53,7 +53,10 @@ export const findSlowExpressions = (file: string, program: string): SlowExpressi
   })
 
 /** Returns the problems: slow expressions without exemption, and exemptions of fast ones. */
-export const findProblems = (slowExpressions: readonly SlowExpression[], exempt = exemptExpressions): SlowExpression[] => {
+export const findProblems = (
+  slowExpressions: readonly SlowExpression[],
+  exempt = exemptExpressions,
+): SlowExpression[] => {
   const isSame = (a: SlowExpression) => (b: SlowExpression) =>
     a.file === b.file && a.expression === b.expression
   return [
@@ -73,5 +76,7 @@ export function findProductSlowExpressions(root: string): SlowExpression[] {
   for (const ending of ['.ts', '.tsx'])
     if (programs.filter((file) => file.endsWith(ending)).length < 100)
       throw new Error(`Fewer than 100 programs end in ${ending}`)
-  return findProblems(programs.flatMap((file) => findSlowExpressions(file, readFileSync(join(root, file), 'utf8'))))
+  return findProblems(
+    programs.flatMap((file) => findSlowExpressions(file, readFileSync(join(root, file), 'utf8'))),
+  )
 }

@@ -9,7 +9,8 @@ const root = dirname(import.meta.dirname)
 const folder = mkdtempSync(join(tmpdir(), 'clearway-lint-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const repeatLines = (lineCount: number) => Array.from({ length: lineCount }, (_, i) => `  note(${i})`).join('\n')
+const repeatLines = (lineCount: number) =>
+  Array.from({ length: lineCount }, (_, i) => `  note(${i})`).join('\n')
 const declare = 'declare function note(n: number): void\n'
 
 /** Maps each rule to a file that violates it. */

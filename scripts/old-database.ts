@@ -30,11 +30,14 @@ function linkModules(copy: string): void {
     if (!existsSync(modulesFolder) || !existsSync(join(copy, folder))) continue
     mkdirSync(join(copy, folder, 'node_modules'))
     for (const name of readdirSync(modulesFolder))
-      if (name !== '@clearway') symlinkSync(join(modulesFolder, name), join(copy, folder, 'node_modules', name))
+      if (name !== '@clearway')
+        symlinkSync(join(modulesFolder, name), join(copy, folder, 'node_modules', name))
   }
   mkdirSync(join(copy, 'node_modules/@clearway'))
   for (const name of readdirSync(join(root, 'node_modules/@clearway'))) {
-    const workspaceFolder = ['packages', '.'].map((folder) => join(copy, folder, name)).find((path) => existsSync(path))
+    const workspaceFolder = ['packages', '.']
+      .map((folder) => join(copy, folder, name))
+      .find((path) => existsSync(path))
     if (workspaceFolder) symlinkSync(workspaceFolder, join(copy, 'node_modules/@clearway', name))
   }
 }

@@ -78,7 +78,13 @@ function packFolder(folder: string, name: string): void {
 function packProduct(folder: string): void {
   const name = `clearway-${version}`
   const productFolder = join(folder, name)
-  const committed = runProgram('git', ['ls-files', 'docs', 'deploy', 'packages/cli/bin', 'packages/engine/data'])
+  const committed = runProgram('git', [
+    'ls-files',
+    'docs',
+    'deploy',
+    'packages/cli/bin',
+    'packages/engine/data',
+  ])
     .trim()
     .split('\n')
   copyPaths(
@@ -91,14 +97,22 @@ function packProduct(folder: string): void {
     'README.md',
     'SECURITY.md',
   )
-  copyPaths(productFolder, 'scripts/node24.mjs', 'scripts/end-with.mjs', 'scripts/javascript.ts', ...committed)
+  copyPaths(
+    productFolder,
+    'scripts/node24.mjs',
+    'scripts/end-with.mjs',
+    'scripts/javascript.ts',
+    ...committed,
+  )
   for (const packageName of ['contract', 'engine', 'server', 'cli'])
     copyPaths(productFolder, `packages/${packageName}/package.json`, `packages/${packageName}/dist`)
   copyPaths(productFolder, 'packages/web/dist')
   const manifest = readManifest('.')
   // The other scripts need the sources.
   const isServerScript = (command: string) => command.includes(' packages/server/src/')
-  const scripts = Object.fromEntries(Object.entries(manifest.scripts).filter(([, command]) => isServerScript(command)))
+  const scripts = Object.fromEntries(
+    Object.entries(manifest.scripts).filter(([, command]) => isServerScript(command)),
+  )
   writeJson(join(productFolder, 'package.json'), { ...manifest, scripts })
   packFolder(folder, name)
 }
@@ -146,14 +160,19 @@ function packCommandLine(folder: string): void {
   }
   const dataFolder = 'packages/engine/data'
   for (const file of runProgram('git', ['ls-files', dataFolder]).trim().split('\n'))
-    cpSync(join(root, file), join(cliFolder, 'node_modules/@clearway/engine', relative('packages/engine', file)))
+    cpSync(
+      join(root, file),
+      join(cliFolder, 'node_modules/@clearway/engine', relative('packages/engine', file)),
+    )
   mkdirSync(join(cliFolder, 'bin'))
   writeFileSync(join(cliFolder, 'bin/clearway.mjs'), binary)
   cpSync(join(root, 'scripts/end-with.mjs'), join(cliFolder, 'bin/end-with.mjs'))
   chmodSync(join(cliFolder, 'bin/clearway.mjs'), 0o755)
   for (const file of ['LICENSE', 'THIRD-PARTY-NOTICES.md']) cpSync(join(root, file), join(cliFolder, file))
   cpSync(join(root, 'docs/COMMAND-LINE.md'), join(cliFolder, 'README.md'))
-  const dependencies = [...ours, 'cli'].flatMap((packageName) => Object.entries(readManifest(`packages/${packageName}`).dependencies))
+  const dependencies = [...ours, 'cli'].flatMap((packageName) =>
+    Object.entries(readManifest(`packages/${packageName}`).dependencies),
+  )
   writeJson(join(cliFolder, 'package.json'), {
     name: 'clearway',
     version,
@@ -177,12 +196,14 @@ function packCommandLine(folder: string): void {
 function extractNotes(): string {
   const sections = readFileSync(join(root, 'CHANGELOG.md'), 'utf8').split(/^## /m)
   const part =
-    sections.find((section) => section.startsWith(version)) ?? sections.find((section) => section.startsWith('Unreleased'))
+    sections.find((section) => section.startsWith(version)) ??
+    sections.find((section) => section.startsWith('Unreleased'))
   return `# Clearway ${version}\n${(part ?? '').replace(/^.*\n/, '')}`
 }
 
 const uncommittedFiles = runProgram('git', ['status', '--porcelain']).trim()
-if (uncommittedFiles !== '') throw new Error(`A release is made of what is committed. This is not:\n${uncommittedFiles}`)
+if (uncommittedFiles !== '')
+  throw new Error(`A release is made of what is committed. This is not:\n${uncommittedFiles}`)
 rmSync(outFolder, { recursive: true, force: true })
 mkdirSync(outFolder, { recursive: true })
 runProgram('npm', ['run', 'build'])

@@ -2,36 +2,36 @@ import { writeFileSync } from 'node:fs'
 import { stripVTControlCharacters } from 'node:util'
 import type { Reporter } from 'vitest/node'
 
-/** What became of a test file. `unfinished`: it never came to its end, whatever its tests said until then. */
+/** Result of a test file. `unfinished`: it did not run to its end, whatever its tests reported until then. */
 export type FileState = 'passed' | 'failed' | 'skipped' | 'unfinished'
 export type TestedFile = {
   project: string
   path: string
   state: FileState
-  /** Of each test that failed, and of the file itself: its name and the beginning of what it said. */
+  /** Failed tests, and the file itself if it failed: name and start of the message. */
   failures: { name: string; message: string }[]
-  /** Tests that did not run, mostly because the machine lacks what they need. */
+  /** Tests that did not run, mostly because the machine lacks a program that they need. */
   skipped: string[]
 }
-/** What scripts/test.ts reads. */
+/** Report that scripts/test.ts reads. */
 export type TestReport = {
   browser: string
   files: TestedFile[]
-  /** Errors outside all tests: a process that died, a rejected promise that nobody awaited. */
+  /** Errors outside all tests: a process that died, an unhandled rejection. */
   errors: string[]
 }
 
-/** One file may be run by several projects. */
+/** Several projects may run one file. */
 const keyOf = ({ project, moduleId }: { project: { name: string }; moduleId: string }) =>
   `${project.name}\n${moduleId}`
 
-/** The browser's log of what it tried fills pages. */
-const mostOfMessage = 600
+/** The browser's log would fill pages. */
+const maxMessageLength = 600
 const messageOf = (errors: readonly { message: string }[]): string =>
-  stripVTControlCharacters(errors.map(({ message }) => message).join('\n')).slice(0, mostOfMessage)
+  stripVTControlCharacters(errors.map(({ message }) => message).join('\n')).slice(0, maxMessageLength)
 
-/** Writes to the file of TEST_REPORT what became of every file that was to run, also of those that never did. */
-// eslint-disable-next-line import/no-default-export -- what a reporter named by its file must have
+/** Writes the result of every planned file to TEST_REPORT, including files that never ran. */
+// eslint-disable-next-line import/no-default-export -- required for a reporter that is named by its file
 export default class implements Reporter {
   private readonly planned = new Map<string, { project: string; path: string }>()
 
@@ -46,7 +46,7 @@ export default class implements Reporter {
         const state = module.state()
         const ended = state === 'passed' || state === 'failed' || state === 'skipped'
         const empty = state === 'failed' && [...module.children.allTests()].length === 0
-        // A file whose tests were never known has an error of its own, or its process died before.
+        // A file without tests has an error itself; otherwise its process died before.
         const died = empty && module.errors().length === 0
         return [keyOf(module), ended && !died ? state : 'unfinished']
       }),
@@ -64,7 +64,9 @@ export default class implements Reporter {
     const skipped = new Map(
       modules.map((module) => [
         keyOf(module),
-        [...module.children.allTests('skipped')].map(({ fullName }) => fullName),
+        [...module.children.allTests('skipped')]
+          .filter(({ tags }) => process.env.TEST_SCOPE !== 'quick' || !tags.includes('slow'))
+          .map(({ fullName }) => fullName),
       ]),
     )
     const report: TestReport = {

@@ -1,10 +1,11 @@
+/** @module-tag slow */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 
-// Whether `npm test` can be green when it should not be: each case is a folder of planted test files, run for real.
+// `npm test` must not be green when it should be red: each case runs a folder of planted test files.
 
 let folder: string
 beforeEach(() => {
@@ -12,11 +13,14 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-function outcome(files: Record<string, string>): { green: boolean; last: string; why: string } {
+function outcome(
+  files: Record<string, string>,
+  ...options: string[]
+): { green: boolean; last: string; why: string } {
   const vitest = join(import.meta.dirname, '../node_modules/vitest/dist')
   writeFileSync(
     join(folder, 'vitest.config.mjs'),
-    `export default { root: ${JSON.stringify(folder)}, test: { include: ['*.test.mjs'], pool: 'forks' } }`,
+    `export default { root: ${JSON.stringify(folder)}, test: { include: ['*.test.mjs'], pool: 'forks', tags: [{ name: 'slow' }] } }`,
   )
   for (const [name, body] of Object.entries(files))
     writeFileSync(join(folder, name), `import { it } from ${JSON.stringify(`${vitest}/index.js`)}\n${body}`)
@@ -26,7 +30,7 @@ function outcome(files: Record<string, string>): { green: boolean; last: string;
   )
   const { status, stdout } = spawnSync(
     process.execPath,
-    [join(import.meta.dirname, 'test.ts'), `--config=${join(folder, 'vitest.config.mjs')}`],
+    [join(import.meta.dirname, 'test.ts'), `--config=${join(folder, 'vitest.config.mjs')}`, ...options],
     { encoding: 'utf8', env, cwd: folder },
   )
   return {
@@ -41,6 +45,14 @@ const passes = `it('passes', () => {})`
 it('is green when every file has passed', () => {
   const { green, last } = outcome({ 'a.test.mjs': passes })
   expect([green, last]).toEqual([true, expect.stringContaining('The tests are green.')])
+})
+it('runs tests tagged slow with --all only, and does not count them as skipped', () => {
+  const slowFails = `it('passes', () => {})
+    it('fails slowly', { tags: ['slow'] }, () => { throw new Error('for a reason') })`
+  const { green, last } = outcome({ 'a.test.mjs': slowFails })
+  expect([green, last]).toEqual([true, expect.stringContaining('Skipped tests: 0')])
+  expect(last).toContain('Tests tagged slow did not run')
+  expect(outcome({ 'a.test.mjs': slowFails }, '--all').green).toBe(false)
 })
 it('is red when a test fails twice', () => {
   const fails = `it('fails', () => { throw new Error('for a reason') })`

@@ -60,7 +60,7 @@ function judge(first: ReturnType<typeof run>, options: readonly string[]): { ok:
   })
   const passedAlone = again.filter((_, index) => alone[index]!.ok)
   const stillFailed = failed.filter((file) => !passedAlone.includes(file))
-  // What a pattern of names leaves out is not lacking anything.
+  // Tests excluded by a name pattern do not count as skipped.
   const named = options.some((option) => option.startsWith('--testNamePattern='))
   const skipped = report.files.flatMap(({ path, skipped: names }) =>
     named ? [] : names.map((name) => `  ${relative(root, path)}: ${name}`),
@@ -96,15 +96,14 @@ if (vitestArguments.includes('--watch')) {
   const command = [join(root, 'scripts/node24.mjs'), 'vitest', 'watch', ...args]
   process.exitCode = spawnSync(process.execPath, command, { stdio: 'inherit' }).status ?? 1
 } else {
-  const options = vitestArguments.filter(
+  const isQuick = !isComplete && !isSelection
+  if (isQuick) process.env.TEST_SCOPE = 'quick'
+  const vitestOptions = [...vitestArguments, ...(isQuick ? ['--tagsFilter=!slow'] : [])]
+  const repeatedOptions = vitestOptions.filter(
     (argument) => /^--[a-z.]+=/i.test(argument) && !argument.startsWith('--project'),
   )
-  if (!isComplete && !isSelection) {
-    process.env.TEST_SCOPE = 'quick'
-    options.push('--tagsFilter=!slow')
-  }
-  const { ok, lines } = judge(run([...options, ...vitestArguments], 'first'), options)
-  if (!isComplete && !isSelection) say('', 'Tests tagged slow did not run: npm run test:all runs them.')
+  const { ok, lines } = judge(run(vitestOptions, 'first'), repeatedOptions)
+  if (isQuick) lines.push('Tests tagged slow did not run: npm run test:all runs them.')
   say('', ...lines, ok ? 'The tests are green.' : 'THE TESTS ARE RED.')
   process.exitCode = ok ? 0 : 1
 }

@@ -103,7 +103,10 @@ async function scanWithAxe(): Promise<Map<string, CaseResult>> {
       )
       const pageResult = collectPageTruth(browser, url, tags, 0).then(toCaseResult)
       pageResult.catch(() => {})
-      resultByUrl.set(url, await Promise.race([pageResult, timeout]).catch((error: unknown) => ({ not: String(error) })))
+      resultByUrl.set(
+        url,
+        await Promise.race([pageResult, timeout]).catch((error: unknown) => ({ not: String(error) })),
+      )
     }
     await browser.close()
   }
@@ -125,7 +128,8 @@ const buildAssertion = (testCase: Case, caseResult: CaseResult | undefined) => {
   const verdict = judgeCase(testCase, caseResult)
   const hasFailed = verdict === 'found' || verdict === 'false alarm'
   const unsure = verdict === 'review' || verdict === 'false review'
-  const outcome = verdict === 'not scanned' ? 'untested' : hasFailed ? 'failed' : unsure ? 'cantTell' : 'passed'
+  const outcome =
+    verdict === 'not scanned' ? 'untested' : hasFailed ? 'failed' : unsure ? 'cantTell' : 'passed'
   return {
     '@type': 'Assertion',
     subject: { '@type': ['earl:TestSubject', 'sch:WebPage'], source: testCase.url ?? testCase.relativePath },
@@ -156,7 +160,8 @@ for (const [name, resultByUrl] of Object.entries(contenders)) {
   console.log(name)
   console.table({ ...rules, all: totals })
 }
-for (const [url, caseResult] of contenders.ours) if ('not' in caseResult) console.log(`not scanned: ${url}: ${caseResult.not}`)
+for (const [url, caseResult] of contenders.ours)
+  if ('not' in caseResult) console.log(`not scanned: ${url}: ${caseResult.not}`)
 const lostCases = mapped.filter(
   (testCase) =>
     judgeCase(testCase, contenders.axe.get(buildUrl(testCase))) === 'found' &&

@@ -32,7 +32,8 @@ async function withDroppedIndexes<T>(db: Kysely<T>, work: () => Promise<void>): 
   for (const { definition } of indexRows) await sql.raw(definition).execute(db)
 }
 
-const buildSeverityRows = () => sql.join(rules.map(([name, , severity]) => sql`(${name}, ${sql.lit(severity)})`))
+const buildSeverityRows = () =>
+  sql.join(rules.map(([name, , severity]) => sql`(${name}, ${sql.lit(severity)})`))
 
 /** Writes every issue in every run; values that all of them share are computed once. */
 async function insertFindings<T>(
@@ -150,7 +151,11 @@ async function updateCounts<T>(db: Kysely<T>): Promise<void> {
 }
 
 /** Fills an empty database of the product with scans, runs, pages and issues of that size. */
-export async function fillDatabase<T>(db: Kysely<T>, size: Size, report: (message: string) => void): Promise<void> {
+export async function fillDatabase<T>(
+  db: Kysely<T>,
+  size: Size,
+  report: (message: string) => void,
+): Promise<void> {
   for (const [name, , , help] of rules)
     await sql`insert into rule (hash, name, help, description, help_url, tags)
       values (decode(md5(${name}), 'hex'), ${name}, ${help}, ${help}, 'https://rules.example/', '{cat.color,wcag2aa,wcag143}')`.execute(

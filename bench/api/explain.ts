@@ -10,7 +10,8 @@ async function collectStatements(work: () => Promise<unknown>): Promise<Statemen
   const { query } = pg.Client.prototype
   pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
     const [firstArgument, secondArgument] = args as [string | Statement, unknown[] | undefined]
-    if (typeof firstArgument === 'string') sentStatements.push({ text: firstArgument, values: secondArgument ?? [] })
+    if (typeof firstArgument === 'string')
+      sentStatements.push({ text: firstArgument, values: secondArgument ?? [] })
     else if (typeof firstArgument.text === 'string')
       sentStatements.push({ text: firstArgument.text, values: firstArgument.values ?? secondArgument ?? [] })
     return (query as (...queryArguments: unknown[]) => unknown).apply(this, args)
@@ -35,7 +36,10 @@ export async function writePlans(
   for (const { name, ask } of calls) {
     sections.push(`# ${name.trim()}`)
     for (const { text: statementText, values: parameters } of await collectStatements(ask)) {
-      const { rows: planRows } = await client.query<{ 'QUERY PLAN': string }>(`explain (costs off) ${statementText}`, parameters)
+      const { rows: planRows } = await client.query<{ 'QUERY PLAN': string }>(
+        `explain (costs off) ${statementText}`,
+        parameters,
+      )
       // Literal values would differ with every database.
       const plan = planRows.map((planRow) => planRow['QUERY PLAN'].replaceAll(/'[^']*'(::\w+(\[\])?)?/g, '?'))
       sections.push(plan.filter((planLine) => /->|Scan|Index Cond|^\S/.test(planLine)).join('\n'), '')

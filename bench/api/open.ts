@@ -1,8 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import type { Config } from '../../packages/server/src/config.ts'
-import { readConfig } from '../../packages/server/src/config.ts'
+import { type Config, readConfig } from '../../packages/server/src/config.ts'
 import { createSchemas } from '../../packages/server/src/kit/database.ts'
 import { startEmbedded } from '../../packages/server/src/kit/postgres/embedded.ts'
 import type { MonitorDb } from '../../packages/server/src/monitor/database.ts'
@@ -18,7 +17,11 @@ export type Opened = {
 }
 
 /** Opens the database of DATABASE_URL, else an embedded one in `folder`; fills it to that size unless it already has scans. */
-export async function openBigDatabase(folder: string, size: Size, report: (message: string) => void): Promise<Opened> {
+export async function openBigDatabase(
+  folder: string,
+  size: Size,
+  report: (message: string) => void,
+): Promise<Opened> {
   mkdirSync(folder, { recursive: true })
   const external = process.env.DATABASE_URL
   const cluster = external ? null : await startEmbedded({ data: join(folder, 'data'), report })

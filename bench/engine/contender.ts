@@ -22,7 +22,8 @@ export function readJob() {
     executablePath,
     concurrency: Number(concurrency),
     args: ['--no-sandbox'],
-    record: (url: string, findings: string[]) => appendFileSync(foundFile, `${JSON.stringify([url, findings])}\n`),
+    record: (url: string, findings: string[]) =>
+      appendFileSync(foundFile, `${JSON.stringify([url, findings])}\n`),
   }
 }
 

@@ -45,7 +45,10 @@ const frontier = openMemoryFrontier({
   },
 })
 const claimKnown: typeof frontier.claim = async (n) =>
-  (await frontier.claim(n)).map((claimed) => ({ ...claimed, knownPrint: previousPages[claimed.url]?.print ?? null }))
+  (await frontier.claim(n)).map((claimed) => ({
+    ...claimed,
+    knownPrint: previousPages[claimed.url]?.print ?? null,
+  }))
 const plan = {
   urls,
   domains: [new URL(urls[0]!).host],

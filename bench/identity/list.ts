@@ -22,9 +22,18 @@ const describeContext = (selector: string): Promise<string> =>
     const truncate = (content: string | null | undefined, maxLength: number) =>
       (content ?? '').replaceAll(/\s+/g, ' ').trim().slice(0, maxLength)
     const path: string[] = []
-    for (let ancestor = element.parentElement; ancestor && ancestor !== document.body && path.length < 4; ancestor = ancestor.parentElement)
+    for (
+      let ancestor = element.parentElement;
+      ancestor && ancestor !== document.body && path.length < 4;
+      ancestor = ancestor.parentElement
+    )
       path.unshift(
-        ancestor.localName + (ancestor.id ? `#${ancestor.id}` : ancestor.classList.length > 0 ? `.${ancestor.classList[0]}` : ''),
+        ancestor.localName +
+          (ancestor.id
+            ? `#${ancestor.id}`
+            : ancestor.classList.length > 0
+              ? `.${ancestor.classList[0]}`
+              : ''),
       )
     const headings = [...document.querySelectorAll('h1,h2,h3,h4,h5,h6,.card-title,.card-header')]
     const precedingHeading = headings.findLast(

@@ -66,7 +66,8 @@ async function measurePool(files: number): Promise<Round> {
   const began = performance.now()
   const checkFile = async (n: number) => {
     const outcome = await checkPdf(createDocument(n), { scope, withPictures: true })
-    if (outcome.kind !== 'checked') return void round.lostFiles.push(`${n}: ${outcome.trouble} ${outcome.detail}`)
+    if (outcome.kind !== 'checked')
+      return void round.lostFiles.push(`${n}: ${outcome.trouble} ${outcome.detail}`)
     round.checked += 1
     if (outcome.report.findings.some(({ picture }) => picture !== null)) round.pictures += 1
   }

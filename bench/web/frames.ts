@@ -19,7 +19,11 @@ const lateMs = 25
 
 /** Scrolls a screen from top to end by wheel, and reads the drawn frames from the browser's own trace. */
 export async function scrollThrough(browser: Browser, page: Page): Promise<Scroll> {
-  const { height, width, whole: pageHeight } = await page.evaluate(() => {
+  const {
+    height,
+    width,
+    whole: pageHeight,
+  } = await page.evaluate(() => {
     scrollTo(0, 0)
     return { height: innerHeight, width: innerWidth, whole: document.documentElement.scrollHeight }
   })
@@ -79,7 +83,11 @@ export type ActionTiming = {
 }
 
 /** Performs an action on a page and returns its timing. */
-export async function measureAction(page: Page, act: () => Promise<unknown>, settleMs: number): Promise<ActionTiming> {
+export async function measureAction(
+  page: Page,
+  act: () => Promise<unknown>,
+  settleMs: number,
+): Promise<ActionTiming> {
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('Performance.enable', { timeDomain: 'threadTicks' })
   const readCpuTime = async () => {

@@ -32,7 +32,9 @@ const allScreens: Record<string, string> = {
   summary: '/rollup',
   'scan groups': '/admin',
 }
-const screens = Object.entries(allScreens).filter(([name]) => requestedScreens.some((prefix) => name.startsWith(prefix)))
+const screens = Object.entries(allScreens).filter(([name]) =>
+  requestedScreens.some((prefix) => name.startsWith(prefix)),
+)
 const browser = await puppeteer.launch({
   executablePath: process.env.TEST_BROWSER,
   args: ['--no-sandbox', '--lang=en-GB'],
@@ -56,7 +58,8 @@ async function openSignedInTab() {
   return page
 }
 
-const computeMedian = (numbers: number[]) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!
+const computeMedian = (numbers: number[]) =>
+  [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!
 /** Lighthouse's own network and CPU settings for each kind of device; tokens stay, because they belong to the tab. */
 const kinds = { desktop: desktopConfig, mobile: undefined }
 /** Components of the performance score. */

@@ -172,7 +172,9 @@ export async function importPeople({ url, page }: House): Promise<void> {
   const chooseFile = async (button: string, csvRows: string[]) => {
     const chooser = page.waitForEvent('filechooser')
     await page.getByRole('button', { name: button }).click()
-    await (await chooser).setFiles(createTextFile('people.csv', ['email,role', ...csvRows].join('\n'), 'text/csv'))
+    await (
+      await chooser
+    ).setFiles(createTextFile('people.csv', ['email,role', ...csvRows].join('\n'), 'text/csv'))
   }
   await chooseFile('Choose a file…', ['ada@example.org,user', 'nobody,boss'])
   await page.getByText('Upload failed in people.csv').waitFor()

@@ -1,8 +1,7 @@
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
-import { expectFocus } from '../screen/keyboard.ts'
+import { expectFocus, getFocusedName } from '../screen/keyboard.ts'
 import { createScanWithResults } from './issue.ts'
-import { getFocusedName } from '../screen/keyboard.ts'
 import { checkEveryLook } from '../screen/looks.ts'
 import type { Suite } from '../product/suite.ts'
 

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { describe, expect, it } from 'vitest'
 import { getConfig } from '@lingui/conf'
 import { getCatalog, findIdsByPart } from './catalog-plugin.ts'

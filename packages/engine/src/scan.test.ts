@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import dgram from 'node:dgram'
 import net from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -140,13 +140,13 @@ const settingDefinitions = {
     60,
     1,
     3600,
-    'A download that nobody reads for this long is ended.',
+    'A download without a reader for this long is ended.',
   ),
   CLEARWAY_DOWNLOAD_SECONDS: integerSetting(
     900,
     60,
     86_400,
-    'A download that takes longer is ended, even while somebody reads it: it occupies a database connection. ' +
+    'A download that takes longer is ended, even while it is read: it occupies a database connection. ' +
       'For each thousand rows, the database may take CLEARWAY_STATEMENT_SECONDS.',
   ),
   CLEARWAY_ADMIN_PASSWORD: secretSetting(
@@ -259,7 +259,7 @@ const settingDefinitions = {
     default: '',
     accepts: 'the path of a text file, or nothing',
     meaning:
-      'Terms of use that people agree to at their first sign-in: plain text, paragraphs separated by an empty line. When the text changes, everybody is asked again. If empty, a short built-in text.',
+      'Terms of use that people agree to at their first sign-in: plain text, paragraphs separated by an empty line. When the text changes, everyone is asked again. If empty, a short built-in text.',
   },
   CLEARWAY_TERMS_REQUIRED: booleanSetting(true, 'Whether people are asked to agree to the terms of use.'),
   CLEARWAY_SECRET_KEY: sealKeySetting(

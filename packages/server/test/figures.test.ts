@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { randomInt } from 'node:crypto'
 import type { IssueList, IssueSummary } from '@clearway/contract/monitor/issue/schema.ts'
 import type { PageSummary } from '@clearway/contract/monitor/page/schema.ts'

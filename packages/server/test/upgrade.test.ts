@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { accountApi } from '@clearway/contract/account/api.ts'
 import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
 import { monitorApi } from '@clearway/contract/monitor/api.ts'

@@ -132,12 +132,12 @@ export const permissions = {
   'group.see': {
     about: 'group',
     roles: ['admin', 'auditor', 'groupAdmin'],
-    meaning: 'read one scan group; nobody else can tell it from one that does not exist',
+    meaning: 'read one scan group; to others it looks like one that does not exist',
   },
   'group.manage': {
     about: 'group',
     roles: ['admin', 'groupAdmin'],
-    meaning: 'manage one scan group; nobody else can tell it from one that does not exist',
+    meaning: 'manage one scan group; to others it looks like one that does not exist',
   },
   'admin.see': createGeneralPermission('read the administration', 'admin', 'auditor'),
   admin: createGeneralPermission('administration', 'admin'),

@@ -12,7 +12,7 @@ export const problemsByCode = {
   'not-found': { status: 404, title: 'It does not exist, or you cannot see it' },
   'method-not-allowed': { status: 405, title: 'This URL does not accept that method' },
   'name-taken': { status: 409, title: 'The name is taken' },
-  'edit-conflict': { status: 409, title: 'Somebody else changed it meanwhile' },
+  'edit-conflict': { status: 409, title: 'Someone else changed it in the meantime' },
   'run-active': { status: 409, title: 'A run is active already' },
   'run-not-active': { status: 409, title: 'No run is active' },
   'last-admin': { status: 409, title: 'There has to be at least one administrator' },

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { createRequire } from 'node:module'
 import { defaultRuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'

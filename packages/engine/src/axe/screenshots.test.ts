@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { chromium } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { html, serve, tryScan, type TestSite, useTestPool } from '../../test/harness.ts'

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { AxeVersion, RuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
-import { standards } from '@clearway/contract/monitor/ruleset/schema.ts'
+import { type AxeVersion, type RuleSet, standards } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { makeElementKey } from './element-key-in-page.ts'
 import { definePageApi } from './report-in-page.ts'
 

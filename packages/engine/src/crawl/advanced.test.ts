@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import type { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'

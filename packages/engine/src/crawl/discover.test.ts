@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { gzipSync } from 'node:zlib'
 import { Sources, UrlRule } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import { expect, test } from 'vitest'

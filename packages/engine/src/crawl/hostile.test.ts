@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { faultyImage, hostilePages, hostileRoutes, buildScriptPage } from '../../test/hostile-pages.ts'
 import {

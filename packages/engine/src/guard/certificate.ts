@@ -1,6 +1,6 @@
 import net from 'node:net'
 import tls from 'node:tls'
-import type { DialHost } from '@clearway/contract/kit/dial.ts'
+import type { DialHost } from './dial.ts'
 
 const handshakeTimeoutMs = 10_000
 

@@ -1,4 +1,4 @@
-import type { DialHost, DialProblem } from '@clearway/contract/kit/dial.ts'
+import type { DialHost, DialProblem } from './dial.ts'
 
 export type GuardProblem = DialProblem | 'too-large' | 'bad-certificate'
 

@@ -1,7 +1,6 @@
-import net from 'node:net'
-import type { AddressInfo } from 'node:net'
+import net, { type AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
-import type { DialHost } from '@clearway/contract/kit/dial.ts'
+import type { DialHost } from './dial.ts'
 import { findCertificateProblem } from './certificate.ts'
 import { openFetch } from './fetch.ts'
 

@@ -2,7 +2,7 @@ import net from 'node:net'
 import tls from 'node:tls'
 import { Agent, fetch } from 'undici'
 import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
-import type { DialHost } from '@clearway/contract/kit/dial.ts'
+import type { DialHost } from './dial.ts'
 import { guardReasons } from '../crawl/visit/net-error.ts'
 
 export type FetchedText = { ok: true; status: number; text: string } | { ok: false; why: string }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openFetch } from './fetch.ts'
 import { serve, type TestSite } from '../../test/harness.ts'
 import { createAddressRule } from '@clearway/contract/kit/address-rule.ts'
-import { openDialer } from '@clearway/contract/kit/dial.ts'
+import { openDialer } from './dial.ts'
 import { openGuard, type Guard } from './guard.ts'
 
 let privateServer: TestSite

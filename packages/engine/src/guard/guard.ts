@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import http from 'node:http'
 import type net from 'node:net'
-import type { DialHost } from '@clearway/contract/kit/dial.ts'
+import type { DialHost } from './dial.ts'
 import { maxResponseBytes, type GuardContext, type GuardLimits, type GuardProblem } from './context.ts'
 import { forwardRequest } from './forward.ts'
 import { openTunnel } from './tunnel.ts'

@@ -1,10 +1,11 @@
+/** @module-tag slow */
 import net from 'node:net'
 import http from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildResponse, hostileResponses } from '../../test/hostile-answers.ts'
 import { describeOutcome, html, tryScan, useTestPool } from '../../test/harness.ts'
 import { createAddressRule } from '@clearway/contract/kit/address-rule.ts'
-import { openDialer } from '@clearway/contract/kit/dial.ts'
+import { openDialer } from './dial.ts'
 import { openFetch } from './fetch.ts'
 import { openGuard, type Guard } from './guard.ts'
 

@@ -1,5 +1,5 @@
 import { createAddressRule } from '@clearway/contract/kit/address-rule.ts'
-import { openDialer } from '@clearway/contract/kit/dial.ts'
+import { openDialer } from './dial.ts'
 import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import { robotName } from '../crawl/robots/robots.ts'
 import { openFetch } from './fetch.ts'

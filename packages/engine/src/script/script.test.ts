@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import { defaultRuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { languages } from '@clearway/contract/monitor/user/schema.ts'
 import { decodeJwt } from 'jose'
 import { sql } from 'kysely'

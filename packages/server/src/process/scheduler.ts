@@ -67,7 +67,7 @@ export async function startScheduler(deps: SchedulerDeps): Promise<{ stop: () =>
       work: () => deleteOldEntries(deps, deps.config.CLEARWAY_AUDIT_DAYS),
     },
     { name: 'old runs', everyMs: hourMs, work: () => applyRetention(deps) },
-    { name: 'pictures that nobody shows', everyMs: hourMs, work: () => sweepObjects(deps) },
+    { name: 'unreferenced pictures', everyMs: hourMs, work: () => sweepObjects(deps) },
     {
       name: 'secrets under an older key',
       everyMs: hourMs,
@@ -76,7 +76,7 @@ export async function startScheduler(deps: SchedulerDeps): Promise<{ stop: () =>
         await resealWebhooks(deps)
       },
     },
-    { name: 'previews that nobody watches', everyMs: 60 * secondMs, work: () => deleteUnwatchedTasks(deps) },
+    { name: 'unwatched previews', everyMs: 60 * secondMs, work: () => deleteUnwatchedTasks(deps) },
     {
       name: 'teams of the account service',
       everyMs: 10 * 60 * secondMs,

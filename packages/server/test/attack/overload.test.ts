@@ -1,5 +1,5 @@
-import { request } from 'node:http'
-import type { IncomingMessage } from 'node:http'
+/** @module-tag slow */
+import { type IncomingMessage, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

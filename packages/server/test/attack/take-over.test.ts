@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import type { OwnAccount } from '@clearway/contract/account/member/provider/schema.ts'
 import type { Adapter } from 'oidc-provider'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,5 +1,4 @@
-import { i18n } from '@lingui/core'
-import type { Messages } from '@lingui/core'
+import { type Messages, i18n } from '@lingui/core'
 import { loadDeferredTexts } from '../kit/text/deferred-texts.ts'
 import { languageNames } from './languages.ts'
 import { readStoredValue, writeStoredValue } from '../kit/client/storage.ts'

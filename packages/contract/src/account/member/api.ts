@@ -23,7 +23,7 @@ export const memberApi = defineEndpoints({
     method: 'GET',
     path: '/axe-account/people',
     permission: 'admin.see',
-    summary: 'Everybody with an account, with role, state and teams',
+    summary: 'All users with an account, with role, state and teams',
     query: PersonListQuery,
     reply: createPageSchema(Person),
   },

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { expect, it } from 'vitest'
 import { html, useTestPool, useTestSite, useTestTab } from '../../../test/harness.ts'
 import { sleep } from '../../browser/deadline.ts'

@@ -207,9 +207,9 @@ async function visitUrl(context: VisitContext, url: string, refreshHold: Refresh
   const requestedAt = performance.now()
   const pageArrival = await arriveWithCookies(context, url, refreshHold)
   const firstVisit = await judgeArrival(context, pageArrival, requestedAt)
-  const isAnalysed = context.deps.analyze && firstVisit.outcome.kind === 'completed'
+  const isAnalyzed = context.deps.analyze && firstVisit.outcome.kind === 'completed'
   const isOwnResult =
-    isAnalysed ||
+    isAnalyzed ||
     pageArrival.kind !== 'document' ||
     !context.tab.navigations.wasSuperseded(pageArrival.loaderId)
   if (isOwnResult || getRemainingMs(context, Infinity) <= 0) return firstVisit

@@ -1,6 +1,5 @@
 import { renderSVG } from 'uqr'
-import type { SealedDeps } from '../store.ts'
-import { countAttempt, clearAttempts, claimAttempt } from '../store.ts'
+import { type SealedDeps, countAttempt, clearAttempts, claimAttempt } from '../store.ts'
 import { throttle } from '../throttle.ts'
 import { createTotpSecret, totpStep, buildTotpUri } from '../totp.ts'
 import { hashRecoveryCode, createRecoveryCodes } from './codes.ts'

@@ -1,5 +1,5 @@
 import { createAddressRule } from '@clearway/contract/kit/address-rule.ts'
-import { openDialer } from '@clearway/contract/kit/dial.ts'
+import { openDialer } from '@clearway/engine/guard/dial.ts'
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import tls from 'node:tls'
@@ -53,7 +53,10 @@ type PostResult = { status: number } | { problem: string; refused: boolean }
 
 /** Posts to addresses that are checked while connecting, since a name may resolve differently a moment later. */
 function createPost(allowPrivate: readonly string[]) {
-  const dialAddress = openDialer({ rule: createAddressRule(allowPrivate), connectTimeoutMs: requestTimeoutMs })
+  const dialAddress = openDialer({
+    rule: createAddressRule(allowPrivate),
+    connectTimeoutMs: requestTimeoutMs,
+  })
   return async (url: URL, body: string, headers: Record<string, string>): Promise<PostResult> => {
     const isHttps = url.protocol === 'https:'
     const dialResult = await dialAddress(url.hostname, Number(url.port || (isHttps ? 443 : 80)))

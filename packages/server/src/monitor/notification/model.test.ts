@@ -1,8 +1,7 @@
 import { languages } from '@clearway/contract/monitor/user/schema.ts'
 import { expect, it } from 'vitest'
-import { getRunEvents, getRetryDelay, selectEvent } from './model.ts'
+import { type Payload, getRunEvents, getRetryDelay, selectEvent } from './model.ts'
 import { buildRunMail, mailTexts } from './mail/model.ts'
-import type { Payload } from './model.ts'
 
 it('selects the most significant event of a run', () => {
   const eventOf = (run: Parameters<typeof getRunEvents>[0]) =>

@@ -1,7 +1,7 @@
 import { Counter } from 'prom-client'
 import type { Config } from '../../config.ts'
 import type { MonitorDb } from '../database.ts'
-import { getRunEvents, getRetryDelay, selectEvent } from './model.ts'
+import { type RunPayload, getRunEvents, getRetryDelay, selectEvent } from './model.ts'
 import {
   claimDeliveries,
   deleteDelivery,
@@ -17,7 +17,6 @@ import {
 import { listWebhooks } from './webhook/store.ts'
 import { insertRunEntries } from './inbox/store.ts'
 import { shouldStillSend } from './mention/service.ts'
-import type { RunPayload } from './model.ts'
 import { metricsRegistry } from '../../kit/metrics/registry.ts'
 import { processAll } from '../../kit/scheduled-job.ts'
 

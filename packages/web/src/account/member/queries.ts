@@ -10,8 +10,7 @@ import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@ta
 import type * as z from 'zod/mini'
 import { createClient } from '../../kit/client/client.ts'
 import { toServerPaging } from '../../kit/list/search.ts'
-import type { Session } from '../../monitor/user/model.ts'
-import { useSession } from '../../monitor/user/model.ts'
+import { type Session, useSession } from '../../monitor/user/model.ts'
 import type { PeopleSearch } from './model.ts'
 import { promptPasskey } from './model-passkey.ts'
 

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Config } from '@clearway/contract/monitor/config/schema.ts'
-import type { RouterHistory } from '@tanstack/react-router'
 import {
+  type RouterHistory,
   Link,
   Navigate,
   Outlet,

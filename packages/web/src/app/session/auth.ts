@@ -1,6 +1,11 @@
 import type { Config } from '@clearway/contract/monitor/config/schema.ts'
-import type { RefreshState, SigninResponse, UserProfile } from 'oidc-client-ts'
-import { OidcClient, WebStorageStateStore } from 'oidc-client-ts'
+import {
+  type RefreshState,
+  type SigninResponse,
+  type UserProfile,
+  OidcClient,
+  WebStorageStateStore,
+} from 'oidc-client-ts'
 import * as z from 'zod/mini'
 import { readStoredValue, writeStoredValue } from '../../kit/client/storage.ts'
 

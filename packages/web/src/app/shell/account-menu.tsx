@@ -5,8 +5,7 @@ import { hiddenReportsQuery, useMediaQuery } from '../../kit/page/use-media-quer
 import { getPersonName } from '../../kit/text/person.ts'
 import { useSession } from '../../monitor/user/model.ts'
 import { useOwnDestinations } from './own-destinations.ts'
-import type { Density, Theme } from './preferences.ts'
-import { setDensity, setTheme, useDensity, useTheme } from './preferences.ts'
+import { type Density, type Theme, setDensity, setTheme, useDensity, useTheme } from './preferences.ts'
 
 /** The user's name, appearance settings, personal screens and logout. */
 export function AccountMenu() {

@@ -1,6 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import type { ReactNode } from 'react'
-import { useEffect } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { Button } from '../../kit/control/button.tsx'
 import { ProductMark } from '../../kit/control/icon.tsx'
 import { getProblemMessage } from '../../kit/client/problem-text.ts'

@@ -1,7 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { MenuButton } from '../../kit/menu/menu.tsx'
-import type { Locale } from '../i18n.ts'
-import { isLocale, switchLanguage } from '../i18n.ts'
+import { type Locale, isLocale, switchLanguage } from '../i18n.ts'
 import { languageNames } from '../languages.ts'
 
 /** Language menu; each language has its native name. */

@@ -1,6 +1,5 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
-import type { ClientDeps } from './client.ts'
-import { sendRequest } from './client.ts'
+import { type ClientDeps, sendRequest } from './client.ts'
 
 /**
  * Streams server-sent events over fetch because EventSource cannot send a token. Ends when the server closes the

@@ -1,6 +1,5 @@
 import { useRef, useState } from 'react'
-import type { ClientDeps } from './client.ts'
-import { sendRequest } from './client.ts'
+import { type ClientDeps, sendRequest } from './client.ts'
 
 /** Start and extension of a file name; the date goes between them. */
 export type DownloadFileName = { name: string; extension: string }

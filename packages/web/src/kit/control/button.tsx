@@ -1,7 +1,6 @@
 import type { ReactNode, Ref } from 'react'
 import { type Shortcut, useShortcut } from '../keyboard/shortcuts.ts'
-import type { IconName } from './icon.tsx'
-import { Icon } from './icon.tsx'
+import { type IconName, Icon } from './icon.tsx'
 import styles from './button.module.css'
 
 export type ButtonLook = {

@@ -1,10 +1,17 @@
-import type { ReactNode } from 'react'
-import { createContext, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  type ReactNode,
+  createContext,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { Button } from '../control/button.tsx'
-import type { IconName } from '../control/icon.tsx'
-import { Icon } from '../control/icon.tsx'
+import { type IconName, Icon } from '../control/icon.tsx'
 import hidden from '../page/layout.module.css'
 import styles from './toast.module.css'
 import { focusTitle } from '../page/focus-title.ts'

@@ -1,5 +1,4 @@
-import type { ReactNode } from 'react'
-import { createContext, useContext, useId } from 'react'
+import { type ReactNode, createContext, useContext, useId } from 'react'
 import { Icon } from '../control/icon.tsx'
 import layout from '../page/layout.module.css'
 import styles from './field.module.css'

@@ -1,6 +1,5 @@
 import { Plural, useLingui } from '@lingui/react/macro'
-import type { KeyboardEvent } from 'react'
-import { useId, useRef, useState } from 'react'
+import { type KeyboardEvent, useId, useRef, useState } from 'react'
 import layout from '../page/layout.module.css'
 import type { FieldControl } from './field.tsx'
 import styles from './mention-area.module.css'

@@ -1,6 +1,5 @@
 import { Plural, useLingui } from '@lingui/react/macro'
-import type { ReactNode } from 'react'
-import { useId, useState } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import field from './field.module.css'
 import { FieldMessage } from './field.tsx'
 import layout from '../page/layout.module.css'

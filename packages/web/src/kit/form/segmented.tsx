@@ -1,5 +1,4 @@
-import type { ReactNode } from 'react'
-import { useId } from 'react'
+import { type ReactNode, useId } from 'react'
 import layout from '../page/layout.module.css'
 import styles from './segmented.module.css'
 

@@ -1,7 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
-import type { RefObject } from 'react'
-import { useRef, useState } from 'react'
+import { type RefObject, useRef, useState } from 'react'
 import { getFieldErrorMessage } from '../client/problem-text.ts'
 import { findFieldName, assignFieldErrors } from '../client/field-errors.ts'
 

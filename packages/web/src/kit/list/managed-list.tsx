@@ -1,6 +1,5 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { getButtonClass } from '../control/button.tsx'
 import { Icon } from '../control/icon.tsx'
 import { PageHead } from '../page/head.tsx'

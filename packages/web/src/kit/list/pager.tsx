@@ -5,8 +5,7 @@ import { Button } from '../control/button.tsx'
 import field from '../form/field.module.css'
 import { useFormats } from '../text/format.ts'
 import layout from '../page/layout.module.css'
-import type { ListSize } from './search.ts'
-import { listSizes } from './search.ts'
+import { type ListSize, listSizes } from './search.ts'
 import styles from './pager.module.css'
 
 type PagerProps = {

@@ -1,6 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import type { ReactNode, RefObject } from 'react'
-import { useEffect, useEffectEvent, useRef } from 'react'
+import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef } from 'react'
 import { Button } from '../control/button.tsx'
 import { useSideBySide } from './classic-view.ts'
 import styles from './detail-panel.module.css'

@@ -1,5 +1,4 @@
-import type { ReactNode } from 'react'
-import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useLingui } from '@lingui/react/macro'
 import { Button } from '../control/button.tsx'
 import { ApiError } from '../client/client.ts'

@@ -1,8 +1,7 @@
 import { useEffect, useState } from 'react'
 import { expect, it, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import type { Column } from './table.tsx'
-import { DataTable } from './table.tsx'
+import { type Column, DataTable } from './table.tsx'
 import { expectAccessible, renderInPage } from '../../../test/show.tsx'
 
 type Row = { id: string; name: string; issues: number }

@@ -1,5 +1,14 @@
-import type { ReactNode, RefObject } from 'react'
-import { useDeferredValue, useEffect, useLayoutEffect, useMemo, useRef, useState, memo } from 'react'
+import {
+  type ReactNode,
+  type RefObject,
+  useDeferredValue,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  memo,
+} from 'react'
 import { useLingui } from '@lingui/react/macro'
 import { Icon } from '../control/icon.tsx'
 import { useStableCallback } from '../client/use-stable-callback.ts'

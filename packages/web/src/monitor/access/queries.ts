@@ -5,10 +5,8 @@ import type { ScanRole } from '@clearway/contract/kit/permission.ts'
 import type * as z from 'zod/mini'
 import { fetchAllPages } from '../../kit/client/fetch-all-pages.ts'
 import { toServerPaging } from '../../kit/list/search.ts'
-import type { MonitorApi } from '../user/model.ts'
-import { useSession } from '../user/model.ts'
-import type { AccessSearch, AssignValues } from './model.ts'
-import { toAssignments } from './model.ts'
+import { type MonitorApi, useSession } from '../user/model.ts'
+import { type AccessSearch, type AssignValues, toAssignments } from './model.ts'
 
 /** Loads one page of the list of team access. */
 export const accessListQuery = (apiClient: MonitorApi, search: AccessSearch) =>

@@ -3,8 +3,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { toServerPaging } from '../../kit/list/search.ts'
 import type { MonitorApi, Session } from '../user/model.ts'
 import { fetchMembersByName } from '../user/queries.ts'
-import type { AuditSearch } from './model.ts'
-import { toServerFilters } from './model.ts'
+import { type AuditSearch, toServerFilters } from './model.ts'
 
 /** Audit entry; its number serves as row id in lists. */
 export type AuditRow = AuditEntry & { id: string }

@@ -1,18 +1,29 @@
 import type { IssueId, ScanId } from '@clearway/contract/kit/id.ts'
 import type { IssueDetail, IssueFields } from '@clearway/contract/monitor/issue/schema.ts'
 import { useLingui } from '@lingui/react/macro'
-import type { QueryClient, QueryKey } from '@tanstack/react-query'
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import {
+  type QueryClient,
+  type QueryKey,
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query'
 import { fetchAllPages } from '../../kit/client/fetch-all-pages.ts'
 import { getProblemMessage } from '../../kit/client/problem-text.ts'
 import { useToast } from '../../kit/dialog/toast.tsx'
 import { loadPicture } from '../../kit/client/data-url.ts'
 import { toServerPaging } from '../../kit/list/search.ts'
-import type { MonitorApi } from '../user/model.ts'
-import { useSession } from '../user/model.ts'
+import { type MonitorApi, useSession } from '../user/model.ts'
 import { scanQuery } from '../scan/queries.ts'
-import type { IssueSearch, GroupProperty } from './model.ts'
-import { toServerFilters, issueSearchDefaults, narrowToGroups, getRowKind } from './model.ts'
+import {
+  type IssueSearch,
+  type GroupProperty,
+  toServerFilters,
+  issueSearchDefaults,
+  narrowToGroups,
+  getRowKind,
+} from './model.ts'
 import type { UploadReply } from '@clearway/contract/monitor/issue/upload/schema.ts'
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
 import { buildUrl, sendRequest } from '../../kit/client/client.ts'

@@ -4,8 +4,7 @@ import type { ReadEntries } from '@clearway/contract/monitor/notification/inbox/
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type * as z from 'zod/mini'
 import { toServerPaging } from '../../kit/list/search.ts'
-import type { MonitorApi } from '../user/model.ts'
-import { useSession } from '../user/model.ts'
+import { type MonitorApi, useSession } from '../user/model.ts'
 import type { InboxSearch } from './model.ts'
 
 type WebhookIdentifier = z.output<typeof WebhookId>

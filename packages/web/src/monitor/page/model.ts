@@ -1,6 +1,6 @@
 import type { PageId, ScanId } from '@clearway/contract/kit/id.ts'
-import type { PageStatus } from '@clearway/contract/monitor/page/schema.ts'
 import {
+  type PageStatus,
   ExclusionReason,
   FailureReason,
   Health,

@@ -3,10 +3,8 @@ import type { PageDetail, PageTab } from '@clearway/contract/monitor/page/schema
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { toDataUrl, loadPicture } from '../../kit/client/data-url.ts'
 import { toServerPaging } from '../../kit/list/search.ts'
-import type { MonitorApi } from '../user/model.ts'
-import { useSession } from '../user/model.ts'
-import type { PageSearch } from './model.ts'
-import { pageTabs } from './model.ts'
+import { type MonitorApi, useSession } from '../user/model.ts'
+import { type PageSearch, pageTabs } from './model.ts'
 import { ApiError } from '../../kit/client/client.ts'
 import type { Selection } from '../../kit/table/use-selection.ts'
 

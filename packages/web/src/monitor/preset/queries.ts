@@ -2,8 +2,7 @@ import type { PresetId } from '@clearway/contract/kit/id.ts'
 import type { PresetSettings } from '@clearway/contract/monitor/preset/schema.ts'
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { toServerPaging } from '../../kit/list/search.ts'
-import type { MonitorApi } from '../user/model.ts'
-import { useSession } from '../user/model.ts'
+import { type MonitorApi, useSession } from '../user/model.ts'
 import type { PresetSearch } from './model.ts'
 
 /** Loads one page of the list of presets. */

@@ -1,8 +1,7 @@
 import english from 'axe-core/locales/_template.json'
 import german from 'axe-core/locales/de.json'
 import { expect, it } from 'vitest'
-import type { AxeLocale } from './model-axe.ts'
-import { createMessageReader } from './model-axe.ts'
+import { type AxeLocale, createMessageReader } from './model-axe.ts'
 
 const locales = [english as AxeLocale, german as AxeLocale] as const
 

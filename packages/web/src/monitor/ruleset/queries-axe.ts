@@ -1,6 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import type { AxeLocale, AxeReading } from './model-axe.ts'
-import { createMessageReader } from './model-axe.ts'
+import { type AxeLocale, type AxeReading, createMessageReader } from './model-axe.ts'
 
 /** Translations of axe-core's check messages, each loaded on first use. */
 const localeLoaders: Readonly<Record<string, () => Promise<unknown>>> = {

@@ -1,6 +1,5 @@
 import type { ScanId } from '@clearway/contract/kit/id.ts'
-import { isActiveStatus } from '@clearway/contract/monitor/run/schema.ts'
-import type { ComparedSide, RunOverview } from '@clearway/contract/monitor/run/schema.ts'
+import { type ComparedSide, type RunOverview, isActiveStatus } from '@clearway/contract/monitor/run/schema.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type * as z from 'zod/mini'
 import { toServerPaging } from '../../kit/list/search.ts'

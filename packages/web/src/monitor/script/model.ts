@@ -1,7 +1,10 @@
 import type { ScriptId } from '@clearway/contract/kit/id.ts'
 import type { DryRunBody } from '@clearway/contract/monitor/run/preview/schema.ts'
-import type { ScriptBody, ScriptType } from '@clearway/contract/monitor/script/schema.ts'
-import { variableNamePattern } from '@clearway/contract/monitor/script/schema.ts'
+import {
+  type ScriptBody,
+  type ScriptType,
+  variableNamePattern,
+} from '@clearway/contract/monitor/script/schema.ts'
 import * as z from 'zod/mini'
 import { listSearch, sortParam } from '../../kit/list/search.ts'
 

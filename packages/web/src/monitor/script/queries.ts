@@ -3,8 +3,7 @@ import type { ParsedScript } from '@clearway/contract/monitor/script/model.ts'
 import type { ScriptBody, ScriptType } from '@clearway/contract/monitor/script/schema.ts'
 import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { toServerPaging } from '../../kit/list/search.ts'
-import type { MonitorApi } from '../user/model.ts'
-import { useSession } from '../user/model.ts'
+import { type MonitorApi, useSession } from '../user/model.ts'
 import type { ScriptSearch } from './model.ts'
 
 /** Loads one page of the list of shared scripts. */

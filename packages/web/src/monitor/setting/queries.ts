@@ -4,8 +4,7 @@ import type {
   SystemSettingsBody,
 } from '@clearway/contract/monitor/setting/schema.ts'
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import type { MonitorApi } from '../user/model.ts'
-import { useSession } from '../user/model.ts'
+import { type MonitorApi, useSession } from '../user/model.ts'
 
 /** Loads the permission to create scans. */
 export const systemSettingsQuery = (apiClient: MonitorApi) =>

@@ -6,8 +6,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import type * as z from 'zod/mini'
 import { fetchAllPages } from '../../kit/client/fetch-all-pages.ts'
 import { createClient } from '../../kit/client/client.ts'
-import type { MonitorApi, Session } from './model.ts'
-import { useSession } from './model.ts'
+import { type MonitorApi, type Session, useSession } from './model.ts'
 
 /** Loads people who have signed in, for selection; labeled by name, or by username. */
 export async function fetchMembersByName({ deps, config }: Session, signal: AbortSignal) {

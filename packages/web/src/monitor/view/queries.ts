@@ -4,8 +4,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import { useEffect } from 'react'
 import { ApiError } from '../../kit/client/client.ts'
 import { readStoredValue, writeStoredValue } from '../../kit/client/storage.ts'
-import type { MonitorApi, Session } from '../user/model.ts'
-import { useSession } from '../user/model.ts'
+import { type MonitorApi, type Session, useSession } from '../user/model.ts'
 import { getOldViewsKey, parseOldViews, toViewQuery } from './model.ts'
 
 const maxPageSize = 500

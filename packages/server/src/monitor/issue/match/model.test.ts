@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { harmlessEdits, realEdits } from '@clearway/fixtures/identity/edits.ts'
 import { collectFindingsAfter, type TrueFinding } from '@clearway/fixtures/identity/findings.ts'
 import { identityPages } from '@clearway/fixtures/identity/pages.ts'

@@ -1,6 +1,5 @@
-import { maxScanTags, type ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import { type ScanFilter, maxScanTags, type ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import type { Selection } from '@clearway/contract/kit/selection.ts'
-import type { ScanFilter } from '@clearway/contract/monitor/scan/schema.ts'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { RowBatches } from '../../../kit/csv/write.ts'
 import { inTransaction } from '../../../kit/database.ts'

@@ -6,8 +6,7 @@ import { Button } from '../../../kit/control/button.tsx'
 import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { ErrorCard } from '../../../kit/page/states.tsx'
-import type { PersonAction } from '../queries.ts'
-import { usePeopleActions } from '../queries.ts'
+import { type PersonAction, usePeopleActions } from '../queries.ts'
 import { getPersonName } from '../../../kit/text/person.ts'
 
 type ActionTexts = { title: MessageDescriptor; consequence: MessageDescriptor; doneText: MessageDescriptor }

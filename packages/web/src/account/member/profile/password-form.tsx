@@ -1,6 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import type { OwnAccount } from '@clearway/contract/account/member/provider/schema.ts'
-import { passwordLengthLimits } from '@clearway/contract/account/member/provider/schema.ts'
+import { type OwnAccount, passwordLengthLimits } from '@clearway/contract/account/member/provider/schema.ts'
 import { useState } from 'react'
 import { getFieldErrorMessage } from '../../../kit/client/problem-text.ts'
 import { CardForm } from '../../../kit/form/card-form.tsx'

@@ -3,8 +3,7 @@ import { monitorApi } from '@clearway/contract/monitor/api.ts'
 import { buildUrl } from '../../../kit/client/client.ts'
 import type { DownloadState } from '../../../kit/client/use-download.ts'
 import { ExportMenu } from '../../../kit/list/export-menu.tsx'
-import type { AuditSearch } from '../model.ts'
-import { toServerFilters } from '../model.ts'
+import { type AuditSearch, toServerFilters } from '../model.ts'
 
 /** Exports all filtered entries. */
 export function AuditExport({ search, download }: { search: AuditSearch; download: DownloadState }) {

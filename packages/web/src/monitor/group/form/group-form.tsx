@@ -7,10 +7,8 @@ import { ErrorCard, Skeleton } from '../../../kit/page/states.tsx'
 import { StepForm } from '../../../kit/form/step-form.tsx'
 import { useSession } from '../../user/model.ts'
 import { groupChoicesQuery } from '../queries.ts'
-import type { GroupChoices } from './steps.tsx'
-import { GeneralStep, GroupReview, ScansStep, TeamsStep } from './steps.tsx'
-import type { GroupStep, GroupValues } from '../parts/use-form.ts'
-import { groupSteps, useGroupForm } from '../parts/use-form.ts'
+import { type GroupChoices, GeneralStep, GroupReview, ScansStep, TeamsStep } from './steps.tsx'
+import { type GroupStep, type GroupValues, groupSteps, useGroupForm } from '../parts/use-form.ts'
 
 type GroupFormProps = {
   id: GroupId | null

@@ -5,8 +5,7 @@ import layout from '../../../kit/page/layout.module.css'
 import { PickList } from '../../../kit/form/pick-list.tsx'
 import { TeamRoles } from '../../access/parts/team-roles.tsx'
 import { useRoleNames } from '../../access/parts/role-names.tsx'
-import type { GroupFormState, GroupValues } from '../parts/use-form.ts'
-import { groupFields } from '../parts/use-form.ts'
+import { type GroupFormState, type GroupValues, groupFields } from '../parts/use-form.ts'
 
 export type GroupChoices = {
   scans: { id: ScanId; name: string }[]

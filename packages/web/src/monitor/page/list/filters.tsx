@@ -1,7 +1,12 @@
 import { useLingui } from '@lingui/react/macro'
 import type { MessageDescriptor } from '@lingui/core'
-import type { Health, PageTab } from '@clearway/contract/monitor/page/schema.ts'
-import { ExclusionReason, FailureReason, PageSource } from '@clearway/contract/monitor/page/schema.ts'
+import {
+  type Health,
+  type PageTab,
+  ExclusionReason,
+  FailureReason,
+  PageSource,
+} from '@clearway/contract/monitor/page/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, Suspense, lazy, useState } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
@@ -18,8 +23,7 @@ import { ScanChoice } from '../../scan/parts/choice.tsx'
 import { useSession } from '../../user/model.ts'
 import { exclusionTexts, failureTexts } from '../parts/failure-text.ts'
 import { sourceLabels } from '../parts/source-labels.ts'
-import type { PageSearch } from '../model.ts'
-import { pageTabs } from '../model.ts'
+import { type PageSearch, pageTabs } from '../model.ts'
 import { pageCountQuery } from '../queries.ts'
 
 const healthOptions: readonly Health[] = ['critical', 'serious', 'moderate', 'good']

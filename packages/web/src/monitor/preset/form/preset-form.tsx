@@ -8,8 +8,7 @@ import { StepForm } from '../../../kit/form/step-form.tsx'
 import { useSession } from '../../user/model.ts'
 import { AdvancedStep, ComponentsStep, GeneralStep } from './steps.tsx'
 import { PresetReview } from './review.tsx'
-import type { PresetStep } from '../parts/values.ts'
-import { presetSteps } from '../parts/values.ts'
+import { type PresetStep, presetSteps } from '../parts/values.ts'
 import { usePresetForm } from './use-form.ts'
 
 type PresetFormProps = {

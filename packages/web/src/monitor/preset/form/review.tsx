@@ -5,8 +5,7 @@ import type { ReactNode } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { useFormats } from '../../../kit/text/format.ts'
-import type { PresetStep, TriState } from '../parts/values.ts'
-import { toPresetSettings } from '../parts/values.ts'
+import { type PresetStep, type TriState, toPresetSettings } from '../parts/values.ts'
 import type { PresetFormState } from './use-form.ts'
 
 type PresetReviewProps = { state: PresetFormState; names: Record<PresetStep, string> }

@@ -7,10 +7,8 @@ import { useEffect, useRef, useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
 import { assignFieldErrors } from '../../../kit/client/field-errors.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
-import type { SaveState } from '../../../kit/form/use-save.ts'
-import { useSave } from '../../../kit/form/use-save.ts'
-import type { StepFault, StepsState } from '../../../kit/form/use-steps.ts'
-import { useSteps } from '../../../kit/form/use-steps.ts'
+import { type SaveState, useSave } from '../../../kit/form/use-save.ts'
+import { type StepFault, type StepsState, useSteps } from '../../../kit/form/use-steps.ts'
 import { findFormErrors } from '../../scan/form/check.ts'
 import type { ScanForm } from '../../scan/form/values.ts'
 import { getFieldName } from '../../scan/form/field-table.ts'
@@ -18,8 +16,9 @@ import { getFaultText } from '../../scan/form/words.ts'
 import { useScanForm } from '../../scan/form/use-form.ts'
 import { useSession } from '../../user/model.ts'
 import { usePresetActions } from '../queries.ts'
-import type { PresetChoices, PresetStep } from '../parts/values.ts'
 import {
+  type PresetChoices,
+  type PresetStep,
   toPresetChoices,
   emptyChoices,
   findPresetField,

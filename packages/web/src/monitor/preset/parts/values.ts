@@ -1,8 +1,12 @@
 import type { AllowOverride, PresetSettings } from '@clearway/contract/monitor/preset/schema.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import type * as z from 'zod/mini'
-import type { StoredScanSettings } from '../../scan/form/model.ts'
-import { createNewValues, toSentSettings, toFormValues } from '../../scan/form/model.ts'
+import {
+  type StoredScanSettings,
+  createNewValues,
+  toSentSettings,
+  toFormValues,
+} from '../../scan/form/model.ts'
 import { findFormField } from '../../scan/form/paths.ts'
 import { partFields } from '../../scan/form/preset-lock.tsx'
 import type { ScanForm } from '../../scan/form/values.ts'

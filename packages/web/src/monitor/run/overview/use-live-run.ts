@@ -1,14 +1,12 @@
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
-import { isActiveStatus } from '@clearway/contract/monitor/run/schema.ts'
-import type { RunEvent } from '@clearway/contract/monitor/run/schema.ts'
+import { type RunEvent, isActiveStatus } from '@clearway/contract/monitor/run/schema.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type * as z from 'zod/mini'
 import { buildUrl } from '../../../kit/client/client.ts'
 import { streamEvents } from '../../../kit/client/event-stream.ts'
 import { useSession } from '../../user/model.ts'
-import type { RunOverviewData, RunKey } from '../queries.ts'
-import { getRunKey } from '../queries.ts'
+import { type RunOverviewData, type RunKey, getRunKey } from '../queries.ts'
 
 type LiveRunEvent = z.output<typeof RunEvent>
 const reconnectDelayMs = 5_000

@@ -8,8 +8,7 @@ import { ErrorCard, Skeleton } from '../../../kit/page/states.tsx'
 import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { SignShape, getSignLabel } from '../../ruleset/parts/severity.tsx'
 import { useSession } from '../../user/model.ts'
-import type { RunKey } from '../queries.ts'
-import { whereToStartQuery } from '../queries.ts'
+import { type RunKey, whereToStartQuery } from '../queries.ts'
 import styles from './where-to-start.module.css'
 
 type WhereToStartProps = { runKey: RunKey; isLive: boolean; testedCount: number }

@@ -2,8 +2,7 @@ import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import type { RunStatus, RunSummary } from '@clearway/contract/monitor/run/schema.ts'
 import type * as z from 'zod/mini'
-import type { IconName } from '../../../kit/control/icon.tsx'
-import { Icon } from '../../../kit/control/icon.tsx'
+import { type IconName, Icon } from '../../../kit/control/icon.tsx'
 import styles from './state.module.css'
 
 type RunWithState = Pick<z.output<typeof RunSummary>, 'status' | 'partial'>

@@ -1,15 +1,13 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import type { ScriptType } from '@clearway/contract/monitor/script/schema.ts'
-import type { ReactNode } from 'react'
-import { useId } from 'react'
+import { type ReactNode, useId } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
 import field from '../../../kit/form/field.module.css'
 import { CheckField, Field, FieldMessage } from '../../../kit/form/field.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { useParsedScript } from '../queries.ts'
 import { ScriptText } from '../parts/text-field.tsx'
-import type { ScriptFormState, ScriptStepId } from './use-form.ts'
-import { nameField, textField, typeField } from './use-form.ts'
+import { type ScriptFormState, type ScriptStepId, nameField, textField, typeField } from './use-form.ts'
 import { scriptTypeLabels } from '../parts/labels.ts'
 
 /** Name, type and text of the script. */

@@ -4,16 +4,18 @@ import { defaultLimits } from '@clearway/contract/kit/limit.ts'
 import { useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { getFieldErrorMessage } from '../../../kit/client/problem-text.ts'
-import type { AssignedErrors } from '../../../kit/client/field-errors.ts'
-import { assignFieldErrors } from '../../../kit/client/field-errors.ts'
+import { type AssignedErrors, assignFieldErrors } from '../../../kit/client/field-errors.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
-import type { SaveState } from '../../../kit/form/use-save.ts'
-import { useSave } from '../../../kit/form/use-save.ts'
-import type { StepFault, StepsState } from '../../../kit/form/use-steps.ts'
-import { useSteps } from '../../../kit/form/use-steps.ts'
+import { type SaveState, useSave } from '../../../kit/form/use-save.ts'
+import { type StepFault, type StepsState, useSteps } from '../../../kit/form/use-steps.ts'
 import { useSession } from '../../user/model.ts'
-import type { ScriptValues, VariableRow } from '../model.ts'
-import { toScriptBody, findVariableFaults, addMissingVariables } from '../model.ts'
+import {
+  type ScriptValues,
+  type VariableRow,
+  toScriptBody,
+  findVariableFaults,
+  addMissingVariables,
+} from '../model.ts'
 import { parseScriptText, useScriptActions } from '../queries.ts'
 import { getVariableFieldId } from './variables.tsx'
 import { getVariableFaultMessage } from '../parts/labels.ts'

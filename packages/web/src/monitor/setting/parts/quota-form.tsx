@@ -1,6 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
-import type { QuotaSettings, StoredQuotas } from '@clearway/contract/monitor/setting/schema.ts'
-import { quotaRanges } from '@clearway/contract/monitor/setting/schema.ts'
+import {
+  type QuotaSettings,
+  type StoredQuotas,
+  quotaRanges,
+} from '@clearway/contract/monitor/setting/schema.ts'
 import { useSession } from '../../user/model.ts'
 import { useSaveQuotas } from '../queries.ts'
 import { NumberForm } from './number-form.tsx'

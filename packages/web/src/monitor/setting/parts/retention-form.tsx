@@ -1,6 +1,10 @@
 import { useLingui } from '@lingui/react/macro'
-import type { RetentionSettings, StoredRetention } from '@clearway/contract/monitor/setting/schema.ts'
-import { maxRetentionDays, maxKeptRuns } from '@clearway/contract/monitor/setting/schema.ts'
+import {
+  type RetentionSettings,
+  type StoredRetention,
+  maxRetentionDays,
+  maxKeptRuns,
+} from '@clearway/contract/monitor/setting/schema.ts'
 import { useSession } from '../../user/model.ts'
 import { useSaveRetention } from '../queries.ts'
 import { NumberForm } from './number-form.tsx'

@@ -1,6 +1,6 @@
 import dns from 'node:dns/promises'
 import net from 'node:net'
-import type { AddressRule } from './address-rule.ts'
+import type { AddressRule } from '@clearway/contract/kit/address-rule.ts'
 
 /** Reason why a host could not be reached, as seen by the guard. */
 export type DialProblem =
