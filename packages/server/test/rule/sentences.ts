@@ -147,7 +147,7 @@ export const sentences: readonly Sentence[] = [
       {
         rule: 'deleting requires typing the name',
         file: 'packages/web/src/kit/dialog/delete-dialog.tsx',
-        shows: 'once its name was typed',
+        shows: 'useTypedConfirmation(',
       },
     ],
   },
