@@ -85,6 +85,13 @@ const forbiddenText: { rule: string; pattern: RegExp; why: string; only?: RegExp
     why: 'compare the word, which the list in model.ts of its noun has for the number',
   },
   {
+    rule: 'inherited-key',
+    pattern: /^(export )?const \w+: (Readonly<|Partial<)*Record<string,[^=\n]*= \{(?!\})/m,
+    only: /^packages\/(contract|engine|server|cli)\/src\/.*(?<!\.test)\.ts$/,
+    except: /^packages\/(contract\/src\/monitor\/view\/model|server\/src\/monitor\/ruleset\/pdf\/model)\.ts$/,
+    why: 'a table indexed by any text is a Map: an object also finds constructor and __proto__',
+  },
+  {
     rule: 'registry-host',
     pattern: /registry\.(npmjs|yarnpkg)\.|pypi\.org|repo1?\.maven/,
     except: /^scripts\/structure/,

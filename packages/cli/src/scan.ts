@@ -124,15 +124,15 @@ async function crawlUrls(
 }
 
 /** Remedies for failure reasons that can be fixed by an option. */
-const remediesByReason: Partial<Record<string, string>> = {
+const remediesByReason: ReadonlyMap<string, string> = new Map(Object.entries({
   'address-refused': 'Private and loopback addresses are scanned with --allow-private only.',
   'timeout-download': 'A slow site may need a longer --page-timeout.',
-}
+}))
 
 function findRemedy(scanReport: Report): string | null {
   return (
     scanReport.pages
-      .map((reportedPage) => remediesByReason[reportedPage.failure?.reason ?? ''])
+      .map((reportedPage) => remediesByReason.get(reportedPage.failure?.reason ?? ''))
       .find((pageRemedy) => pageRemedy !== undefined) ?? null
   )
 }

@@ -173,6 +173,22 @@ describe('an upload of results', () => {
     ['no JSON', [{ name: 'x', type: 'application/json', text: '{' }], ['not-json']],
     ['half of the results', [toJsonFile({ ...buildResults(), violations: [{}] })], ['invalid-issues']],
     ['a URL that is none', [toJsonFile(buildResults({ url: 'file:///etc/passwd' }))], ['invalid-issues']],
+    [
+      'a URL with a password',
+      [toJsonFile(buildResults({ url: 'https://user:secret@example.org/p' }))],
+      ['invalid-issues'],
+    ],
+    [
+      'a report whose URL has a user name',
+      [
+        toJsonFile({
+          clearway: '1',
+          axe: '4.14.0',
+          pages: [{ url: 'https://user@example.org/p', title: null, status: 'completed', issues: [] }],
+        }),
+      ],
+      ['invalid-issues'],
+    ],
     ['results of somebody else', [toJsonFile({ testEngine: { name: 'other' } })], ['unsupported-source']],
     [
       'another major release',
@@ -198,6 +214,22 @@ describe('an upload of results', () => {
       previousOverview.body,
     )
   })
+
+  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
+    'accepts a rule with the name of an inherited property: %s',
+    async (ruleId) => {
+      const results = buildResults({ url: 'https://example.org/inherited' })
+      const { violations } = results
+      const renamed = { ...results, violations: violations.map((rule) => ({ ...rule, id: ruleId })) }
+      expect(await uploadFiles([toJsonFile(renamed)])).toEqual([
+        true,
+        { errorMessage: null, pages: 1, issues: 1 },
+        0,
+      ])
+      const listReply = await api.call('GET', `/issues?scanId=${scan}&rule=${ruleId}`, { token: admin })
+      expect(listReply.body).toMatchObject({ content: [{ rule: ruleId }] })
+    },
+  )
 
   it('to a run in progress is refused', async () => {
     await api.call('POST', `/scans/${scan}/startRun`, { token: admin })

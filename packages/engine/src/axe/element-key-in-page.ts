@@ -24,7 +24,7 @@ export function makeElementKey(): (element: Element) => ElementKey {
     /^(mui|headlessui|react-aria|ui-id|yui|gen|uid|auto|tmp)[-_:]?\d*/i,
   ]
   const testIdAttributes = ['data-testid', 'data-test-id', 'data-test', 'data-cy', 'data-qa']
-  const landmarkRolesByTag: Record<string, string> = {
+  const landmarkRolesByTag: ReadonlyMap<string, string> = new Map(Object.entries({
     main: 'main',
     nav: 'navigation',
     header: 'banner',
@@ -33,8 +33,8 @@ export function makeElementKey(): (element: Element) => ElementKey {
     search: 'search',
     form: 'form',
     dialog: 'dialog',
-  }
-  const landmarkRoles = new Set([...Object.values(landmarkRolesByTag), 'region', 'alertdialog'])
+  }))
+  const landmarkRoles = new Set([...landmarkRolesByTag.values(), 'region', 'alertdialog'])
 
   // Form fields can shadow properties and methods of their form, so prototypes are used.
   const getAttribute = (element: Element, name: string) => Element.prototype.getAttribute.call(element, name)
@@ -67,7 +67,7 @@ export function makeElementKey(): (element: Element) => ElementKey {
     const tagName = getTagName(element)
     const stableName = toStableValue(getAttribute(element, 'name'))
     if (stableName !== null) return `${tagName}[name=${stableName}]`
-    const elementRole = getAttribute(element, 'role') ?? landmarkRolesByTag[tagName] ?? ''
+    const elementRole = getAttribute(element, 'role') ?? landmarkRolesByTag.get(tagName) ?? ''
     return landmarkRoles.has(elementRole) ? `${elementRole}(${getStableLabel(element)})` : null
   }
 

@@ -229,9 +229,9 @@ export async function readMigrationStates<T>(
 /** Classifies a database error by its SQLSTATE or system code; null for a programming error. */
 export function classifyDatabaseError(error: unknown): 'disk-full' | 'database-unavailable' | null {
   const errorCode = (error as { code?: unknown } | null)?.code
-  return typeof errorCode === 'string' ? (problemsByErrorCode[errorCode] ?? null) : null
+  return typeof errorCode === 'string' ? (problemsByErrorCode.get(errorCode) ?? null) : null
 }
-const problemsByErrorCode: Readonly<Record<string, 'disk-full' | 'database-unavailable'>> = {
+const problemsByErrorCode: ReadonlyMap<string, 'disk-full' | 'database-unavailable'> = new Map(Object.entries({
   '53100': 'disk-full',
   ENOSPC: 'disk-full',
   '53200': 'database-unavailable',
@@ -254,7 +254,7 @@ const problemsByErrorCode: Readonly<Record<string, 'disk-full' | 'database-unava
   EAI_AGAIN: 'database-unavailable',
   EHOSTUNREACH: 'database-unavailable',
   ENETUNREACH: 'database-unavailable',
-}
+}))
 
 /**
  * `deadlock_detected` and `serialization_failure`: another transaction won, so that a retry may succeed.

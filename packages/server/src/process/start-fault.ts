@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import { ClusterError } from '../kit/postgres/cluster.ts'
 
-const messagesByCode: Readonly<Record<string, (config: Config) => string>> = {
+const messagesByCode: ReadonlyMap<string, (config: Config) => string> = new Map(Object.entries({
   EADDRINUSE: ({ CLEARWAY_PORT: port }) =>
     `Port ${port} is in use by another program. Stop that, or set CLEARWAY_PORT to another.`,
   EACCES: ({ CLEARWAY_PORT, CLEARWAY_DATA }) =>
@@ -18,7 +18,7 @@ const messagesByCode: Readonly<Record<string, (config: Config) => string>> = {
   EEXIST: ({ CLEARWAY_DATA: data }) => `${data} is not a folder. Set CLEARWAY_DATA to one.`,
   '53100': ({ CLEARWAY_DATA: data }) =>
     `The disk of the database (${data}) is full. Make room and start again.`,
-}
+}))
 
 /** Exit code of a start that the operator must fix. */
 export const wrongUseExitCode = 2
@@ -27,7 +27,7 @@ export const wrongUseExitCode = 2
 export function describeStartFault(error: unknown, config: Config): string | null {
   if (error instanceof ClusterError) return error.message
   const { code: errorCode } = error as { code?: unknown }
-  const knownMessage = typeof errorCode === 'string' ? messagesByCode[errorCode] : undefined
+  const knownMessage = typeof errorCode === 'string' ? messagesByCode.get(errorCode) : undefined
   return knownMessage ? knownMessage(config) : null
 }
 

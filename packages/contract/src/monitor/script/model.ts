@@ -201,7 +201,7 @@ function isTooDeep(text: string): boolean {
   return false
 }
 
-const expectedByCode: Readonly<Record<string, string>> = {
+const expectedByCode: ReadonlyMap<string, string> = new Map(Object.entries({
   BAD_INDENT: 'a line that is indented like its neighbours',
   MISSING_CHAR: 'a comma, a closing bracket or a closing quote',
   TAB_AS_INDENT: 'spaces, not a tab, at the start of the line',
@@ -211,7 +211,7 @@ const expectedByCode: Readonly<Record<string, string>> = {
   BLOCK_AS_IMPLICIT_KEY: 'one field a line',
   BLOCK_IN_FLOW: 'JSON inside brackets, not YAML',
   MULTILINE_IMPLICIT_KEY: 'a field name on one line',
-}
+}))
 
 /** A text with a hundred thousand faults creates as many errors. Their unused stacks would take most of the time. */
 function runWithoutStacks<T>(runParser: () => T): T {
@@ -240,7 +240,7 @@ function parseYamlDocument(reader: ScriptReader, format: ScriptFormat): YAMLMap 
     addFault(reader, {
       at: Math.min(errorRange[0], Math.max(0, text.length - 1)),
       code: 'syntax',
-      expected: expectedByCode[code] ?? (format === 'json' ? 'JSON' : 'YAML'),
+      expected: expectedByCode.get(code) ?? (format === 'json' ? 'JSON' : 'YAML'),
       hint: format === 'yaml' ? yamlQuotingHint : null,
     })
   if (reader.errors.length > 0) return null

@@ -2,7 +2,7 @@ import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import type { GuardProblem } from '../../guard/context.ts'
 
 /** Failure reasons for Chromium's network error codes. All other codes are `connection-failed`. */
-const reasonsByCode: Readonly<Record<string, FailureReason>> = {
+const reasonsByCode: ReadonlyMap<string, FailureReason> = new Map(Object.entries({
   'net::ERR_NAME_NOT_RESOLVED': 'unknown-host',
   'net::ERR_CONNECTION_REFUSED': 'connection-refused',
   'net::ERR_CONNECTION_TIMED_OUT': 'timeout-download',
@@ -21,12 +21,12 @@ const reasonsByCode: Readonly<Record<string, FailureReason>> = {
   'net::ERR_RESPONSE_HEADERS_TOO_BIG': 'too-large',
   'net::ERR_INSUFFICIENT_RESOURCES': 'out-of-memory',
   'net::ERR_OUT_OF_MEMORY': 'out-of-memory',
-}
+}))
 
 /** Returns the reason for a code such as `net::ERR_CERT_DATE_INVALID`. */
 export function getCodeReason(errorCode: string): FailureReason {
   if (errorCode.startsWith('net::ERR_CERT_')) return 'bad-certificate'
-  return reasonsByCode[errorCode] ?? 'connection-failed'
+  return reasonsByCode.get(errorCode) ?? 'connection-failed'
 }
 
 /** Failure reasons for the guard's problems. */

@@ -1,4 +1,4 @@
-import { cffStandardStrings, encodings } from './glyph-name.ts'
+import { cffStandardStrings, standardEncoding } from './glyph-name.ts'
 
 /** A bare CFF font program (Adobe Technical Note 5176). Widths are in thousandths of the em. */
 export type CffFont = {
@@ -113,7 +113,7 @@ function readEncoding(
   encodingOffset: number,
   glyphNames: readonly string[],
 ): (code: number) => string | null {
-  if (encodingOffset === 0) return (code) => encodings.StandardEncoding![code] ?? null
+  if (encodingOffset === 0) return (code) => standardEncoding[code] ?? null
   if (encodingOffset === 1) return () => null
   const namesByCode = new Map<number, string>()
   const encodingFormat = readByte(bytes, encodingOffset) & 127

@@ -87,22 +87,22 @@ const readTextRanges: SectionReader = (cmap, values) => {
         if (isString(item)) cmap.texts.set(firstCode + itemIndex, decodeUtf16(item.raw))
   }
 }
-const sectionReaders: Record<string, SectionReader> = {
+const sectionReaders: ReadonlyMap<string, SectionReader> = new Map(Object.entries({
   endcodespacerange: readCodeSpaces,
   endcidrange: readCidRanges,
   endcidchar: readCidChars,
   endbfchar: readTextChars,
   endbfrange: readTextRanges,
-}
+}))
 
 type DefinitionReader = (cmap: CMap, value: PdfValue | undefined) => void
-const definitionReaders: Record<string, DefinitionReader> = {
+const definitionReaders: ReadonlyMap<string, DefinitionReader> = new Map(Object.entries({
   WMode: (cmap, value) => void (cmap.wMode = typeof value === 'number' ? value : cmap.wMode),
   CMapName: (cmap, value) => void (cmap.name = isName(value) ? value.name : cmap.name),
   Registry: (cmap, value) => void (cmap.systemInfo.registry ??= isString(value) ? value.raw : null),
   Ordering: (cmap, value) => void (cmap.systemInfo.ordering ??= isString(value) ? value.raw : null),
   Supplement: (cmap, value) => void (cmap.systemInfo.supplement ??= typeof value === 'number' ? value : null),
-}
+}))
 
 /** Parses a CMap stream. Skips unknown content. */
 export function readCMap(bytes: Uint8Array): CMap {
@@ -124,13 +124,13 @@ export function readCMap(bytes: Uint8Array): CMap {
     if (typeof token !== 'object' || token === null || token.kind !== 'word') {
       const definitionKey = operands.at(-1)
       // `/Registry (Adobe) def` as well as `<< /Registry (Adobe) >>`.
-      if (isName(definitionKey)) definitionReaders[definitionKey.name]?.(parsedCMap, token)
+      if (isName(definitionKey)) definitionReaders.get(definitionKey.name)?.(parsedCMap, token)
       if (typeof token === 'object' && token?.kind === 'dict')
-        for (const [name, entryValue] of token.entries) definitionReaders[name]?.(parsedCMap, entryValue)
+        for (const [name, entryValue] of token.entries) definitionReaders.get(name)?.(parsedCMap, entryValue)
       operands.push(token)
       continue
     }
-    sectionReaders[token.word]?.(parsedCMap, operands)
+    sectionReaders.get(token.word)?.(parsedCMap, operands)
     const lastOperand = operands.at(-1)
     if (token.word === 'usecmap' && isName(lastOperand)) parsedCMap.usesName = lastOperand.name
     operands = []

@@ -6,7 +6,7 @@ export type Color = readonly [number, number, number] | null
 
 export type ColorSpace = 'gray' | 'rgb' | 'cmyk' | 'unknown'
 
-const spacesByName: Record<string, ColorSpace> = {
+const spacesByName: ReadonlyMap<string, ColorSpace> = new Map(Object.entries({
   DeviceGray: 'gray',
   G: 'gray',
   CalGray: 'gray',
@@ -15,24 +15,24 @@ const spacesByName: Record<string, ColorSpace> = {
   CalRGB: 'rgb',
   DeviceCMYK: 'cmyk',
   CMYK: 'cmyk',
-}
+}))
 const spacesByComponentCount: Record<number, ColorSpace> = { 1: 'gray', 3: 'rgb', 4: 'cmyk' }
 
 /** Reads a color space to the extent that contrast requires: inks and patterns are unknown. */
 export function readColorSpace(file: PdfFile, resources: PdfDict | null, name: string): ColorSpace {
-  const deviceSpace = spacesByName[name]
+  const deviceSpace = spacesByName.get(name)
   if (deviceSpace) return deviceSpace
   const spaceValue: PdfValue = file.resolve(
     file.dict(resources?.entries.get('ColorSpace'))?.entries.get(name),
   )
-  if (isName(spaceValue)) return spacesByName[spaceValue.name] ?? 'unknown'
+  if (isName(spaceValue)) return spacesByName.get(spaceValue.name) ?? 'unknown'
   if (!isArray(spaceValue)) return 'unknown'
   const spaceFamily = file.name(spaceValue.items[0])
   if (spaceFamily === 'ICCBased')
     return (
       spacesByComponentCount[file.number(file.dict(spaceValue.items[1])?.entries.get('N')) ?? 0] ?? 'unknown'
     )
-  return spacesByName[spaceFamily ?? ''] ?? 'unknown'
+  return spacesByName.get(spaceFamily ?? '') ?? 'unknown'
 }
 
 const clampComponent = (value: number | undefined): number => Math.min(1, Math.max(0, value ?? 0))

@@ -124,7 +124,7 @@ function runOperators(stream: ContentStream, lexer: Lexer): void {
       throw new PdfError('limit', `More than ${pdfLimits.operators} drawing operators`)
     if (nextValue.word === 'BI') skipInlineImage(stream, lexer)
     else if (nextValue.word === 'Do') drawObject(stream, operandList)
-    else contentOperators[nextValue.word]?.(stream, operandList)
+    else contentOperators.get(nextValue.word)?.(stream, operandList)
     operandList = []
   }
 }

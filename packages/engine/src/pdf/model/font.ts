@@ -2,7 +2,7 @@ import type { PdfFile } from '../object/document.ts'
 import { isDict, isName, isStream, type PdfDict } from '../object/value.ts'
 import { readCff, type CffFont } from './cff.ts'
 import { readCMap, findCodeText, type CMap } from './cmap.ts'
-import { encodings } from './glyph-name.ts'
+import { encodings, standardEncoding } from './glyph-name.ts'
 import { readTrueType, type TrueTypeFont } from './truetype.ts'
 import { readType1, type Type1Font } from './type1.ts'
 
@@ -227,14 +227,14 @@ const standardFonts = /^(Helvetica|Times|Courier)(-|$)/
 export function findGlyphName(font: SimpleFont, code: number): string | null {
   const differenceName = font.differences.get(code)
   if (differenceName !== undefined) return differenceName
-  const baseEncoding = font.encodingName ? encodings[font.encodingName] : undefined
+  const baseEncoding = font.encodingName ? encodings.get(font.encodingName) : undefined
   if (baseEncoding) return baseEncoding[code] ?? '.notdef'
   const { program } = font
   if (program?.kind === 'type1') return program.font.getCodeName(code)
   if (program?.kind === 'cff') return program.font.getCodeName(code)
   if (symbolFonts.test(font.name)) return null
   if (font.hasEncoding || (font.subtype !== 'TrueType' && standardFonts.test(font.name)))
-    return encodings.StandardEncoding![code] ?? '.notdef'
+    return standardEncoding[code] ?? '.notdef'
   return null
 }
 

@@ -14,11 +14,13 @@ const namesByList = new Map(
 const getNameList = (name: string): readonly string[] => namesByList.get(name)!
 
 /** Glyph names by code, `.notdef` where there is none. */
-export const encodings: Readonly<Record<string, readonly string[]>> = {
-  StandardEncoding: getNameList('StandardEncoding'),
-  WinAnsiEncoding: getNameList('WinAnsiEncoding'),
-  MacRomanEncoding: getNameList('MacRomanEncoding'),
-}
+export const standardEncoding = getNameList('StandardEncoding')
+export const macRomanEncoding = getNameList('MacRomanEncoding')
+export const encodings: ReadonlyMap<string, readonly string[]> = new Map([
+  ['StandardEncoding', standardEncoding],
+  ['WinAnsiEncoding', getNameList('WinAnsiEncoding')],
+  ['MacRomanEncoding', macRomanEncoding],
+])
 export const cffStandardStrings = getNameList('CffStrings')
 export const macGlyphNames = getNameList('MacGlyphs')
 

@@ -7,7 +7,7 @@ import {
   type Glyph,
   type SimpleFont,
 } from './font.ts'
-import { encodings, isListedGlyph, decodeGlyphName } from './glyph-name.ts'
+import { encodings, isListedGlyph, decodeGlyphName, standardEncoding, macRomanEncoding } from './glyph-name.ts'
 import type { TrueTypeFont } from './truetype.ts'
 
 /** Character collections whose predefined CMaps have a published mapping to Unicode. */
@@ -20,12 +20,12 @@ const getSimpleWidth = ({ widths }: SimpleFont, code: number): number | null => 
   return widths.values[widthIndex] ?? null
 }
 
-const macCodesByName = new Map(encodings.MacRomanEncoding!.map((name, code) => [name, code]))
+const macCodesByName = new Map(macRomanEncoding.map((name, code) => [name, code]))
 
 /** Finds a glyph by its encoded name: through Unicode, Mac Roman, or the program's own names. */
 function findGlyphByName(font: SimpleFont, program: TrueTypeFont, code: number): number {
   const encodedName =
-    font.differences.get(code) ?? (encodings[font.encodingName ?? ''] ?? encodings.StandardEncoding!)[code]
+    font.differences.get(code) ?? (encodings.get(font.encodingName ?? '') ?? standardEncoding)[code]
   if (encodedName === undefined || encodedName === '.notdef') return 0
   const unicodeMap = program.maps.find((glyphMap) => glyphMap.platform === 3 && glyphMap.encoding === 1)
   const macMap = program.maps.find((glyphMap) => glyphMap.platform === 1 && glyphMap.encoding === 0)

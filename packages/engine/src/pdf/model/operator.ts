@@ -112,7 +112,7 @@ const createFillSetter =
   }
 
 /** Implementation of each content stream operator, except those that open other streams. */
-export const contentOperators: Record<string, Operator> = {
+export const contentOperators: ReadonlyMap<string, Operator> = new Map(Object.entries({
   q: (stream) => {
     if (stream.saved.length < 1000) stream.saved.push({ ...stream.state })
   },
@@ -240,4 +240,4 @@ export const contentOperators: Record<string, Operator> = {
       stream.state.size = getFile(stream).number(sizeValue) ?? stream.state.size
     }
   },
-}
+}))

@@ -1,4 +1,4 @@
-import { encodings } from './glyph-name.ts'
+import { standardEncoding } from './glyph-name.ts'
 
 /** A Type 1 font program (Adobe Type 1 Font Format). Widths are in thousandths of the em. */
 export type Type1Font = {
@@ -46,7 +46,7 @@ function unwrapPfb(bytes: Uint8Array): Uint8Array {
 
 function readEncoding(clearText: string): (code: number) => string | null {
   if (/\/Encoding\s+StandardEncoding\s+def/.test(clearText))
-    return (code) => encodings.StandardEncoding![code] ?? null
+    return (code) => standardEncoding[code] ?? null
   const namesByCode = new Map<number, string>()
   for (const encodingMatch of clearText.matchAll(/dup\s+(\d+)\s*\/([^\s/]+)\s+put/g))
     namesByCode.set(Number(encodingMatch[1]), encodingMatch[2]!)

@@ -140,12 +140,12 @@ function computeFileKey256(handler: SecurityHandler, wrappedKey: Uint8Array): Ui
   return keyDecipher.update(wrappedKey.subarray(0, 32))
 }
 
-const cipherMethods: Record<string, CipherMethod> = {
+const cipherMethods: ReadonlyMap<string, CipherMethod> = new Map(Object.entries({
   None: 'none',
   V2: 'rc4',
   AESV2: 'aes128',
   AESV3: 'aes256',
-}
+}))
 
 function getCipherMethod(encrypt: PdfDict, key: 'StmF' | 'StrF', version: number): CipherMethod {
   if (version < 4) return 'rc4'
@@ -154,7 +154,7 @@ function getCipherMethod(encrypt: PdfDict, key: 'StmF' | 'StrF', version: number
   if (!isDict(cryptFilters) || !isName(filterName) || filterName.name === 'Identity') return 'none'
   const cryptFilter = cryptFilters.entries.get(filterName.name)
   const methodName = isDict(cryptFilter) ? cryptFilter.entries.get('CFM') : undefined
-  return isName(methodName) ? (cipherMethods[methodName.name] ?? 'none') : 'none'
+  return isName(methodName) ? (cipherMethods.get(methodName.name) ?? 'none') : 'none'
 }
 
 function decryptObject(method: CipherMethod, key: Uint8Array, data: Uint8Array, owner: PdfRef): Uint8Array {

@@ -57,7 +57,7 @@ function readName(lexer: Lexer): PdfValue {
   return { kind: 'name', name: decodedName }
 }
 
-const escapeCharacters: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }
+const escapeCharacters: ReadonlyMap<string, string> = new Map(Object.entries({ n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }))
 
 /** Reads the character after a backslash; the lexer is positioned behind the backslash. */
 function readEscape(lexer: Lexer): string {
@@ -70,7 +70,7 @@ function readEscape(lexer: Lexer): string {
   }
   if (escapedByte === 10) return ''
   if (escapedByte < 48 || escapedByte > 55)
-    return escapeCharacters[String.fromCharCode(escapedByte)] ?? String.fromCharCode(escapedByte)
+    return escapeCharacters.get(String.fromCharCode(escapedByte)) ?? String.fromCharCode(escapedByte)
   let octalValue = escapedByte - 48
   for (let i = 0; i < 2; i++) {
     const nextByte = bytes[lexer.position] ?? 0

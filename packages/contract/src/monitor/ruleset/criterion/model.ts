@@ -1,5 +1,5 @@
 /** Success criteria of the rules, each with the name of its Understanding page. */
-const understandingPages: Readonly<Record<string, string>> = {
+const understandingPages: ReadonlyMap<string, string> = new Map(Object.entries({
   '1.1.1': 'non-text-content',
   '1.2.1': 'audio-only-and-video-only-prerecorded',
   '1.2.2': 'captions-prerecorded',
@@ -34,7 +34,7 @@ const understandingPages: Readonly<Record<string, string>> = {
   '3.3.2': 'labels-or-instructions',
   '4.1.1': 'parsing',
   '4.1.2': 'name-role-value',
-}
+}))
 
 /** Returns the criterion number of a tag: `wcag143` is 1.4.3. Null for other tags. */
 export function parseCriterion(tag: string): string | null {
@@ -50,6 +50,6 @@ export const listCriteria = (tags: readonly string[]): string[] => {
 
 /** Returns the URL of a criterion's Understanding page; null for criteria without rules. */
 export const getUnderstandingUrl = (criterion: string): string | null =>
-  criterion in understandingPages
-    ? `https://www.w3.org/WAI/WCAG22/Understanding/${understandingPages[criterion]}`
+  understandingPages.has(criterion)
+    ? `https://www.w3.org/WAI/WCAG22/Understanding/${understandingPages.get(criterion)}`
     : null

@@ -63,7 +63,7 @@ const createTargetReader =
     return parsedTarget.ok ? createSuccess(createAction(parsedTarget.value, values)) : parsedTarget
   }
 
-const msByUnit: Readonly<Record<string, number>> = {
+const msByUnit: ReadonlyMap<string, number> = new Map(Object.entries({
   ms: 1,
   milliseconds: 1,
   s: 1000,
@@ -72,12 +72,12 @@ const msByUnit: Readonly<Record<string, number>> = {
   m: 60_000,
   min: 60_000,
   minutes: 60_000,
-}
+}))
 const maxWaitMs = 10 * 60_000
 
 function parseWait({ TIME = '' }: FormValues): ParseResult<ScriptAction> {
   const timeMatch = /^(\d+(?:\.\d+)?)\s*([a-z]+)$/i.exec(TIME.trim())
-  const unitMs = timeMatch ? msByUnit[timeMatch[2]!.toLowerCase()] : undefined
+  const unitMs = timeMatch ? msByUnit.get(timeMatch[2]!.toLowerCase()) : undefined
   const waitMs = unitMs === undefined ? Number.NaN : Math.round(Number(timeMatch![1]) * unitMs)
   if (!(waitMs >= 0 && waitMs <= maxWaitMs))
     return { ok: false, expected: 'a time such as 500ms, 3s or 1m, at most 10 minutes' }

@@ -51,7 +51,7 @@ const createTargetWriter =
   }
 
 /** Actions for each type of step; null if it cannot be expressed. */
-const stepWriters: Readonly<Record<string, (step: RecordedStep) => string[] | null>> = {
+const stepWriters: ReadonlyMap<string, (step: RecordedStep) => string[] | null> = new Map(Object.entries({
   setViewport: () => [],
   close: () => [],
   keyUp: () => [],
@@ -66,7 +66,7 @@ const stepWriters: Readonly<Record<string, (step: RecordedStep) => string[] | nu
     const pressedKey = getText(step, 'key')
     return pressedKey === null ? null : [`press ${quoteText(pressedKey)} on ":focus"`]
   },
-}
+}))
 
 /**
  * Converts a recording of Chrome DevTools' Recorder (JSON) to a script: each navigation starts a page. For a task, the
@@ -94,7 +94,7 @@ export function importRecording(text: string, type: 'TASK' | 'SESSION'): Importe
     if (navigatedUrl !== null)
       recordedPages.push({ name: `Page ${recordedPages.length + 1}`, url: navigatedUrl, actions: [] })
     else {
-      const stepWriter = Object.hasOwn(stepWriters, stepType) ? stepWriters[stepType] : undefined
+      const stepWriter = stepWriters.get(stepType)
       const stepActions = stepWriter && isRecord(step) ? stepWriter(step) : null
       const currentPage = recordedPages.at(-1)
       if (stepActions && (currentPage || stepActions.length === 0)) currentPage?.actions.push(...stepActions)

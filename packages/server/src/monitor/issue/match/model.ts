@@ -24,8 +24,8 @@ export type IssueMatch = { id: string; by: MatchPass; sure: boolean }
  * Rules renamed by axe-core, old name to new: an issue keeps its identity under the new name. Versions 4.10 to 4.14 renamed
  * none; uploads may be older.
  */
-const renamedRules: Readonly<Record<string, string>> = { 'aria-form-field-name': 'aria-input-field-name' }
-export const getCurrentRule = (rule: string): string => renamedRules[rule] ?? rule
+const renamedRules: ReadonlyMap<string, string> = new Map([['aria-form-field-name', 'aria-input-field-name']])
+export const getCurrentRule = (rule: string): string => renamedRules.get(rule) ?? rule
 /** Identity of a finding by its location. */
 export const computeIdentity = (page: Pick<StoredPage, 'keyHash'>, finding: Finding): string =>
   computeHash('v1', page.keyHash, '', getCurrentRule(finding.rule), finding.elementKey, finding.ordinal).toString(
@@ -34,7 +34,7 @@ export const computeIdentity = (page: Pick<StoredPage, 'keyHash'>, finding: Find
 /** All names that a rule has had. */
 export const listRuleNames = (rule: string): string[] => [
   rule,
-  ...Object.keys(renamedRules).filter((oldName) => renamedRules[oldName] === rule),
+  ...[...renamedRules].filter(([, newName]) => newName === rule).map(([oldName]) => oldName),
 ]
 
 const unstableAttributes =

@@ -26,6 +26,10 @@ const toElementKey = (target: Finding['target']): string =>
     .replaceAll('|', '/')}|||`
 
 const isHttpUrl = (url: string): boolean => /^https?:$/.test(URL.parse(url)?.protocol ?? '')
+const hasCredentials = (url: string): boolean => {
+  const parsedUrl = URL.parse(url)
+  return parsedUrl !== null && (parsedUrl.username !== '' || parsedUrl.password !== '')
+}
 
 /** Returns a URL that is safe to link to; empty for `javascript:` and the like. */
 const toSafeLink = (url: string): string => (isHttpUrl(url) ? url : '')
@@ -108,6 +112,13 @@ function checkPages(pages: UploadedPage[], versions: string[]): ParsedUpload {
     return createUploadError('invalid-issues', `${invalidPage.url.slice(0, 200)} is not an http URL.`, [
       'url',
     ])
+  // The message does not repeat the URL, because lists, exports and guests show what is stored.
+  if (pages.some(({ url }) => hasCredentials(url)))
+    return createUploadError(
+      'invalid-issues',
+      'A page URL contains a user name or password. Remove it, because every list and export shows the URL.',
+      ['url'],
+    )
   return { pages, versions }
 }
 
