@@ -31,6 +31,7 @@ export const problemsByCode = {
   'unsupported-type': { status: 415, title: 'This content type is not accepted' },
   'too-many-requests': { status: 429, title: 'Too many requests' },
   'server-error': { status: 500, title: 'The server failed' },
+  'server-busy': { status: 503, title: 'The server is busy' },
   maintenance: { status: 503, title: 'The system is undergoing maintenance' },
   'database-unavailable': { status: 503, title: 'The database does not answer' },
   'store-unavailable': { status: 503, title: 'The object store does not answer' },

@@ -100,7 +100,7 @@ describe('a client that requests downloads and does not read them', () => {
       expect(otherDownload.statusCode).toBe(200)
       const totalBytes = await readAll(otherDownload)
       expect(totalBytes).toBeGreaterThan(10_000_000)
-      await expect.poll(() => api.app.downloads.open.size, { timeout: 25_000 }).toBe(0)
+      await expect.poll(() => api.app.downloads.openDownloads.count(), { timeout: 25_000 }).toBe(0)
       for (const reply of openDownloads) await expect(readAll(reply)).rejects.toThrow('aborted')
       expect(await readAll(await requestDownload())).toBe(totalBytes)
     },

@@ -72,7 +72,7 @@ async function readAllBytes(reply: IncomingMessage, maxBytesPerSecond = Infinity
   return byteCount
 }
 const expectReleased = (kind: string) =>
-  expect.poll(() => [endedKinds.includes(kind), app.downloads.open.has(kind)]).toEqual([true, false])
+  expect.poll(() => [endedKinds.includes(kind), app.downloads.openDownloads.count(kind)]).toEqual([true, 0])
 
 it('keeps slow readers of a large chunk, and drops idle readers', { timeout: 20_000 }, async () => {
   const requestUncompressed = (kind: string) =>
@@ -83,7 +83,7 @@ it('keeps slow readers of a large chunk, and drops idle readers', { timeout: 20_
   expect(await readAllBytes(await requestUncompressed('large'), largeText.length / 3)).toBe(largeText.length)
   await expectReleased('large')
   const unreadReply = await requestUncompressed('large')
-  await expect.poll(() => app.downloads.open.has('large'), { timeout: 7000 }).toBe(false)
+  await expect.poll(() => app.downloads.openDownloads.count('large'), { timeout: 7000 }).toBe(0)
   await expect(readAllBytes(unreadReply)).rejects.toThrow('aborted')
 })
 
@@ -109,7 +109,7 @@ it('replies with a problem if the first bytes fail, and aborts later', async () 
 it('releases a download whose reader disconnects before the first byte', async () => {
   const leavingRequest = request(`${serverOrigin}/download/endless`)
   leavingRequest.on('error', () => undefined).end()
-  await expect.poll(() => app.downloads.open.has('endless')).toBe(true)
+  await expect.poll(() => app.downloads.openDownloads.count('endless')).toBe(1)
   endedKinds.length = 0
   leavingRequest.destroy()
   await expectReleased('endless')

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { createOpenCount, type OpenCount } from './open-count.ts'
 import { sendProblem } from './problem.ts'
 
 type DownloadChunk = string | Uint8Array
@@ -15,12 +16,12 @@ export type DownloadLimits = {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    downloads: { limits: DownloadLimits; open: Map<string, number> }
+    downloads: { limits: DownloadLimits; openDownloads: OpenCount }
   }
 }
 
 export function limitDownloads(app: FastifyInstance, limits: DownloadLimits): void {
-  app.decorate('downloads', { limits, open: new Map<string, number>() })
+  app.decorate('downloads', { limits, openDownloads: createOpenCount(Infinity) })
 }
 
 /** Small pieces, so that a slow reader is recognized as active. */
@@ -54,21 +55,6 @@ async function* watchIdle(
   }
 }
 
-/** Registers a download. @returns a function that releases it, or null if the person has the maximum number */
-function registerDownload(
-  { limits, open }: FastifyInstance['downloads'],
-  downloaderKey: string,
-): (() => void) | null {
-  const openCount = open.get(downloaderKey) ?? 0
-  if (openCount >= limits.perPerson) return null
-  open.set(downloaderKey, openCount + 1)
-  return () => {
-    const remainingCount = (open.get(downloaderKey) ?? 1) - 1
-    if (remainingCount > 0) open.set(downloaderKey, remainingCount)
-    else open.delete(downloaderKey)
-  }
-}
-
 /**
  * Streams a download. An error before the first byte becomes a problem, like for any other call. Each download uses a
  * database connection until it is read, so its number per person is limited, and readers that are idle or take too
@@ -80,8 +66,8 @@ export async function sendDownload(
   downloaderKey: string,
   downloadBytes: DownloadBytes,
 ): Promise<FastifyReply> {
-  const { limits } = request.server.downloads
-  const releaseDownload = registerDownload(request.server.downloads, downloaderKey)
+  const { limits, openDownloads } = request.server.downloads
+  const releaseDownload = openDownloads.open(downloaderKey, limits.perPerson)
   if (!releaseDownload)
     return sendProblem(reply.header('retry-after', '10'), request.id, 'too-many-requests', {
       detail: `${limits.perPerson} downloads are open. Wait until one has ended.`,

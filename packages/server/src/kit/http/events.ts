@@ -1,7 +1,19 @@
 import type { FastifyReply } from 'fastify'
 import type { EventsReply } from './answer.ts'
+import { createOpenCount } from './open-count.ts'
+import { sendProblem } from './problem.ts'
 
 const pingIntervalMs = 10_000
+
+/** Each stream holds a connection, and checks access in the database at each ping. */
+const maxStreams = 2000
+const maxStreamsPerPerson = 20
+/** Many guests may share one link. */
+const maxStreamsPerLink = 100
+const openStreams = createOpenCount(maxStreams)
+
+/** The caller whose streams are counted together: a person, or all guests of one scan. */
+export type StreamOwner = { key: string; isShared: boolean }
 
 /**
  * Sends server-sent events until the client disconnects, or until `endsAt` (ms since 1970), when its token expires: it
@@ -10,9 +22,16 @@ const pingIntervalMs = 10_000
 export function sendEvents(
   reply: FastifyReply,
   eventsReply: EventsReply,
+  streamOwner: StreamOwner,
   endsAt: number,
   isStillAllowed: () => Promise<boolean>,
-): void {
+): FastifyReply | undefined {
+  const maxOwnStreams = streamOwner.isShared ? maxStreamsPerLink : maxStreamsPerPerson
+  const releaseStream = openStreams.open(streamOwner.key, maxOwnStreams)
+  if (!releaseStream)
+    return sendProblem(reply.header('retry-after', '30'), reply.request.id, 'too-many-requests', {
+      detail: `${maxOwnStreams} streams are open. Wait until one has ended.`,
+    })
   reply.hijack()
   const rawResponse = reply.raw
   rawResponse.writeHead(200, {
@@ -31,7 +50,14 @@ export function sendEvents(
     (event) => writeText(`data: ${JSON.stringify(event)}\n\n`),
     () => rawResponse.end(),
   )
-  if (rawResponse.destroyed) return stopEvents()
+  const endStream = () => {
+    releaseStream()
+    stopEvents()
+  }
+  if (rawResponse.destroyed) {
+    endStream()
+    return undefined
+  }
   const pingTimer = setInterval(() => {
     writeText(': ping\n\n')
     // A failed check is repeated at the next ping.
@@ -47,6 +73,7 @@ export function sendEvents(
   rawResponse.on('close', () => {
     clearInterval(pingTimer)
     clearTimeout(endTimer)
-    stopEvents()
+    endStream()
   })
+  return undefined
 }

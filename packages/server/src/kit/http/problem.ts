@@ -1,62 +1,12 @@
 import {
-  fieldErrorCodes,
   type FieldError,
   type Problem,
   type ProblemCode,
   problemsByCode,
 } from '@clearway/contract/kit/problem.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type * as z from 'zod/mini'
+import { QueueFullError } from '../bounded-queue.ts'
 import { classifyDatabaseError } from '../database.ts'
-
-type SchemaIssue = z.core.$ZodIssue
-
-const originsWithLength = new Set(['string', 'array', 'set', 'file'])
-/** Maps Zod's issue codes to our field error codes. */
-const fieldCodesByIssue: {
-  readonly [K in NonNullable<SchemaIssue['code']>]?: (issue: never) => FieldError['code']
-} = {
-  invalid_type: () => 'wrong-type',
-  too_small: (issue: { origin: string }) => (originsWithLength.has(issue.origin) ? 'too-short' : 'too-small'),
-  too_big: (issue: { origin: string }) => (originsWithLength.has(issue.origin) ? 'too-long' : 'too-big'),
-  invalid_format: () => 'wrong-format',
-  unrecognized_keys: () => 'unknown-field',
-  invalid_value: () => 'unknown-value',
-}
-
-/** The error code that a custom check of a schema names. */
-function getCustomCode(issue: SchemaIssue): FieldError['code'] {
-  const customCode = issue.code === 'custom' ? issue.params?.code : undefined
-  return fieldErrorCodes.find((code) => code === customCode) ?? 'invalid'
-}
-
-function getValueAt(rootValue: unknown, path: readonly PropertyKey[]): unknown {
-  let currentValue = rootValue
-  for (const key of path)
-    currentValue = (currentValue as Record<PropertyKey, unknown> | null | undefined)?.[key]
-  return currentValue
-}
-
-/** Translates the issues of a schema into field errors. `rootValue` is the received value. */
-export function toFieldErrors(rootValue: unknown, issues: readonly SchemaIssue[]): FieldError[] {
-  return issues.slice(0, 100).flatMap((issue): FieldError[] => {
-    const fieldPath = issue.path.map(String)
-    if (issue.code === 'unrecognized_keys')
-      return issue.keys.map((key) => ({
-        path: [...fieldPath, key].join('.'),
-        code: 'unknown-field',
-        params: {},
-      }))
-    const isMissing = issue.path.length > 0 && getValueAt(rootValue, issue.path) === undefined
-    const errorCode = isMissing
-      ? 'required'
-      : (fieldCodesByIssue[issue.code]?.(issue as never) ?? getCustomCode(issue))
-    const errorParams: FieldError['params'] = {}
-    if (issue.code === 'too_small') errorParams.min = Number(issue.minimum)
-    if (issue.code === 'too_big') errorParams.max = Number(issue.maximum)
-    return [{ path: fieldPath.join('.'), code: errorCode, params: errorParams }]
-  })
-}
 
 /** Sends a problem (RFC 9457). */
 export function sendProblem(
@@ -75,6 +25,8 @@ export function sendProblem(
     ...(details.detail !== undefined && { detail: details.detail }),
     ...(details.errors && { errors: details.errors }),
   }
+  // Intermediaries must not repeat an error to other callers.
+  void reply.header('cache-control', 'no-store')
   if (status === 401) void reply.header('www-authenticate', 'Bearer')
   if (status === 503 && !reply.hasHeader('retry-after')) void reply.header('retry-after', '5')
   // Headers that the failed reply has already set.
@@ -97,7 +49,13 @@ const problemCodesByStatus: Readonly<Record<number, ProblemCode>> = {
 /** The last resort: refusals of Fastify, database errors and unexpected errors. */
 export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusalCode = problemCodesByStatus[(error as { statusCode?: number }).statusCode ?? 0]
-  const problemCode = classifyDatabaseError(error) ?? refusalCode ?? 'server-error'
+  const busyCode = error instanceof QueueFullError ? 'server-busy' : undefined
+  const problemCode = busyCode ?? classifyDatabaseError(error) ?? refusalCode ?? 'server-error'
+  // A client that disconnects in the middle of its body is no error of the server.
+  if (request.raw.destroyed && !request.raw.complete) {
+    request.log.info({ route: request.routeOptions.url ?? null }, 'request aborted')
+    return sendProblem(reply, request.id, 'bad-request')
+  }
   // The reason is logged only: it may quote data that the caller must not see.
   if (problemsByCode[problemCode].status >= 500)
     request.log.error({ err: error, url: request.url }, 'request failed')

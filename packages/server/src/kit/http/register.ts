@@ -2,6 +2,8 @@ import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
 import { defaultLimits, type ProductLimits } from '@clearway/contract/kit/limit.ts'
 import { getNetwork } from '@clearway/contract/kit/address-rule.ts'
 import { type Permission, hasPermission } from '@clearway/contract/kit/permission.ts'
+import type { FieldError } from '@clearway/contract/kit/problem.ts'
+import { toFieldErrors } from '@clearway/contract/kit/schema-issue.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import {
@@ -17,9 +19,9 @@ import {
 } from './answer.ts'
 import { type Actor, runAsActor } from '../actor.ts'
 import { sendDownload } from './download.ts'
-import { sendEvents } from './events.ts'
+import { sendEvents, type StreamOwner } from './events.ts'
 import { parseShape } from '../stored.ts'
-import { toFieldErrors, sendProblem } from './problem.ts'
+import { sendProblem } from './problem.ts'
 import { findTextErrors } from './text.ts'
 import { noUpload, receiveFiles } from './upload.ts'
 
@@ -80,9 +82,9 @@ type AnyHandler = (received: RequestParts, context: CallContext) => Promise<unkn
 function parseRequest(
   endpoint: Endpoint,
   request: FastifyRequest,
-): RequestParts | Refusal | { errors: ReturnType<typeof toFieldErrors> } {
+): RequestParts | Refusal | { errors: FieldError[] } {
   const parsedParts: RequestParts = { params: undefined, query: undefined, body: undefined }
-  const errors: ReturnType<typeof toFieldErrors> = []
+  const errors: FieldError[] = []
   for (const partName of ['params', 'query', 'body'] as const) {
     const partSchema: z.ZodMiniType | undefined = endpoint[partName]
     if (!partSchema) continue
@@ -104,6 +106,11 @@ const isStream = (bytes: BlobReply['bytes']): bytes is AsyncIterable<string | Ui
   typeof bytes === 'object' && Symbol.asyncIterator in bytes
 
 const isSchema = (reply: Endpoint['reply']): reply is z.ZodMiniType => '_zod' in reply
+
+const getStreamOwner = (caller: Caller | null, request: FastifyRequest): StreamOwner =>
+  caller === null || caller.guestOf !== undefined
+    ? { key: `guests of ${caller?.guestOf ?? getNetwork(request.ip)}`, isShared: true }
+    : { key: caller.id, isShared: false }
 
 function sendReply(
   endpoint: Endpoint,
@@ -138,6 +145,7 @@ function sendReply(
     return sendEvents(
       reply,
       handlerResult as EventsReply,
+      getStreamOwner(callerContext.caller, request),
       callerContext.caller?.expiresAt ?? Date.now() + 3_600_000,
       callerContext.stillMay,
     )
@@ -238,7 +246,9 @@ export function registerEndpoints<T extends Record<string, Endpoint>>(
           const currentCaller = await options.guard.identify(request)
           return !isRefusal(await authorizeRequest(endpoint, request, options.guard, currentCaller))
         }
-        const receivedUpload = endpoint.files && (await receiveFiles(request, endpoint.files, productLimits))
+        const uploaderKey = callContext.caller?.id ?? getNetwork(request.ip)
+        const receivedUpload =
+          endpoint.files && (await receiveFiles(request, uploaderKey, endpoint.files, productLimits))
         if (isRefusal(receivedUpload))
           return sendProblem(reply, request.id, receivedUpload.code, receivedUpload)
         try {

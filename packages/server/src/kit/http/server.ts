@@ -9,6 +9,23 @@ import { getLogTraceFields, runInSpan } from '../trace/span.ts'
 import { type DownloadLimits, limitDownloads } from './download.ts'
 import { handleError, sendProblem } from './problem.ts'
 import { limitRates, type Rates } from './rate.ts'
+import { removeStaleUploads } from './upload.ts'
+
+/** For a whole request. Forms with files are bounded by their bytes per interval as well. */
+const maxRequestMs = 15 * 60_000
+/** For the body of a request without files. */
+const defaultMaxBodyMs = 60_000
+
+/** Ends requests whose body does not arrive, so that they cannot occupy connections. */
+function limitBodyTime(app: FastifyInstance, maxBodyMs: number): void {
+  app.addHook('onRequest', async (request) => {
+    const { headers, raw: rawRequest } = request
+    const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
+    if (!hasBody || headers['content-type']?.startsWith('multipart/form-data')) return
+    const bodyTimer = setTimeout(() => rawRequest.complete || rawRequest.destroy(), maxBodyMs).unref()
+    for (const event of ['end', 'close']) rawRequest.once(event, () => clearTimeout(bodyTimer))
+  })
+}
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -77,6 +94,7 @@ async function protectBrowsers(
  * @param options.connect foreign origins that the web application connects to
  * @param options.rates calls per minute, see `Rates`
  * @param options.downloads see `DownloadLimits`
+ * @param options.maxBodyMs maximum time for the body of a request without files (default one minute)
  * @param options.https true if the public URL uses https: browsers then never use http again
  * @param options.trustProxy proxies whose `X-Forwarded-For` is trusted: addresses or names, `none`, or `all`
  */
@@ -86,6 +104,7 @@ export async function createHttpServer(options: {
   trustProxy?: readonly string[]
   rates: Rates
   downloads: DownloadLimits
+  maxBodyMs?: number
   https?: boolean
 }): Promise<FastifyInstance> {
   const app = fastify({
@@ -98,6 +117,7 @@ export async function createHttpServer(options: {
     bodyLimit: 1024 * 1024,
     // Allows lists of ids and words in a URL; longer ones go into a body.
     http: { maxHeaderSize: 128 * 1024 },
+    requestTimeout: maxRequestMs,
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: false },
     genReqId: () => createId(),
     // A shutdown must not wait for clients that listen to events.
@@ -121,6 +141,8 @@ export async function createHttpServer(options: {
   logReplies(app)
   await limitRates(app, options.rates)
   limitDownloads(app, options.downloads)
+  limitBodyTime(app, options.maxBodyMs ?? defaultMaxBodyMs)
+  await removeStaleUploads()
   await protectBrowsers(app, options)
   // Limits are set by each endpoint; this only registers the parser.
   await app.register(multipart, { throwFileSizeLimit: false })

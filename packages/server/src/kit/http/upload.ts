@@ -1,12 +1,14 @@
 import { createWriteStream } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
 import type { ProductLimits } from '@clearway/contract/kit/limit.ts'
 import type { FastifyRequest } from 'fastify'
 import { type Refusal, refuse, type Upload, type UploadedFile } from './answer.ts'
+import { createOpenCount } from './open-count.ts'
 
 export const noUpload: Upload = { files: [], fields: {} }
 
@@ -14,20 +16,82 @@ export const noUpload: Upload = { files: [], fields: {} }
 const maxFields = 50
 const maxFieldBytes = 64 * 1024
 
+const maxUploads = 20
+const maxUploadsPerPerson = 2
+const openUploads = createOpenCount(maxUploads)
+
+/** All files that are being received in this process; each is removed when its request ends. */
+const maxSpoolBytes = 2 * 1024 ** 3
+let spoolBytes = 0
+
+/** An upload that sends less than this per interval is ended, so that it cannot occupy its place for long. */
+const minIntervalBytes = 64 * 1024
+const idleIntervalMs = 30_000
+
+const folderPrefix = 'clearway-upload-'
+/** Longer than any upload takes at the minimum rate is allowed to. */
+const staleFolderMs = 24 * 3600 * 1000
+
+/** Removes folders of uploads that a killed process has left. */
+export async function removeStaleUploads(folder = tmpdir()): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (!name.startsWith(folderPrefix)) continue
+    const uploadFolder = join(folder, name)
+    const { mtimeMs } = await stat(uploadFolder).catch(() => ({ mtimeMs: Infinity }))
+    if (Date.now() - mtimeMs > staleFolderMs) await rm(uploadFolder, { recursive: true, force: true })
+  }
+}
+
+/** The connection ends, because the rest of the upload is not read. */
+class UploadEnded extends Error {
+  readonly code: 'too-many-requests' | 'bad-request'
+  constructor(code: UploadEnded['code']) {
+    super('The upload is ended')
+    this.code = code
+  }
+}
+
 /**
  * Streams the files of a form to a temporary folder, so that neither memory nor the database waits for slow senders.
- * At most one file over the limit is read. `clear` removes the folder.
+ * At most one file over the limit is read. The number of uploads per person, their bytes per process and the time
+ * without bytes are limited. `clear` removes the folder.
  */
 export async function receiveFiles(
   request: FastifyRequest,
+  uploaderKey: string,
   fileLimits: NonNullable<Endpoint['files']>,
   limits: ProductLimits,
 ): Promise<{ upload: Upload; clear: () => Promise<void> } | Refusal> {
   if (!request.isMultipart())
     return refuse('unsupported-type', { detail: 'multipart/form-data is expected.' })
+  const releaseUpload = openUploads.open(uploaderKey, maxUploadsPerPerson)
+  if (!releaseUpload)
+    return refuse('too-many-requests', {
+      detail: `${maxUploadsPerPerson} uploads are in progress. Wait until one has ended.`,
+    })
   const maxFiles = limits[fileLimits.limit]
-  const uploadFolder = await mkdtemp(join(tmpdir(), 'clearway-upload-'))
-  const removeFolder = () => rm(uploadFolder, { recursive: true, force: true })
+  const uploadFolder = await mkdtemp(join(tmpdir(), folderPrefix))
+  let receivedBytes = 0
+  const removeFolder = async () => {
+    releaseUpload()
+    spoolBytes -= receivedBytes
+    receivedBytes = 0
+    await rm(uploadFolder, { recursive: true, force: true })
+  }
+  const countBytes = () =>
+    new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        receivedBytes += chunk.length
+        spoolBytes += chunk.length
+        done(spoolBytes > maxSpoolBytes ? new UploadEnded('too-many-requests') : null, chunk)
+      },
+    })
+  let bytesAtLastCheck = 0
+  const idleTimer = setInterval(() => {
+    if (receivedBytes - bytesAtLastCheck < minIntervalBytes)
+      request.raw.destroy(new UploadEnded('bad-request'))
+    bytesAtLastCheck = receivedBytes
+  }, idleIntervalMs)
   const uploadedFiles: UploadedFile[] = []
   const formFields: Record<string, string> = Object.create(null) as Record<string, string>
   try {
@@ -47,7 +111,7 @@ export async function receiveFiles(
         continue
       }
       const filePath = join(uploadFolder, String(uploadedFiles.length))
-      await pipeline(formPart.file, createWriteStream(filePath))
+      await pipeline(formPart.file, countBytes(), createWriteStream(filePath))
       uploadedFiles.push({
         name: formPart.filename,
         type: formPart.mimetype,
@@ -60,9 +124,16 @@ export async function receiveFiles(
     return { upload: { files: uploadedFiles, fields: formFields }, clear: removeFolder }
   } catch (error) {
     await removeFolder()
+    if (error instanceof UploadEnded) {
+      // The unread rest would block the connection.
+      request.raw.destroy()
+      return refuse(error.code)
+    }
     if ((error as { statusCode?: number }).statusCode === 413) return refuse('too-large')
     if (isFormError(error)) return refuse('bad-request', { detail: 'The form cannot be read.' })
     throw error
+  } finally {
+    clearInterval(idleTimer)
   }
 }
 

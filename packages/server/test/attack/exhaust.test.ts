@@ -1,0 +1,105 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs'
+import { type ClientRequest, type IncomingMessage, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { removeStaleUploads } from '../../src/kit/http/upload.ts'
+import { openTestApi, type TestApi } from '../api.ts'
+import { buildCompleted, recordRun, type TestRun } from '../run.ts'
+
+// Requests that are opened and never ended. Each caller has a limited number of them.
+
+let api: TestApi
+let admin: string
+let origin: string
+let run: TestRun
+beforeAll(async () => {
+  api = await openTestApi()
+  admin = await api.token('admin', ['access', 'admin'])
+  origin = await api.app.listen({ port: 0, host: '127.0.0.1' })
+  run = await recordRun(api, undefined, { a: buildCompleted([], 'a') })
+})
+afterAll(() => api.close())
+
+const openRequests: ClientRequest[] = []
+afterEach(() => {
+  for (const openRequest of openRequests.splice(0)) openRequest.destroy()
+})
+
+type OpenedRequest = { sent: ClientRequest; reply: Promise<IncomingMessage> }
+
+function openRequest(method: string, path: string, headers: Record<string, string>): OpenedRequest {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  const sent = request(`${origin}/monitor-api${path}`, { method, headers, agent: false }, resolve)
+  sent.on('error', reject)
+  openRequests.push(sent)
+  return { sent, reply: promise }
+}
+
+const openStream = async (headers: Record<string, string>): Promise<number> => {
+  const { sent, reply } = openRequest('GET', `/scans/${run.scanId}/runs/1/events`, headers)
+  sent.end()
+  return (await reply).statusCode!
+}
+const countByStatus = (statuses: readonly number[]) =>
+  Object.fromEntries(
+    [...new Set(statuses)].sort().map((one) => [one, statuses.filter((s) => s === one).length]),
+  )
+
+it('limits the event streams of one person and of one share link, and frees closed ones', async () => {
+  const ofPerson = { authorization: `Bearer ${admin}` }
+  expect(countByStatus(await Promise.all(Array.from({ length: 30 }, () => openStream(ofPerson))))).toEqual({
+    200: 20,
+    429: 10,
+  })
+  const linkReply = await api.call('POST', `/scans/${run.scanId}/public-token`, { token: admin, body: {} })
+  const { token: linkToken } = linkReply.body as { token: string }
+  const ofGuest = { 'x-guest-token': linkToken }
+  expect(countByStatus(await Promise.all(Array.from({ length: 130 }, () => openStream(ofGuest))))).toEqual({
+    200: 100,
+    429: 30,
+  })
+  for (const openedStream of openRequests.splice(0)) openedStream.destroy()
+  await expect.poll(() => openStream(ofPerson)).toBe(200)
+})
+
+it('limits the unfinished uploads of one person, and removes their files', async () => {
+  const listFolders = () => readdirSync(tmpdir()).filter((name) => name.startsWith('clearway-upload-'))
+  const foldersBefore = new Set(listFolders())
+  const countFolders = () => listFolders().filter((name) => !foldersBefore.has(name)).length
+  const openUpload = (token: string) => {
+    const upload = openRequest('POST', `/scans/${run.scanId}/runs/1/axeIssues`, {
+      authorization: `Bearer ${token}`,
+      'content-type': 'multipart/form-data; boundary=edge',
+    })
+    upload.reply.catch(() => undefined)
+    upload.sent.write(
+      '--edge\r\nContent-Disposition: form-data; name="file"; filename="a.json"\r\nContent-Type: application/json\r\n\r\n' +
+        ' '.repeat(100_000),
+    )
+    return upload
+  }
+  openUpload(admin)
+  openUpload(admin)
+  await expect.poll(countFolders).toBe(2)
+  expect((await openUpload(admin).reply).statusCode).toBe(429)
+  // Another person has a count of their own.
+  openUpload(await api.token('second', ['access', 'admin']))
+  await expect.poll(countFolders).toBe(3)
+  for (const openedUpload of openRequests.splice(0)) openedUpload.destroy()
+  await expect.poll(countFolders, { timeout: 5000 }).toBe(0)
+})
+
+it('removes the files that a killed process has left, and keeps those in progress', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'clearway-exhaust-'))
+  const yesterday = new Date(Date.now() - 25 * 3600 * 1000)
+  for (const name of ['clearway-upload-old', 'clearway-upload-new', 'other-old'])
+    mkdirSync(join(folder, name, 'file'), { recursive: true })
+  for (const name of ['clearway-upload-old', 'other-old'])
+    utimesSync(join(folder, name), yesterday, yesterday)
+  await removeStaleUploads(folder)
+  expect(
+    ['clearway-upload-old', 'clearway-upload-new', 'other-old'].map((name) => existsSync(join(folder, name))),
+  ).toEqual([false, true, true])
+  rmSync(folder, { recursive: true })
+})
