@@ -2,7 +2,7 @@ import { getRoleClaims } from '@clearway/contract/kit/permission.ts'
 import { defaultQuotas } from '@clearway/contract/monitor/setting/schema.ts'
 import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
-import { createWorkerKeystores } from '../src/monitor/run/task/service.ts'
+import { createWorkerKeystores } from '../src/monitor/run/task-client/service.ts'
 import { claimTask, insertTask } from '../src/monitor/run/task/store.ts'
 import { buildScanBody, useTestApi } from './api.ts'
 import { uploadTo } from './upload.ts'
@@ -45,6 +45,31 @@ it('more scans than one person may have', async () => {
   const { id } = firstScan.body as { id: string }
   await api.call('DELETE', `/scans/${id}`, { token: await api.token('collector') })
   expect((await createScan('collector')).status).toBe(201)
+  // Concurrent requests are counted as well.
+  const eightAtOnce = await Promise.all(Array.from({ length: 8 }, () => createScan('hasty')))
+  expect(eightAtOnce.filter(({ status }) => status === 201)).toHaveLength(2)
+})
+
+it('records concurrent deletions of one scan once', async () => {
+  await setQuotas({})
+  const deleteFour = async (deleteOnce: (id: string) => Promise<unknown>) => {
+    const { id } = (await createScan('deleter')).body as { id: string }
+    await Promise.all(Array.from({ length: 4 }, () => deleteOnce(id)))
+    const auditReply = await api.call('GET', `/audit?subject=${id}&action=deleted`, { token: admin })
+    return (auditReply.body as { content: { subject: string }[] }).content.filter(({ subject }) => subject === id)
+      .length
+  }
+  const token = await api.token('deleter')
+  expect(await deleteFour((id) => api.call('DELETE', `/scans/${id}`, { token }))).toBe(1)
+  const bulkChanges: number[] = []
+  await deleteFour(async (id) => {
+    const { body } = await api.call('POST', '/bulk/scans/delete', {
+      token,
+      body: { selectAllMode: false, selectedScans: [id] },
+    })
+    bulkChanges.push((body as { changed: number }).changed)
+  })
+  expect(bulkChanges.sort()).toEqual([0, 0, 0, 1])
 })
 
 it('more runs at once than one person may start, also all at the same moment', async () => {

@@ -19,7 +19,6 @@ import { priorities, getScanRights, checkName } from './model.ts'
 import { prepareSave, presentSettings, type SaveDeps } from './save/service.ts'
 import { readCurrentQuotas } from '../setting/service.ts'
 import {
-  countOwnedScans,
   findListedScan,
   findScan,
   insertScan,
@@ -134,8 +133,6 @@ export async function createScan(
 ): Promise<ScanReply | Refusal> {
   const scanId = createId()
   const { scans: maxScans } = await readCurrentQuotas(deps)
-  if ((await countOwnedScans(deps, requester.caller.id)) >= maxScans)
-    return refuse('quota-scans', { detail: `One person can have at most ${maxScans} scans.` })
   const refusal = await checkReceiverQuota(deps, settings, null)
   if (refusal) return refusal
   const preparedSave = await prepareSave(deps, requester, scanId, settings, null)
@@ -145,8 +142,11 @@ export async function createScan(
     accessId: createId(),
     ownerId: requester.caller.id,
     settings: preparedSave.settings,
+    maxOwned: maxScans,
   }
   const scanRow = await insertScan(deps, newScan, preparedSave.saveRelated)
+  if (scanRow === 'too-many')
+    return refuse('quota-scans', { detail: `One person can have at most ${maxScans} scans.` })
   return scanRow === 'name-taken'
     ? refuseTakenName('name', settings.name)
     : toScanReply(deps, requester.caller, scanRow)
@@ -179,8 +179,9 @@ export async function updateScan(
 }
 
 /** Deletes a scan: hidden at once, its rows are deleted later. */
-export async function deleteScan(deps: ScanDeps, scanId: string): Promise<void> {
+export async function deleteScan(deps: ScanDeps, scanId: string): Promise<void | Refusal> {
   const runId = await markDeleted(deps, scanId)
+  if (runId === 'not-found') return refuse('not-found')
   if (runId) await deps.pubSub.publish({ kind: 'cancelled', runId })
 }
 

@@ -7,6 +7,7 @@ import {
 } from '@clearway/contract/monitor/scan/schema.ts'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type * as z from 'zod/mini'
+import { acquireAdvisoryLock } from '../../kit/advisory-lock.ts'
 import { isUniqueViolation, inTransaction } from '../../kit/database.ts'
 import { joinConditions, buildContainsPattern, buildLimitClause, buildOrderClause } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
@@ -232,11 +233,14 @@ const saveNothing = () => Promise.resolve()
 /** Stores a new scan with its creator as scan admin; `saveRelated` stores related data in the same transaction. */
 export async function insertScan(
   { db }: DatabaseDeps,
-  scan: { id: string; accessId: string; ownerId: string; settings: ScanSettings },
+  scan: { id: string; accessId: string; ownerId: string; settings: ScanSettings; maxOwned: number },
   saveRelated: (trx: MonitorDb) => Promise<void> = saveNothing,
-): Promise<ScanRow | 'name-taken'> {
+): Promise<ScanRow | 'name-taken' | 'too-many'> {
   try {
     return await inTransaction(db, async (trx) => {
+      // Concurrent requests of one person are counted one after another.
+      await acquireAdvisoryLock(trx, `scan quota ${scan.ownerId}`)
+      if ((await countOwnedScans({ db: trx }, scan.ownerId)) >= scan.maxOwned) return 'too-many'
       const scanRow = await trx
         .insertInto('scan')
         .values({ id: scan.id, owner_id: scan.ownerId, ...toScanColumns(scan.settings) })
@@ -303,10 +307,19 @@ export async function isNameTaken(
   return scanRows.length > 0
 }
 
-/** Hides a scan permanently and cancels its run; returns the id of that run. Its rows are deleted later, in small steps. */
-export async function markDeleted({ db }: DatabaseDeps, scanId: string): Promise<string | null> {
+/**
+ * Hides a scan permanently and cancels its run. Its rows are deleted later, in small steps.
+ * @returns the id of the run, or null; 'not-found' if the scan is deleted already
+ */
+export async function markDeleted({ db }: DatabaseDeps, scanId: string): Promise<string | null | 'not-found'> {
   return inTransaction(db, async (trx) => {
-    await trx.updateTable('scan').set({ deleted_at: new Date() }).where('id', '=', scanId).execute()
+    const deleteResult = await trx
+      .updateTable('scan')
+      .set({ deleted_at: new Date() })
+      .where('id', '=', scanId)
+      .where('deleted_at', 'is', null)
+      .executeTakeFirst()
+    if (deleteResult.numUpdatedRows === 0n) return 'not-found'
     const { rows: cancelledRuns } = await sql<{ id: string }>`update run set cancelled = true
       where scan_id = ${scanId} and ended_at is null returning id`.execute(trx)
     return cancelledRuns[0]?.id ?? null
@@ -335,7 +348,7 @@ export async function setFavorite(
 }
 
 /** Number of undeleted scans that a person created. */
-export async function countOwnedScans({ db }: DatabaseDeps, ownerId: string): Promise<number> {
+async function countOwnedScans({ db }: DatabaseDeps, ownerId: string): Promise<number> {
   const { rows: countRows } = await sql<{ count: number }>`select count(*)::int as count from scan
     where owner_id = ${ownerId} and deleted_at is null`.execute(db)
   return countRows[0]!.count

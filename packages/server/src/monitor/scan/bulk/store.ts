@@ -127,7 +127,8 @@ export async function markSelectedDeleted(db: MonitorDb, selected: SelectedScans
     )
     const skippedResult = await sql`delete from chosen_scan where rank > ${maxRank}::int`.execute(trx)
     const deletedResult =
-      await sql`update scan set deleted_at = now() from chosen_scan c where c.scan_id = scan.id`.execute(trx)
+      await sql`update scan set deleted_at = now() from chosen_scan c
+        where c.scan_id = scan.id and scan.deleted_at is null`.execute(trx)
     const cancelledRuns = await sql<{ id: string }>`update run set cancelled = true from chosen_scan c
       where run.scan_id = c.scan_id and run.ended_at is null returning run.id`.execute(trx)
     return {
