@@ -1,9 +1,34 @@
 import { standards, type RuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
-import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
-import type { CheckPdf, PdfCheckResult } from '../crawl/visit/pdf.ts'
+import type { FailureReason, PageNotice } from '@clearway/contract/monitor/page/schema.ts'
+import type { Finding } from '../outcome.ts'
 import type { PdfReport, PdfScope } from './report.ts'
 import { checkPdf } from './process-pool.ts'
 import type { PdfOutcome } from './task.ts'
+
+/** A PDF as a page of a scan. */
+export type PdfAnalysis =
+  | {
+      kind: 'done'
+      title: string
+      findings: Finding[]
+      /** Screenshots of the pages with findings, in page order. */
+      views: Uint8Array[]
+      /** The document's own modification date, ISO 8601; null if missing. */
+      modifiedAt: string | null
+      links: string[]
+      /** Metadata and tags of the document as JSON. */
+      content: string
+      notices: PageNotice[]
+    }
+  | { kind: 'failed'; reason: FailureReason; detail: string }
+
+/** Analyzes a PDF as a page of a scan. Never rejects because of its content. */
+export type AnalyzePdf = (pdf: {
+  url: string
+  bytes: Buffer
+  limitMs: number
+  signal?: AbortSignal
+}) => Promise<PdfAnalysis>
 
 /** The PDF checks that a rule set requires. */
 export const buildPdfScope = (ruleSet: RuleSet): PdfScope => ({
@@ -43,9 +68,9 @@ function listScreenshots({ findings }: PdfReport): Uint8Array[] {
     .map(([image]) => image)
 }
 
-function toCheckResult(report: PdfReport, url: string): PdfCheckResult {
+function toAnalysis(report: PdfReport, url: string): PdfAnalysis {
   return {
-    kind: 'checked',
+    kind: 'done',
     title: getTitle(report, url),
     findings: report.findings,
     views: listScreenshots(report),
@@ -56,9 +81,9 @@ function toCheckResult(report: PdfReport, url: string): PdfCheckResult {
   }
 }
 
-/** Creates the PDF checker of one scan. */
-export const openPdfChecker =
-  (scope: PdfScope, withPictures: boolean): CheckPdf =>
+/** Creates the analysis of PDFs for one scan. */
+export const createPdfAnalysis =
+  (scope: PdfScope, withPictures: boolean): AnalyzePdf =>
   async ({ url, bytes, limitMs, signal }) => {
     const pdfOutcome = await checkPdf(bytes, {
       scope,
@@ -66,6 +91,6 @@ export const openPdfChecker =
       timeoutMs: limitMs,
       ...(signal ? { signal } : {}),
     })
-    if (pdfOutcome.kind === 'checked') return toCheckResult(pdfOutcome.report, url)
+    if (pdfOutcome.kind === 'checked') return toAnalysis(pdfOutcome.report, url)
     return { kind: 'failed', reason: reasonsByTrouble[pdfOutcome.trouble], detail: pdfOutcome.detail }
   }

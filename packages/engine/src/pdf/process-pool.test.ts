@@ -74,7 +74,10 @@ const hostileFiles: Record<string, { bytes: Uint8Array; ends: string }> = {
     ),
     ends: 'no-pages',
   },
-  'references in a circle': { bytes: assemblePdf({ 1: '2 0 R', 2: '1 0 R' }, '/Root 1 0 R'), ends: 'damaged' },
+  'references in a circle': {
+    bytes: assemblePdf({ 1: '2 0 R', 2: '1 0 R' }, '/Root 1 0 R'),
+    ends: 'damaged',
+  },
   'nested without end': {
     bytes: toLatin1(`%PDF-1.7\n1 0 obj\n${'['.repeat(3_000_000)}\nendobj\n`),
     ends: 'damaged',

@@ -87,22 +87,27 @@ const readTextRanges: SectionReader = (cmap, values) => {
         if (isString(item)) cmap.texts.set(firstCode + itemIndex, decodeUtf16(item.raw))
   }
 }
-const sectionReaders: ReadonlyMap<string, SectionReader> = new Map(Object.entries({
-  endcodespacerange: readCodeSpaces,
-  endcidrange: readCidRanges,
-  endcidchar: readCidChars,
-  endbfchar: readTextChars,
-  endbfrange: readTextRanges,
-}))
+const sectionReaders: ReadonlyMap<string, SectionReader> = new Map(
+  Object.entries({
+    endcodespacerange: readCodeSpaces,
+    endcidrange: readCidRanges,
+    endcidchar: readCidChars,
+    endbfchar: readTextChars,
+    endbfrange: readTextRanges,
+  }),
+)
 
 type DefinitionReader = (cmap: CMap, value: PdfValue | undefined) => void
-const definitionReaders: ReadonlyMap<string, DefinitionReader> = new Map(Object.entries({
-  WMode: (cmap, value) => void (cmap.wMode = typeof value === 'number' ? value : cmap.wMode),
-  CMapName: (cmap, value) => void (cmap.name = isName(value) ? value.name : cmap.name),
-  Registry: (cmap, value) => void (cmap.systemInfo.registry ??= isString(value) ? value.raw : null),
-  Ordering: (cmap, value) => void (cmap.systemInfo.ordering ??= isString(value) ? value.raw : null),
-  Supplement: (cmap, value) => void (cmap.systemInfo.supplement ??= typeof value === 'number' ? value : null),
-}))
+const definitionReaders: ReadonlyMap<string, DefinitionReader> = new Map(
+  Object.entries({
+    WMode: (cmap, value) => void (cmap.wMode = typeof value === 'number' ? value : cmap.wMode),
+    CMapName: (cmap, value) => void (cmap.name = isName(value) ? value.name : cmap.name),
+    Registry: (cmap, value) => void (cmap.systemInfo.registry ??= isString(value) ? value.raw : null),
+    Ordering: (cmap, value) => void (cmap.systemInfo.ordering ??= isString(value) ? value.raw : null),
+    Supplement: (cmap, value) =>
+      void (cmap.systemInfo.supplement ??= typeof value === 'number' ? value : null),
+  }),
+)
 
 /** Parses a CMap stream. Skips unknown content. */
 export function readCMap(bytes: Uint8Array): CMap {

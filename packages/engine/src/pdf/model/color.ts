@@ -6,16 +6,18 @@ export type Color = readonly [number, number, number] | null
 
 export type ColorSpace = 'gray' | 'rgb' | 'cmyk' | 'unknown'
 
-const spacesByName: ReadonlyMap<string, ColorSpace> = new Map(Object.entries({
-  DeviceGray: 'gray',
-  G: 'gray',
-  CalGray: 'gray',
-  DeviceRGB: 'rgb',
-  RGB: 'rgb',
-  CalRGB: 'rgb',
-  DeviceCMYK: 'cmyk',
-  CMYK: 'cmyk',
-}))
+const spacesByName: ReadonlyMap<string, ColorSpace> = new Map(
+  Object.entries({
+    DeviceGray: 'gray',
+    G: 'gray',
+    CalGray: 'gray',
+    DeviceRGB: 'rgb',
+    RGB: 'rgb',
+    CalRGB: 'rgb',
+    DeviceCMYK: 'cmyk',
+    CMYK: 'cmyk',
+  }),
+)
 const spacesByComponentCount: Record<number, ColorSpace> = { 1: 'gray', 3: 'rgb', 4: 'cmyk' }
 
 /** Reads a color space to the extent that contrast requires: inks and patterns are unknown. */

@@ -20,7 +20,7 @@ import {
 import { identityMatrix, multiplyMatrices, transformRect, type Matrix } from './matrix.ts'
 import { contentOperators, type Operands } from './operator.ts'
 import type { PdfPage } from './page.ts'
-import { findObjectElement } from './structure.ts'
+import { findObjectElement } from './structure-query.ts'
 
 function drawObject(stream: ContentStream, operands: Operands): void {
   const { walk, state } = stream

@@ -7,7 +7,13 @@ import {
   type Glyph,
   type SimpleFont,
 } from './font.ts'
-import { encodings, isListedGlyph, decodeGlyphName, standardEncoding, macRomanEncoding } from './glyph-name.ts'
+import {
+  encodings,
+  isListedGlyph,
+  decodeGlyphName,
+  standardEncoding,
+  macRomanEncoding,
+} from './glyph-name.ts'
 import type { TrueTypeFont } from './truetype.ts'
 
 /** Character collections whose predefined CMaps have a published mapping to Unicode. */

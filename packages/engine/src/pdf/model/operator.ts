@@ -2,7 +2,7 @@ import { isArray, isDict, isName, isString, type PdfDict, type PdfValue } from '
 import { toColor, readColorSpace, type ColorSpace } from './color.ts'
 import { emitItem, getFile, type ContentMark, type ContentStream } from './drawing.ts'
 import { identityMatrix, multiplyMatrices, transformRect } from './matrix.ts'
-import { findContentElement } from './structure.ts'
+import { findContentElement } from './structure-query.ts'
 import { decodeText } from './text-string.ts'
 
 export type Operands = readonly PdfValue[]
@@ -112,132 +112,134 @@ const createFillSetter =
   }
 
 /** Implementation of each content stream operator, except those that open other streams. */
-export const contentOperators: ReadonlyMap<string, Operator> = new Map(Object.entries({
-  q: (stream) => {
-    if (stream.saved.length < 1000) stream.saved.push({ ...stream.state })
-  },
-  Q: (stream) => void (stream.state = stream.saved.pop() ?? stream.state),
-  cm: (stream, operands) =>
-    void (stream.state.ctm = multiplyMatrices(
-      [
+export const contentOperators: ReadonlyMap<string, Operator> = new Map(
+  Object.entries({
+    q: (stream) => {
+      if (stream.saved.length < 1000) stream.saved.push({ ...stream.state })
+    },
+    Q: (stream) => void (stream.state = stream.saved.pop() ?? stream.state),
+    cm: (stream, operands) =>
+      void (stream.state.ctm = multiplyMatrices(
+        [
+          toNumber(operands[0]),
+          toNumber(operands[1]),
+          toNumber(operands[2]),
+          toNumber(operands[3]),
+          toNumber(operands[4]),
+          toNumber(operands[5]),
+        ],
+        stream.state.ctm,
+      )),
+    m: (stream, operands) => extendPath(stream, toNumber(operands[0]), toNumber(operands[1])),
+    l: createCurve([0]),
+    c: createCurve([0, 2, 4]),
+    v: createCurve([0, 2]),
+    y: createCurve([0, 2]),
+    h: () => {},
+    re: (stream, operands) => {
+      extendPath(stream, toNumber(operands[0]), toNumber(operands[1]))
+      extendPath(
+        stream,
+        toNumber(operands[0]) + toNumber(operands[2]),
+        toNumber(operands[1]) + toNumber(operands[3]),
+      )
+      stream.path.segments += 1
+      stream.path.rectangles += 1
+    },
+    n: (stream) => void (stream.path = { rect: null, segments: 0, rectangles: 0 }),
+    S: createPaint(false),
+    s: createPaint(false),
+    f: createPaint(true),
+    F: createPaint(true),
+    'f*': createPaint(true),
+    B: createPaint(true),
+    'B*': createPaint(true),
+    b: createPaint(true),
+    'b*': createPaint(true),
+    sh: (stream) =>
+      emitItem(stream, { kind: 'shading', rect: null, text: null, fill: null, isRectangle: false }),
+    g: createFillSetter('gray'),
+    rg: createFillSetter('rgb'),
+    k: createFillSetter('cmyk'),
+    cs: (stream, operands) => {
+      stream.state.fillSpace = isName(operands[0])
+        ? readColorSpace(getFile(stream), stream.resources, operands[0].name)
+        : 'unknown'
+      stream.state.fill = stream.state.fillSpace === 'unknown' ? null : [0, 0, 0]
+    },
+    sc: ({ state }, operands) => void (state.fill = toColor(state.fillSpace, filterNumbers(operands))),
+    scn: ({ state }, operands) =>
+      void (state.fill = isName(operands.at(-1)) ? null : toColor(state.fillSpace, filterNumbers(operands))),
+    BT: (stream) => {
+      stream.textMatrix = identityMatrix
+      stream.lineMatrix = identityMatrix
+    },
+    Tf: (stream, operands) => {
+      const fontName = isName(operands[0]) ? operands[0].name : ''
+      const fontDict = getFile(stream).dict(
+        getFile(stream).dict(stream.resources?.entries.get('Font'))?.entries.get(fontName),
+      )
+      stream.state.font = fontDict ? stream.walk.fontOf(fontDict) : null
+      stream.state.size = toNumber(operands[1])
+    },
+    Tc: ({ state }, operands) => void (state.charSpace = toNumber(operands[0])),
+    Tw: ({ state }, operands) => void (state.wordSpace = toNumber(operands[0])),
+    Tz: ({ state }, operands) => void (state.scale = toNumber(operands[0]) / 100),
+    TL: ({ state }, operands) => void (state.leading = toNumber(operands[0])),
+    Ts: ({ state }, operands) => void (state.rise = toNumber(operands[0])),
+    Tr: ({ state }, operands) => void (state.mode = toNumber(operands[0])),
+    Td: (stream, operands) => moveLine(stream, toNumber(operands[0]), toNumber(operands[1])),
+    TD: (stream, operands) => {
+      stream.state.leading = -toNumber(operands[1])
+      moveLine(stream, toNumber(operands[0]), toNumber(operands[1]))
+    },
+    Tm: (stream, operands) => {
+      stream.lineMatrix = [
         toNumber(operands[0]),
         toNumber(operands[1]),
         toNumber(operands[2]),
         toNumber(operands[3]),
         toNumber(operands[4]),
         toNumber(operands[5]),
-      ],
-      stream.state.ctm,
-    )),
-  m: (stream, operands) => extendPath(stream, toNumber(operands[0]), toNumber(operands[1])),
-  l: createCurve([0]),
-  c: createCurve([0, 2, 4]),
-  v: createCurve([0, 2]),
-  y: createCurve([0, 2]),
-  h: () => {},
-  re: (stream, operands) => {
-    extendPath(stream, toNumber(operands[0]), toNumber(operands[1]))
-    extendPath(
-      stream,
-      toNumber(operands[0]) + toNumber(operands[2]),
-      toNumber(operands[1]) + toNumber(operands[3]),
-    )
-    stream.path.segments += 1
-    stream.path.rectangles += 1
-  },
-  n: (stream) => void (stream.path = { rect: null, segments: 0, rectangles: 0 }),
-  S: createPaint(false),
-  s: createPaint(false),
-  f: createPaint(true),
-  F: createPaint(true),
-  'f*': createPaint(true),
-  B: createPaint(true),
-  'B*': createPaint(true),
-  b: createPaint(true),
-  'b*': createPaint(true),
-  sh: (stream) =>
-    emitItem(stream, { kind: 'shading', rect: null, text: null, fill: null, isRectangle: false }),
-  g: createFillSetter('gray'),
-  rg: createFillSetter('rgb'),
-  k: createFillSetter('cmyk'),
-  cs: (stream, operands) => {
-    stream.state.fillSpace = isName(operands[0])
-      ? readColorSpace(getFile(stream), stream.resources, operands[0].name)
-      : 'unknown'
-    stream.state.fill = stream.state.fillSpace === 'unknown' ? null : [0, 0, 0]
-  },
-  sc: ({ state }, operands) => void (state.fill = toColor(state.fillSpace, filterNumbers(operands))),
-  scn: ({ state }, operands) =>
-    void (state.fill = isName(operands.at(-1)) ? null : toColor(state.fillSpace, filterNumbers(operands))),
-  BT: (stream) => {
-    stream.textMatrix = identityMatrix
-    stream.lineMatrix = identityMatrix
-  },
-  Tf: (stream, operands) => {
-    const fontName = isName(operands[0]) ? operands[0].name : ''
-    const fontDict = getFile(stream).dict(
-      getFile(stream).dict(stream.resources?.entries.get('Font'))?.entries.get(fontName),
-    )
-    stream.state.font = fontDict ? stream.walk.fontOf(fontDict) : null
-    stream.state.size = toNumber(operands[1])
-  },
-  Tc: ({ state }, operands) => void (state.charSpace = toNumber(operands[0])),
-  Tw: ({ state }, operands) => void (state.wordSpace = toNumber(operands[0])),
-  Tz: ({ state }, operands) => void (state.scale = toNumber(operands[0]) / 100),
-  TL: ({ state }, operands) => void (state.leading = toNumber(operands[0])),
-  Ts: ({ state }, operands) => void (state.rise = toNumber(operands[0])),
-  Tr: ({ state }, operands) => void (state.mode = toNumber(operands[0])),
-  Td: (stream, operands) => moveLine(stream, toNumber(operands[0]), toNumber(operands[1])),
-  TD: (stream, operands) => {
-    stream.state.leading = -toNumber(operands[1])
-    moveLine(stream, toNumber(operands[0]), toNumber(operands[1]))
-  },
-  Tm: (stream, operands) => {
-    stream.lineMatrix = [
-      toNumber(operands[0]),
-      toNumber(operands[1]),
-      toNumber(operands[2]),
-      toNumber(operands[3]),
-      toNumber(operands[4]),
-      toNumber(operands[5]),
-    ]
-    stream.textMatrix = stream.lineMatrix
-  },
-  'T*': (stream) => moveLine(stream, 0, -stream.state.leading),
-  Tj: (stream, operands) => showText(stream, isString(operands[0]) ? operands[0].raw : ''),
-  "'": (stream, operands) => {
-    moveLine(stream, 0, -stream.state.leading)
-    showText(stream, isString(operands[0]) ? operands[0].raw : '')
-  },
-  '"': (stream, operands) => {
-    stream.state.wordSpace = toNumber(operands[0])
-    stream.state.charSpace = toNumber(operands[1])
-    moveLine(stream, 0, -stream.state.leading)
-    showText(stream, isString(operands[2]) ? operands[2].raw : '')
-  },
-  TJ: (stream, operands) => {
-    for (const item of isArray(operands[0]) ? operands[0].items : []) {
-      if (isString(item)) showText(stream, item.raw)
-      else if (typeof item === 'number')
-        stream.textMatrix = multiplyMatrices(
-          [1, 0, 0, 1, (-item / 1000) * stream.state.size * stream.state.scale, 0],
-          stream.textMatrix,
-        )
-    }
-  },
-  BMC: (stream, operands) => beginMarkedContent(stream, operands.slice(0, 1)),
-  BDC: beginMarkedContent,
-  EMC: (stream) => void (stream.marks = stream.marks.slice(0, -1)),
-  gs: (stream, operands) => {
-    const stateName = isName(operands[0]) ? operands[0].name : ''
-    const stateDict = getFile(stream).dict(
-      getFile(stream).dict(stream.resources?.entries.get('ExtGState'))?.entries.get(stateName),
-    )
-    const [fontValue, sizeValue] = getFile(stream).array(stateDict?.entries.get('Font'))
-    const fontDict = getFile(stream).dict(fontValue)
-    if (fontDict) {
-      stream.state.font = stream.walk.fontOf(fontDict)
-      stream.state.size = getFile(stream).number(sizeValue) ?? stream.state.size
-    }
-  },
-}))
+      ]
+      stream.textMatrix = stream.lineMatrix
+    },
+    'T*': (stream) => moveLine(stream, 0, -stream.state.leading),
+    Tj: (stream, operands) => showText(stream, isString(operands[0]) ? operands[0].raw : ''),
+    "'": (stream, operands) => {
+      moveLine(stream, 0, -stream.state.leading)
+      showText(stream, isString(operands[0]) ? operands[0].raw : '')
+    },
+    '"': (stream, operands) => {
+      stream.state.wordSpace = toNumber(operands[0])
+      stream.state.charSpace = toNumber(operands[1])
+      moveLine(stream, 0, -stream.state.leading)
+      showText(stream, isString(operands[2]) ? operands[2].raw : '')
+    },
+    TJ: (stream, operands) => {
+      for (const item of isArray(operands[0]) ? operands[0].items : []) {
+        if (isString(item)) showText(stream, item.raw)
+        else if (typeof item === 'number')
+          stream.textMatrix = multiplyMatrices(
+            [1, 0, 0, 1, (-item / 1000) * stream.state.size * stream.state.scale, 0],
+            stream.textMatrix,
+          )
+      }
+    },
+    BMC: (stream, operands) => beginMarkedContent(stream, operands.slice(0, 1)),
+    BDC: beginMarkedContent,
+    EMC: (stream) => void (stream.marks = stream.marks.slice(0, -1)),
+    gs: (stream, operands) => {
+      const stateName = isName(operands[0]) ? operands[0].name : ''
+      const stateDict = getFile(stream).dict(
+        getFile(stream).dict(stream.resources?.entries.get('ExtGState'))?.entries.get(stateName),
+      )
+      const [fontValue, sizeValue] = getFile(stream).array(stateDict?.entries.get('Font'))
+      const fontDict = getFile(stream).dict(fontValue)
+      if (fontDict) {
+        stream.state.font = stream.walk.fontOf(fontDict)
+        stream.state.size = getFile(stream).number(sizeValue) ?? stream.state.size
+      }
+    },
+  }),
+)

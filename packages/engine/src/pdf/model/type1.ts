@@ -45,8 +45,7 @@ function unwrapPfb(bytes: Uint8Array): Uint8Array {
 }
 
 function readEncoding(clearText: string): (code: number) => string | null {
-  if (/\/Encoding\s+StandardEncoding\s+def/.test(clearText))
-    return (code) => standardEncoding[code] ?? null
+  if (/\/Encoding\s+StandardEncoding\s+def/.test(clearText)) return (code) => standardEncoding[code] ?? null
   const namesByCode = new Map<number, string>()
   for (const encodingMatch of clearText.matchAll(/dup\s+(\d+)\s*\/([^\s/]+)\s+put/g))
     namesByCode.set(Number(encodingMatch[1]), encodingMatch[2]!)

@@ -140,12 +140,14 @@ function computeFileKey256(handler: SecurityHandler, wrappedKey: Uint8Array): Ui
   return keyDecipher.update(wrappedKey.subarray(0, 32))
 }
 
-const cipherMethods: ReadonlyMap<string, CipherMethod> = new Map(Object.entries({
-  None: 'none',
-  V2: 'rc4',
-  AESV2: 'aes128',
-  AESV3: 'aes256',
-}))
+const cipherMethods: ReadonlyMap<string, CipherMethod> = new Map(
+  Object.entries({
+    None: 'none',
+    V2: 'rc4',
+    AESV2: 'aes128',
+    AESV3: 'aes256',
+  }),
+)
 
 function getCipherMethod(encrypt: PdfDict, key: 'StmF' | 'StrF', version: number): CipherMethod {
   if (version < 4) return 'rc4'

@@ -57,7 +57,9 @@ function readName(lexer: Lexer): PdfValue {
   return { kind: 'name', name: decodedName }
 }
 
-const escapeCharacters: ReadonlyMap<string, string> = new Map(Object.entries({ n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }))
+const escapeCharacters: ReadonlyMap<string, string> = new Map(
+  Object.entries({ n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }),
+)
 
 /** Reads the character after a backslash; the lexer is positioned behind the backslash. */
 function readEscape(lexer: Lexer): string {

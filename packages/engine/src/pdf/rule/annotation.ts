@@ -1,7 +1,8 @@
 import type { PdfFile } from '../object/document.ts'
 import type { PdfDict, PdfValue } from '../object/value.ts'
 import { areOverlapping, readRect, type PdfPage, type Rect } from '../model/page.ts'
-import { findObjectElement, type StructureElement } from '../model/structure.ts'
+import { type StructureElement } from '../model/structure.ts'
+import { findObjectElement } from '../model/structure-query.ts'
 import { decodeText } from '../model/text-string.ts'
 import type { PdfFacts, Hit } from './hit.ts'
 

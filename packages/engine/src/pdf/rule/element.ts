@@ -1,10 +1,5 @@
-import {
-  isGrouping,
-  flattenKids,
-  findLanguage,
-  findParentOutsideGroups,
-  type StructureElement,
-} from '../model/structure.ts'
+import { type StructureElement } from '../model/structure.ts'
+import { isGrouping, flattenKids, findLanguage, findParentOutsideGroups } from '../model/structure-query.ts'
 import { isLanguageTag } from './document.ts'
 import type { PdfFacts, Hit } from './hit.ts'
 

@@ -5,13 +5,15 @@ import { isListedGlyph } from '../model/glyph-name.ts'
 import type { PdfFacts, FontUse, Hit } from './hit.ts'
 
 /** CMaps that need not be embedded (ISO 32000-1, table 118), by character collection. */
-const predefinedCMaps: ReadonlyMap<string, string> = new Map(Object.entries({
-  GB1: 'GB-EUC GBpc-EUC GBK-EUC GBKp-EUC GBK2K UniGB-UCS2 UniGB-UTF16',
-  CNS1: 'B5pc HKscs-B5 ETen-B5 ETenms-B5 CNS-EUC UniCNS-UCS2 UniCNS-UTF16',
-  Japan1:
-    '83pv-RKSJ 90ms-RKSJ 90msp-RKSJ 90pv-RKSJ Add-RKSJ EUC Ext-RKSJ UniJIS-UCS2 UniJIS-UCS2-HW UniJIS-UTF16',
-  Korea1: 'KSC-EUC KSCms-UHC KSCms-UHC-HW KSCpc-EUC UniKS-UCS2 UniKS-UTF16',
-}))
+const predefinedCMaps: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    GB1: 'GB-EUC GBpc-EUC GBK-EUC GBKp-EUC GBK2K UniGB-UCS2 UniGB-UTF16',
+    CNS1: 'B5pc HKscs-B5 ETen-B5 ETenms-B5 CNS-EUC UniCNS-UCS2 UniCNS-UTF16',
+    Japan1:
+      '83pv-RKSJ 90ms-RKSJ 90msp-RKSJ 90pv-RKSJ Add-RKSJ EUC Ext-RKSJ UniJIS-UCS2 UniJIS-UCS2-HW UniJIS-UTF16',
+    Korea1: 'KSC-EUC KSCms-UHC KSCms-UHC-HW KSCpc-EUC UniKS-UCS2 UniKS-UTF16',
+  }),
+)
 const collectionsByCMap = new Map<string, string>([
   ['H', 'Japan1'],
   ['V', 'Japan1'],

@@ -1,5 +1,6 @@
 import type { PdfFile } from '../object/document.ts'
-import { flattenKids, type StructureElement } from '../model/structure.ts'
+import { type StructureElement } from '../model/structure.ts'
+import { flattenKids } from '../model/structure-query.ts'
 import type { PdfFacts, Hit } from './hit.ts'
 
 type TableCell = { element: StructureElement; row: number; column: number; rows: number; columns: number }

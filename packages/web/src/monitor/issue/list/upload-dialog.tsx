@@ -13,7 +13,7 @@ import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { Notice } from '../../../kit/page/states.tsx'
 import { allScansQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
-import { useUploadIssues } from '../queries.ts'
+import { useUploadIssues } from '../queries-change.ts'
 import layout from '../../../kit/page/layout.module.css'
 
 const uploadErrorMessages: Record<UploadErrorCode, MessageDescriptor> = {

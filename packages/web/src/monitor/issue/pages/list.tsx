@@ -28,13 +28,8 @@ import { IssuePanel } from '../panel/panel.tsx'
 import { IssueGroupTable } from '../list/groups.tsx'
 import { EmptyIssueList } from '../list/empty-list.tsx'
 import { IssueTable, useIssueColumns, defaultColumnKeys, hiddenWithDetailKeys } from '../list/table.tsx'
-import {
-  issueGroupsQuery,
-  issueListQuery,
-  prefetchIssue,
-  refetchAfterChanges,
-  buildBulkBody,
-} from '../queries.ts'
+import { issueGroupsQuery, issueListQuery, prefetchIssue, buildBulkBody } from '../queries.ts'
+import { refetchAfterChanges } from '../queries-change.ts'
 import * as z from 'zod/mini'
 import layout from '../../../kit/page/layout.module.css'
 

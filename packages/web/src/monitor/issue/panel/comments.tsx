@@ -22,7 +22,8 @@ import { useFormats } from '../../../kit/text/format.ts'
 import { LinkedText } from '../../../kit/text/linked-text.tsx'
 import { useSession } from '../../user/model.ts'
 import { type Mentionable, toMentionables, toStoredText, toTypedText } from '../model-mention.ts'
-import { assigneesQuery, commentsQuery, useIssuePeople } from '../queries.ts'
+import { assigneesQuery, commentsQuery } from '../queries.ts'
+import { useIssuePeople } from '../queries-change.ts'
 import styles from './people.module.css'
 
 /** Unsent comments by issue; restored when the user returns to the issue. */

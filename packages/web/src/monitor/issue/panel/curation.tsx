@@ -8,7 +8,7 @@ import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
-import { useIssueBulk, useIssuePeople } from '../queries.ts'
+import { useIssueBulk, useIssuePeople } from '../queries-change.ts'
 import { DeleteIssuesDialog } from '../bulk/dialogs.tsx'
 import layout from '../../../kit/page/layout.module.css'
 

@@ -4,7 +4,7 @@ import { useFormats } from '../../../kit/text/format.ts'
 import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useServerErrorText } from '../../../kit/form/use-server-error-text.ts'
-import { useIssuePeople, useUndoChange } from '../queries.ts'
+import { useIssuePeople, useUndoChange } from '../queries-change.ts'
 import { IgnoreDialog, ignoreScopeLabels } from './ignore-dialog.tsx'
 import layout from '../../../kit/page/layout.module.css'
 

@@ -13,7 +13,7 @@ import { useServerErrorText } from '../../../kit/form/use-server-error-text.ts'
 import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
 import { IssueComments } from './comments.tsx'
-import { useIssuePeople } from '../queries.ts'
+import { useIssuePeople } from '../queries-change.ts'
 import styles from './people.module.css'
 
 type IssuePeopleProps = { issue: IssueDetail }

@@ -10,7 +10,7 @@ import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useServerErrorText } from '../../../kit/form/use-server-error-text.ts'
 import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
-import { useIssuePeople } from '../queries.ts'
+import { useIssuePeople } from '../queries-change.ts'
 import layout from '../../../kit/page/layout.module.css'
 
 /** Remediation notes of the team. Text that the server refuses stays in its field. */

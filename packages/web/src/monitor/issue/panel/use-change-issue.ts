@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import type { IssueDetail, IssueFields } from '@clearway/contract/monitor/issue/schema.ts'
 import { getProblemMessage } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
-import { type OptimisticUpdate, useIssuePeople, useUndoChange } from '../queries.ts'
+import { type OptimisticUpdate, useIssuePeople, useUndoChange } from '../queries-change.ts'
 
 type IssueChangeRequest = {
   fields: IssueFields
