@@ -1,4 +1,4 @@
-/** A host of a scan as parsed by `readDomain`: only `host`, or also all subdomains. */
+/** A host of a scan as parsed by `parseDomain`: only `host`, or also all subdomains. */
 export type ScanDomain = { host: string; port: string; below: boolean }
 
 /** Removes the trailing dot of the root domain, which denotes the same host. */
@@ -54,6 +54,12 @@ export function findUrlFault(text: string): 'bad-url' | 'url-scheme' | 'url-cred
   // "www.example.org:80/" parses with a custom scheme; the actual problem is the missing scheme.
   if (parsedUrl.protocol !== 'http:' && parsedUrl.protocol !== 'https:') return 'url-scheme'
   return parsedUrl.username || parsedUrl.password ? 'url-credentials' : null
+}
+
+/** Returns the XPath expression of a selector: `xpath=…` or `//…`; null for a CSS selector. */
+export function parseXPath(selectorText: string): string | null {
+  if (selectorText.startsWith('xpath=')) return selectorText.slice('xpath='.length)
+  return /^\(*\/\//.test(selectorText) ? selectorText : null
 }
 
 /** Normalizes a URL for comparison. Invalid URLs are compared unchanged. */

@@ -201,17 +201,19 @@ function isTooDeep(text: string): boolean {
   return false
 }
 
-const expectedByCode: ReadonlyMap<string, string> = new Map(Object.entries({
-  BAD_INDENT: 'a line that is indented like its neighbours',
-  MISSING_CHAR: 'a comma, a closing bracket or a closing quote',
-  TAB_AS_INDENT: 'spaces, not a tab, at the start of the line',
-  MULTIPLE_DOCS: 'one document',
-  UNEXPECTED_TOKEN: 'a value',
-  BAD_ALIAS: 'a value instead of an alias',
-  BLOCK_AS_IMPLICIT_KEY: 'one field a line',
-  BLOCK_IN_FLOW: 'JSON inside brackets, not YAML',
-  MULTILINE_IMPLICIT_KEY: 'a field name on one line',
-}))
+const expectedByCode: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    BAD_INDENT: 'a line that is indented like its neighbours',
+    MISSING_CHAR: 'a comma, a closing bracket or a closing quote',
+    TAB_AS_INDENT: 'spaces, not a tab, at the start of the line',
+    MULTIPLE_DOCS: 'one document',
+    UNEXPECTED_TOKEN: 'a value',
+    BAD_ALIAS: 'a value instead of an alias',
+    BLOCK_AS_IMPLICIT_KEY: 'one field a line',
+    BLOCK_IN_FLOW: 'JSON inside brackets, not YAML',
+    MULTILINE_IMPLICIT_KEY: 'a field name on one line',
+  }),
+)
 
 /** A text with a hundred thousand faults creates as many errors. Their unused stacks would take most of the time. */
 function runWithoutStacks<T>(runParser: () => T): T {

@@ -2,12 +2,16 @@ import { isDeepStrictEqual } from 'node:util'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import { isPartLocked, presetParts, buildPresetPatch } from '@clearway/contract/monitor/preset/model.ts'
 import type { PresetSettings } from '@clearway/contract/monitor/preset/schema.ts'
-import { parseDomain } from '@clearway/contract/monitor/scan/model.ts'
+import {
+  findAdvancedErrors,
+  findComponentErrors,
+  findDomainErrors,
+  findNameError,
+} from '@clearway/contract/monitor/scan/settings/model.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import type { HeaderSetting } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import { listHeaderSecrets, replaceHeaderValues, type SecretField } from '../session/model.ts'
-import { findComponentErrors, findNameError, findUrlError } from '../scan/model.ts'
-import { findAllSelectorErrors } from '../scan/selector/model.ts'
+import { isSelector } from '../scan/selector/model.ts'
 
 /** Settings overridden by the values of a preset. */
 export const applyPreset = (
@@ -37,12 +41,12 @@ const getExtraHeaders = ({ advanced }: PresetSettings): HeaderSetting[] =>
   advanced ? advanced.extraHeaders : []
 
 /** Header values would go wherever a scan with the preset leads, so headers require domains that only the preset decides. */
-function findHeaderErrors(prefix: string, settings: PresetSettings): FieldError[] {
+function findHeaderErrors(settings: PresetSettings): FieldError[] {
   const { urlScope, allowOverride } = settings
   const isBound = urlScope !== null && urlScope.domains.length > 0 && !allowOverride.urlScope
   return getExtraHeaders(settings).length === 0 || isBound
     ? []
-    : [{ path: `${prefix}urlScope.domains`, code: 'required', params: { reason: 'headers' } }]
+    : [{ path: 'urlScope.domains', code: 'required', params: { reason: 'headers' } }]
 }
 
 /**
@@ -75,27 +79,21 @@ export const removeHeaderValues = (settings: PresetSettings): PresetSettings =>
   settings.advanced
     ? {
         ...settings,
-        advanced: { ...settings.advanced, extraHeaders: replaceHeaderValues(getExtraHeaders(settings), () => null) },
+        advanced: {
+          ...settings.advanced,
+          extraHeaders: replaceHeaderValues(getExtraHeaders(settings), () => null),
+        },
       }
     : settings
 
 /** Errors that the schema of a preset cannot detect and that would make its scans invalid. */
-export function findPresetErrors(prefix: string, settings: PresetSettings): FieldError[] {
-  const invalidNameError = findNameError(`${prefix}name`, settings.name)
-  const templateUrls = settings.commonComponents?.templateUrls ?? []
-  const scopeDomains = settings.urlScope?.domains ?? []
-  return [
-    ...(invalidNameError ? [invalidNameError] : []),
-    ...templateUrls.flatMap(
-      (url, index) => findUrlError(`${prefix}commonComponents.templateUrls.${index}`, url) ?? [],
-    ),
-    ...scopeDomains.flatMap((value, index): FieldError[] =>
-      parseDomain(value)
-        ? []
-        : [{ path: `${prefix}urlScope.domains.${index}`, code: 'bad-domain', params: { value } }],
-    ),
-    ...findComponentErrors(prefix, settings),
-    ...findAllSelectorErrors(prefix, settings),
-    ...findHeaderErrors(prefix, settings),
-  ].slice(0, 100)
-}
+export const findPresetErrors = (prefix: string, settings: PresetSettings): FieldError[] =>
+  [
+    ...[findNameError('name', settings.name)].filter((nameError) => nameError !== null),
+    ...findDomainErrors('urlScope.domains', settings.urlScope?.domains ?? []),
+    ...findComponentErrors(settings.commonComponents, isSelector),
+    ...findAdvancedErrors(settings.advanced, isSelector),
+    ...findHeaderErrors(settings),
+  ]
+    .slice(0, 100)
+    .map((fieldError) => ({ ...fieldError, path: prefix + fieldError.path }))

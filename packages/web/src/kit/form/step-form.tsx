@@ -9,18 +9,35 @@ import { StepActions, Stepper } from './stepper.tsx'
 import type { SaveState } from './use-save.ts'
 import type { StepsState } from './use-steps.ts'
 
+/** State of the steps that a form shows. */
+export type ShownSteps<Id extends string> = Pick<
+  StepsState<Id>,
+  | 'currentStepId'
+  | 'nextStepId'
+  | 'previousStepId'
+  | 'attempt'
+  | 'faults'
+  | 'getStepState'
+  | 'isReachable'
+  | 'goToStep'
+  | 'showFault'
+>
+
 type StepFormProps<Id extends string> = {
   productName: string
   /** Title without the step name. */
   title: string
-  /** Link to the list that the object belongs to. */
+  /** Link to the list that the object belongs to, and to an existing object. */
   homeLink: ReactNode
+  objectLink?: ReactNode
+  /** Content next to the title. */
+  actions?: ReactNode
   stepOrder: readonly Id[]
   stepNames: Record<Id, string>
   /** Summaries of choices, shown in the list of steps. */
   summaries?: Partial<Record<Id, ReactNode>>
-  steps: StepsState<Id>
-  save: SaveState
+  steps: ShownSteps<Id>
+  save: Pick<SaveState, 'saveFailure' | 'isPending' | 'overwrite'>
   /** Message shown when the save fails. */
   failureTitle: string
   /** Retries the failed save. */
@@ -30,12 +47,20 @@ type StepFormProps<Id extends string> = {
   /** Shows the last button on every step; true for existing objects. */
   canFinishEarly: boolean
   onNext: () => void
+  /** Leaves the step with its previous values; omitted where steps cannot be skipped. */
+  onSkip?: (() => void) | undefined
   onFinish: () => void
   isChanged: () => boolean
+  /** Explains what happens to changes when the user leaves. */
+  leaveText?: string
+  /** Shown above the errors. */
+  banner?: ReactNode
   /** Replaces the step while its choices load or if loading failed. */
   notice?: ReactNode
   /** Content of the current step; null while a notice is shown. */
   children: ReactNode
+  /** True if the content brings its own cards. */
+  hasOwnCards?: boolean
 }
 
 /** Multi-step form: title with the step name, error summary, save failure, current step and navigation. */
@@ -58,7 +83,8 @@ export function StepForm<Id extends string>({
         title={`${props.title}: ${stepName}`}
         productName={props.productName}
         facts={t`Step ${stepNumber} of ${stepOrder.length}`}
-        crumbs={[props.homeLink]}
+        crumbs={props.objectLink ? [props.homeLink, props.objectLink] : [props.homeLink]}
+        actions={props.actions}
       />
       <Stepper
         label={t`Steps`}
@@ -72,6 +98,7 @@ export function StepForm<Id extends string>({
           isReachable: steps.isReachable(step),
         }))}
       >
+        {props.banner}
         <ErrorSummary faults={steps.faults} attempt={steps.attempt} onNavigate={steps.showFault} />
         {save.saveFailure !== null && (
           <SaveFailure
@@ -82,13 +109,16 @@ export function StepForm<Id extends string>({
           />
         )}
         {props.notice}
-        {props.children !== null && (
-          <section className={`${layout.card} ${layout.pad} ${layout.stack}`} aria-label={stepName}>
-            {props.children}
-          </section>
-        )}
+        {props.hasOwnCards
+          ? props.children
+          : props.children !== null && (
+              <section className={`${layout.card} ${layout.pad} ${layout.stack}`} aria-label={stepName}>
+                {props.children}
+              </section>
+            )}
         <StepActions
           onBack={previousStep && (() => steps.goToStep(previousStep))}
+          onSkip={props.onSkip}
           nextStepName={nextStep && stepNames[nextStep]}
           finishLabel={props.finishLabel}
           canFinishEarly={props.canFinishEarly}
@@ -97,7 +127,7 @@ export function StepForm<Id extends string>({
           onFinish={props.onFinish}
         />
       </Stepper>
-      <LeaveGuard shouldBlock={props.isChanged} />
+      <LeaveGuard shouldBlock={props.isChanged} {...(props.leaveText ? { text: props.leaveText } : {})} />
     </>
   )
 }

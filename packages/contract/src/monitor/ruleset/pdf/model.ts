@@ -203,13 +203,15 @@ export const pdfRulesByTest: ReadonlyMap<string, PdfRuleId> = new Map(
 /** Returns true for tests of the PDF/UA-1 profile, false for our own. */
 export const isProfileTest = (test: string): boolean => /^\d/.test(test)
 
-const tagsByCriterion: ReadonlyMap<string, string> = new Map(Object.entries({
-  '1.4.3': 'wcag2aa',
-  '1.4.5': 'wcag2aa',
-  '2.4.5': 'wcag2aa',
-  '2.4.6': 'wcag2aa',
-  '3.1.2': 'wcag2aa',
-}))
+const tagsByCriterion: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    '1.4.3': 'wcag2aa',
+    '1.4.5': 'wcag2aa',
+    '2.4.5': 'wcag2aa',
+    '2.4.6': 'wcag2aa',
+    '3.1.2': 'wcag2aa',
+  }),
+)
 
 /** Returns the WCAG levels of a rule's criteria as axe tags. */
 export const getPdfLevels = (ruleId: PdfRuleId): string[] => [

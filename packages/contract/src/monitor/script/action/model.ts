@@ -63,16 +63,18 @@ const createTargetReader =
     return parsedTarget.ok ? createSuccess(createAction(parsedTarget.value, values)) : parsedTarget
   }
 
-const msByUnit: ReadonlyMap<string, number> = new Map(Object.entries({
-  ms: 1,
-  milliseconds: 1,
-  s: 1000,
-  second: 1000,
-  seconds: 1000,
-  m: 60_000,
-  min: 60_000,
-  minutes: 60_000,
-}))
+const msByUnit: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    ms: 1,
+    milliseconds: 1,
+    s: 1000,
+    second: 1000,
+    seconds: 1000,
+    m: 60_000,
+    min: 60_000,
+    minutes: 60_000,
+  }),
+)
 const maxWaitMs = 10 * 60_000
 
 function parseWait({ TIME = '' }: FormValues): ParseResult<ScriptAction> {

@@ -51,22 +51,24 @@ const createTargetWriter =
   }
 
 /** Actions for each type of step; null if it cannot be expressed. */
-const stepWriters: ReadonlyMap<string, (step: RecordedStep) => string[] | null> = new Map(Object.entries({
-  setViewport: () => [],
-  close: () => [],
-  keyUp: () => [],
-  click: createTargetWriter((target) => [`click element ${target}`]),
-  doubleClick: createTargetWriter((target) => [`click element ${target}`, `click element ${target}`]),
-  change: createTargetWriter((target, step) => {
-    const changedValue = getText(step, 'value')
-    return changedValue === null ? null : [`type ${quoteText(changedValue)} into element ${target}`]
+const stepWriters: ReadonlyMap<string, (step: RecordedStep) => string[] | null> = new Map(
+  Object.entries({
+    setViewport: () => [],
+    close: () => [],
+    keyUp: () => [],
+    click: createTargetWriter((target) => [`click element ${target}`]),
+    doubleClick: createTargetWriter((target) => [`click element ${target}`, `click element ${target}`]),
+    change: createTargetWriter((target, step) => {
+      const changedValue = getText(step, 'value')
+      return changedValue === null ? null : [`type ${quoteText(changedValue)} into element ${target}`]
+    }),
+    waitForElement: createTargetWriter((target) => [`wait for element ${target} to be found`]),
+    keyDown: (step) => {
+      const pressedKey = getText(step, 'key')
+      return pressedKey === null ? null : [`press ${quoteText(pressedKey)} on ":focus"`]
+    },
   }),
-  waitForElement: createTargetWriter((target) => [`wait for element ${target} to be found`]),
-  keyDown: (step) => {
-    const pressedKey = getText(step, 'key')
-    return pressedKey === null ? null : [`press ${quoteText(pressedKey)} on ":focus"`]
-  },
-}))
+)
 
 /**
  * Converts a recording of Chrome DevTools' Recorder (JSON) to a script: each navigation starts a page. For a task, the

@@ -126,8 +126,7 @@ export async function markSelectedDeleted(db: MonitorDb, selected: SelectedScans
       trx,
     )
     const skippedResult = await sql`delete from chosen_scan where rank > ${maxRank}::int`.execute(trx)
-    const deletedResult =
-      await sql`update scan set deleted_at = now() from chosen_scan c
+    const deletedResult = await sql`update scan set deleted_at = now() from chosen_scan c
         where c.scan_id = scan.id and scan.deleted_at is null`.execute(trx)
     const cancelledRuns = await sql<{ id: string }>`update run set cancelled = true from chosen_scan c
       where run.scan_id = c.scan_id and run.ended_at is null returning run.id`.execute(trx)

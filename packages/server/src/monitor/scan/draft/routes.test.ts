@@ -10,7 +10,7 @@ import { sql } from 'kysely'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { useTestApi, buildScanBody } from '../../../../test/api.ts'
 import { removeAccount } from '../../user/person/service.ts'
-import { deleteOldDrafts } from './service.ts'
+import { deleteOldDrafts } from './store.ts'
 
 const api = useTestApi()
 const tokens = new Map<string, string>()
@@ -108,7 +108,10 @@ it('has a bounded size and shape', async () => {
     { ...createDraft('X'), values: { ['\0']: 1 } },
     { ...createDraft('X'), values: { name: '\0' } },
     { ...createDraft('X'), values: { groups: Array.from({ length: maxDraftValues }, () => '') } },
-    { ...createDraft('X'), base: Object.fromEntries(Array.from({ length: maxDraftValues }, (_, i) => [i, ''])) },
+    {
+      ...createDraft('X'),
+      base: Object.fromEntries(Array.from({ length: maxDraftValues }, (_, i) => [i, ''])),
+    },
     {
       ...createDraft('X'),
       values: { a: [{ b: 1 }, ...Array.from({ length: maxDraftValues / 2 }, () => ({ c: 1 }))] },

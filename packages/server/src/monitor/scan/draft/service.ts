@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ScanDraft } from '@clearway/contract/monitor/scan/draft/schema.ts'
 import type { Caller } from '../../../kit/http/answer.ts'
 import type { MonitorDb } from '../../database.ts'
-import { findDraft, insertDraft, removeDraft, removeOldDrafts } from './store.ts'
+import { findDraft, insertDraft, removeDraft } from './store.ts'
 
 type DraftDeps = { db: MonitorDb }
 /** A draft's person and scan; the scan is null for a new one, with the starting point of the person. */
@@ -28,6 +28,3 @@ export const saveDraft = (deps: DraftDeps, draftOwner: DraftOwner, draft: ScanDr
 
 export const deleteDraft = (deps: DraftDeps, draftOwner: DraftOwner): Promise<void> =>
   removeDraft(deps, toDraftKey(draftOwner))
-
-/** Deletes drafts that were not changed for a long time. */
-export const deleteOldDrafts = (deps: DraftDeps): Promise<void> => removeOldDrafts(deps)

@@ -1,4 +1,8 @@
-import { draftRetentionDays, maxDraftsPerPerson, ScanDraft } from '@clearway/contract/monitor/scan/draft/schema.ts'
+import {
+  draftRetentionDays,
+  maxDraftsPerPerson,
+  ScanDraft,
+} from '@clearway/contract/monitor/scan/draft/schema.ts'
 import { sql } from 'kysely'
 import { acquireAdvisoryLock } from '../../../kit/advisory-lock.ts'
 import { inTransaction } from '../../../kit/database.ts'
@@ -45,6 +49,9 @@ export async function removeDraft({ db }: DatabaseDeps, key: DraftKey): Promise<
   await db.deleteFrom('scan_draft').where(matchesKey(key)).execute()
 }
 
-export async function removeOldDrafts({ db }: DatabaseDeps): Promise<void> {
-  await sql`delete from scan_draft where saved_at < now() - make_interval(days => ${draftRetentionDays})`.execute(db)
+/** Deletes drafts that were not changed for a long time. */
+export async function deleteOldDrafts({ db }: DatabaseDeps): Promise<void> {
+  await sql`delete from scan_draft where saved_at < now() - make_interval(days => ${draftRetentionDays})`.execute(
+    db,
+  )
 }

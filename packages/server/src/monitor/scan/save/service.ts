@@ -1,6 +1,7 @@
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import type { ProductLimits } from '@clearway/contract/kit/limit.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import { findSettingsErrors } from '@clearway/contract/monitor/scan/settings/model.ts'
 import { findScheduleErrors } from '@clearway/contract/monitor/schedule/model.ts'
 import type { Caller } from '../../../kit/http/answer.ts'
 import {
@@ -23,7 +24,7 @@ import {
   type SessionDeps,
   removeSecrets,
 } from '../../session/service.ts'
-import { findSettingsErrors } from '../model.ts'
+import { isSelector } from '../selector/model.ts'
 
 export type SaveDeps = SessionDeps & GrantDeps & { limits: ProductLimits }
 
@@ -37,11 +38,6 @@ export type PreparedSave =
       saveRelated: (trx: MonitorDb) => Promise<void>
     }
   | { ok: false; errors: FieldError[] }
-
-const removeSettingsPrefix = (error: FieldError): FieldError => ({
-  ...error,
-  path: error.path.replace(/^settings\./, ''),
-})
 
 async function findAccessErrors(
   deps: SaveDeps,
@@ -93,7 +89,7 @@ export async function prepareSave(
     previousSettings ? createSecretCheck(presetCheck.settings, previousSettings) : undefined,
   )
   const fieldErrors = [
-    ...findSettingsErrors(presetCheck.settings, deps.limits).map(removeSettingsPrefix),
+    ...findSettingsErrors(presetCheck.settings, { limits: deps.limits, isSelector }),
     ...presetCheck.errors,
     ...(await findLeaveErrors(deps, requester, sentSettings, previousSettings)),
     ...findScheduleErrors('schedule', sentSettings.schedule, new Date(), previousSettings?.schedule),

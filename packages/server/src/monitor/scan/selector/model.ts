@@ -1,6 +1,4 @@
-import type { FieldError } from '@clearway/contract/kit/problem.ts'
-import type { CommonComponents } from '@clearway/contract/monitor/component/schema.ts'
-import { type AdvancedSettings, listSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
+import { parseXPath } from '@clearway/contract/monitor/scan/model.ts'
 import { AttributeAction, isTraversal, parse as parseCss, type Selector, SelectorType } from 'css-what'
 import xpath from 'xpath'
 
@@ -8,8 +6,6 @@ declare module 'xpath' {
   /** Missing in its types. Throws for invalid XPath. */
   export function parse(expression: string): unknown
 }
-
-const xpathPrefix = 'xpath='
 
 /** Pseudo-classes of browsers; the parser also accepts those of jQuery, other tools and future standards. */
 const pseudoClasses = new Set(
@@ -62,11 +58,7 @@ function isSupportedToken(token: Selector): boolean {
 
 /** Checks that a browser can parse a selector: XPath 1.0 with the prefix `xpath=` or starting with `//`, else CSS. Executes nothing. */
 export function isSelector(selectorText: string): boolean {
-  const xpathText = selectorText.startsWith(xpathPrefix)
-    ? selectorText.slice(xpathPrefix.length)
-    : /^\(*\/\//.test(selectorText)
-      ? selectorText
-      : null
+  const xpathText = parseXPath(selectorText)
   try {
     if (xpathText === null) {
       const parsedSelectors = parseCss(selectorText)
@@ -86,25 +78,3 @@ export function isSelector(selectorText: string): boolean {
     return false
   }
 }
-
-const findSelectorErrors = (errorPath: string, selectors: readonly string[]): FieldError[] =>
-  selectors.flatMap((value, index): FieldError[] =>
-    isSelector(value) ? [] : [{ path: `${errorPath}.${index}`, code: 'wrong-format', params: { value } }],
-  )
-
-/** Errors of selectors in settings that no browser can parse. `prefix` is the path of the settings, with its dot. */
-export const findAllSelectorErrors = (
-  prefix: string,
-  {
-    commonComponents,
-    advanced,
-  }: { commonComponents: CommonComponents | null; advanced: AdvancedSettings | null },
-): FieldError[] =>
-  [
-    ...(commonComponents?.components ?? []).flatMap(({ selectors }, index) =>
-      findSelectorErrors(`${prefix}commonComponents.components.${index}.selectors`, selectors),
-    ),
-    ...listSettings('selectors').flatMap((name) =>
-      findSelectorErrors(`${prefix}advanced.${name}`, advanced?.[name] ?? []),
-    ),
-  ].slice(0, 100)

@@ -1,6 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
 import type { PresetId } from '@clearway/contract/kit/id.ts'
-import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import type { PresetSettings } from '@clearway/contract/monitor/preset/schema.ts'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
@@ -12,7 +11,7 @@ import { type StepFault, type StepsState, useSteps } from '../../../kit/form/use
 import { findFormErrors } from '../../scan/form/check.ts'
 import type { ScanForm } from '../../scan/form/values.ts'
 import { getFieldName } from '../../scan/form/field-table.ts'
-import { getFaultText } from '../../scan/form/words.ts'
+import { type FormProblem, getProblemText } from '../../scan/form/fault-text.ts'
 import { useScanForm } from '../../scan/form/use-form.ts'
 import { useSession } from '../../user/model.ts'
 import { usePresetActions } from '../queries.ts'
@@ -24,11 +23,11 @@ import {
   findPresetField,
   createPresetForm,
   toPresetSettings,
+  toScanPath,
   presetSteps,
   getStepOfField,
 } from '../parts/values.ts'
 
-type PresetProblem = Pick<FieldError, 'path' | 'code' | 'params'>
 export type PresetFormState = {
   form: UseFormReturn<ScanForm>
   choices: PresetChoices
@@ -44,18 +43,19 @@ type PresetFormOptions = { id: PresetId | null; storedPreset: PresetSettings | n
 /** Returns a function that converts problems to messages with step and field. */
 function useProblemMessages(choices: PresetChoices) {
   const { t } = useLingui()
-  return (problems: readonly PresetProblem[], values: ScanForm): StepFault<PresetStep>[] =>
-    problems.flatMap(({ path, code, params }) => {
-      const formField = findPresetField(path, values)
+  return (problems: readonly FormProblem[], values: ScanForm): StepFault<PresetStep>[] =>
+    problems.flatMap((problem) => {
+      const formField = findPresetField(problem.path, values)
       const fieldStep = formField && getStepOfField(formField, choices)
       if (!formField || !fieldStep) return []
       const fieldName = getFieldName(formField)
+      const scanProblem = { ...problem, path: toScanPath(problem.path) }
       return [
         {
           step: fieldStep,
           field: formField,
           ...(fieldName ? { label: t(fieldName) } : {}),
-          message: t(getFaultText(formField, code, params)),
+          message: getProblemText(formField, scanProblem, values, t),
         },
       ]
     })
@@ -67,6 +67,7 @@ export function usePresetForm({ id, storedPreset, version }: PresetFormOptions):
     values: createPresetForm(storedPreset),
     choices: storedPreset ? toPresetChoices(storedPreset) : emptyChoices,
   }))
+  const { config: appConfig } = useSession()
   const { form: scanForm } = useScanForm(initialState.values, null)
   // Errors disappear during typing. If they disappeared on blur, the layout would shift under the pointer.
   useEffect(
@@ -78,7 +79,7 @@ export function usePresetForm({ id, storedPreset, version }: PresetFormOptions):
     [scanForm],
   )
   const [presetChoices, setPresetChoices] = useState(initialState.choices)
-  const problemsRef = useRef<readonly PresetProblem[]>([])
+  const problemsRef = useRef<readonly FormProblem[]>([])
   const toFaults = useProblemMessages(presetChoices)
   const findFaults = () => toFaults(problemsRef.current, scanForm.getValues())
   const stepsState = useSteps<PresetStep>({
@@ -95,7 +96,7 @@ export function usePresetForm({ id, storedPreset, version }: PresetFormOptions):
     toFaults,
   })
   const validate = async () => {
-    problemsRef.current = await findFormErrors(scanForm.getValues(), null)
+    problemsRef.current = await findFormErrors(scanForm.getValues(), null, appConfig.limits)
     // Also shows each message at its field.
     await scanForm.trigger()
   }

@@ -1,4 +1,9 @@
-import type { AllowOverride, PresetSettings } from '@clearway/contract/monitor/preset/schema.ts'
+import {
+  type AllowOverride,
+  type PresetSettings,
+  ScanScope,
+  UrlScope,
+} from '@clearway/contract/monitor/preset/schema.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import type * as z from 'zod/mini'
 import {
@@ -7,8 +12,7 @@ import {
   toSentSettings,
   toFormValues,
 } from '../../scan/form/model.ts'
-import { findFormField } from '../../scan/form/paths.ts'
-import { partFields } from '../../scan/form/preset-lock.tsx'
+import { findFormField, toSettingsPath } from '../../scan/form/field-table.ts'
 import type { ScanForm } from '../../scan/form/values.ts'
 
 /** Decision of a preset on a yes-or-no setting; `free` leaves it to each scan. */
@@ -110,26 +114,33 @@ const firstFields: Readonly<Record<string, string>> = {
   urlScope: 'domains',
   scanScope: 'type',
   allowOverride: 'shareLink',
-  'allowOverride.ruleSet': 'standard',
+  'allowOverride.ruleSet': 'ruleSet.standard',
   'allowOverride.urlScope': 'domains',
   'allowOverride.scanScope': 'type',
 }
 
+/** Returns the path in the settings of a scan: `urlScope.domains.0` is `domains.0` there. */
+export const toScanPath = (path: string): string =>
+  toSettingsPath(path).replace(/^(urlScope|scanScope)\./, '')
+
 /** Returns the field of a preset path: a field of the scan form, or a choice of the preset. */
 export function findPresetField(path: string, values: ScanForm): string | null {
-  const presetPath = path.replace(/^settings\./, '')
+  const presetPath = toSettingsPath(path)
   const choiceName = /^(?:allowOverride\.)?(shareLink|sendToReports)/.exec(presetPath)?.[1]
   if (choiceName) return choiceName
-  return firstFields[presetPath] ?? findFormField(presetPath.replace(/^(urlScope|scanScope)\./, ''), values)
+  return firstFields[presetPath] ?? findFormField(toScanPath(path), values)
 }
 
-/** Returns the step of a form field; null if the preset leaves its part to each scan. */
+/** Returns the step of a form field; null if the preset has no such field, or leaves its part to each scan. */
 export function getStepOfField(field: string, { decidedParts }: PresetChoices): PresetStep | null {
-  const [fieldName = ''] = field.split('.')
-  if (fieldName === 'name' || fieldName === 'shareLink' || fieldName === 'sendToReports') return 'general'
-  if (fieldName === 'templateUrls' || fieldName === 'components') return 'components'
-  for (const partName of ['ruleSet', 'urlScope', 'scanScope'] as const)
-    if (partFields[partName].includes(fieldName as keyof ScanForm))
-      return decidedParts[partName] ? 'general' : null
-  return decidedParts.advanced ? 'advanced' : null
+  const [settingName = ''] = field.split('.')
+  if (settingName === 'name' || settingName === 'shareLink' || settingName === 'sendToReports')
+    return 'general'
+  if (settingName === 'commonComponents') return 'components'
+  if (settingName === 'advanced') return decidedParts.advanced ? 'advanced' : null
+  const isDecided =
+    (settingName === 'ruleSet' && decidedParts.ruleSet) ||
+    (settingName in UrlScope.shape && decidedParts.urlScope) ||
+    (settingName in ScanScope.shape && decidedParts.scanScope)
+  return isDecided ? 'general' : null
 }

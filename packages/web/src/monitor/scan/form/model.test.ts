@@ -1,3 +1,4 @@
+import { defaultLimits } from '@clearway/contract/kit/limit.ts'
 import type {
   AdvancedSetting,
   SettingKind,
@@ -8,20 +9,44 @@ import {
   getSettingRow,
   settingRows,
 } from '@clearway/contract/monitor/scan/advanced/schema.ts'
+import { ScanDraft } from '@clearway/contract/monitor/scan/draft/schema.ts'
 import { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import { set } from 'react-hook-form'
 import { expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { findFormErrors } from './check.ts'
+import { getShownCode } from './fault-text.ts'
+import { findFormField, type FormField, formFields } from './field-table.ts'
 import { copyFormValues, createNewValues, toSentSettings, toFormValues } from './model.ts'
-import { findFormField } from './paths.ts'
 import { getFieldsInSections, getSettingKind, getUnitScale } from './setting-controls.ts'
-import { findChangedFields, restoreDraftValues, mergeForms, toStorableValues } from './steps.ts'
+import {
+  findChangedFields,
+  isReadableDraft,
+  mergeForms,
+  restoreDraftValues,
+  toStorableValues,
+} from './steps.ts'
 import type { ScanForm } from './values.ts'
 
 const form = createNewValues('https://www.example.org/')
 
+type Changes = Partial<Record<FormField, unknown>>
+function withChanges(changes: Changes, values = form): ScanForm {
+  const changedValues = structuredClone(values)
+  for (const [field, value] of Object.entries(changes)) set(changedValues, field, value)
+  return changedValues
+}
+
+/** Errors as the form shows them: field and code. */
+const findShownErrors = async (values: ScanForm, stored: typeof full | null = null) =>
+  (await findFormErrors(values, stored, defaultLimits)).map((error) => [
+    findFormField(error.path, values),
+    getShownCode(error, values),
+  ])
+
 /** Advanced settings that all differ from their defaults, by kind or with a specific value. */
 function unusual() {
+  const getScale = (name: AdvancedSetting) => getUnitScale(`advanced.${name}`)
   const usual = z.parse(AdvancedSettings, {})
   const shapes: Record<SettingsOf<'special'>, unknown> = {
     mimeTypes: ['application/pdf'],
@@ -31,8 +56,8 @@ function unusual() {
   const values: Record<SettingKind, (name: AdvancedSetting) => unknown> = {
     flag: (name) => !usual[name],
     // The highest value that the form supports.
-    number: (name) => Math.floor((getSettingRow(name).max ?? 0) / getUnitScale(name)) * getUnitScale(name),
-    'number-or-none': (name) => (usual[name] === null ? 3 * getUnitScale(name) : null),
+    number: (name) => Math.floor((getSettingRow(name).max ?? 0) / getScale(name)) * getScale(name),
+    'number-or-none': (name) => (usual[name] === null ? 3 * getScale(name) : null),
     text: () => 'https://www.example.org/x',
     date: () => '2026-01-01',
     lines: () => ['x', '*/y'],
@@ -107,80 +132,129 @@ it('preserves every setting in a round trip', () => {
   expect(access).toBeUndefined()
   expect(z.parse(ScanSettings, settings)).toEqual(full)
   // Every value differs from its default, so a lost field would show above.
-  const usual = ['teams', 'groups', 'timeZone', 'dayNumber', 'endDate', 'weekdays', 'urls']
-  const unchanged = Object.keys(values).filter(
-    (field) => !findChangedFields(form, values).includes(field as keyof ScanForm),
+  const usual = [
+    'access.teams',
+    'access.groups',
+    'schedule.timeZone',
+    'schedule.day.day',
+    'schedule.end.date',
+    'schedule.weekdays',
+    'urls',
+  ]
+  const unchanged = formFields.filter((field) => !findChangedFields(form, values).includes(field))
+  const empty = ['password', 'keystoreType', 'keystoreName', 'keystore', 'keystorePassword'].map(
+    (name) => `session.connection.${name}`,
   )
-  const empty = ['password', 'keystoreType', 'keystoreName', 'keystore', 'keystorePassword']
   expect(unchanged.filter((field) => !empty.includes(field) && !usual.includes(field))).toEqual([])
 })
 
-const rows = {
-  components: [
-    { name: 'A', selectors: 'nav' },
-    { name: 'A', selectors: '[' },
-  ],
-  templateUrls: 'https://a.example/',
-}
-const sameDay = { pdfModifiedFrom: '2026-05-02', pdfModifiedTo: '2026-05-02' }
-it.each<[Partial<ScanForm>, string, string]>([
+const nav = { name: 'A', selectors: ['nav'] }
+const templates = { 'commonComponents.templateUrls': ['https://a.example/'] }
+const sameDay = { 'advanced.pdfModifiedFrom': '2026-05-02', 'advanced.pdfModifiedTo': '2026-05-02' }
+const both = { 'advanced.mimeTypes': ['text/html', 'application/pdf'] }
+const basic = { 'session.connection.authType': 'basic' }
+const weekly = { 'schedule.frequency': 'weekly' }
+const others = { 'notification.notifyOthers': true }
+it.each<[Changes, string, string]>([
   [{ name: ' ' }, 'name', 'required'],
-  [{ urls: '' }, 'urls', 'required'],
-  [{ urls: 'www.example.org' }, 'urls', 'bad-url'],
-  [{ urls: 'ftp://example.org/' }, 'urls', 'url-scheme'],
-  [{ urls: 'https://sam:secret@example.org/' }, 'urls', 'url-credentials'],
-  [{ urls: 'https://a.example/\nhttps://a.example/' }, 'urls', 'duplicate'],
-  [{ urls: 'https://a.example/\nhttps://A.example' }, 'urls', 'duplicate'],
-  [{ type: 'custom', pageLimit: '0' }, 'pageLimit', 'too-small'],
-  [{ type: 'custom', pageLimit: 'many' }, 'pageLimit', 'wrong-format'],
-  [{ windowWidth: '9999' }, 'windowWidth', 'too-big'],
-  [{ pageTimeoutMs: '0' }, 'pageTimeoutMs', 'too-small'],
-  [{ testPages: false }, 'testPages', 'required'],
-  [{ domains: 'http://example.org' }, 'domains', 'bad-domain'],
-  [{ domains: 'example.org\nExample.org' }, 'domains', 'duplicate'],
+  [{ name: 'A\u0007' }, 'name', 'wrong-format'],
+  [{ urls: [] }, 'urls', 'required'],
+  [{ urls: ['www.example.org'] }, 'urls', 'bad-url'],
+  [{ urls: ['ftp://example.org/'] }, 'urls', 'url-scheme'],
+  [{ urls: ['https://sam:secret@example.org/'] }, 'urls', 'url-credentials'],
+  [{ urls: ['https://a.example/', 'https://a.example/'] }, 'urls', 'duplicate'],
+  [{ urls: ['https://a.example/', 'https://A.example'] }, 'urls', 'duplicate'],
+  [{ domains: ['b.example'] }, 'urls', 'outside-domains'],
+  [{ type: 'custom', pageLimit: 0 }, 'pageLimit', 'too-small'],
+  [{ type: 'custom', pageLimit: 'many' }, 'pageLimit', 'wrong-type'],
+  [{ type: 'custom', pageLimit: null }, 'pageLimit', 'required'],
+  [{ type: 'custom', depth: 51 }, 'depth', 'too-big'],
+  [{ 'advanced.windowWidth': 9999 }, 'advanced.windowWidth', 'too-big'],
+  [{ 'advanced.pageTimeoutMs': 0 }, 'advanced.pageTimeoutMs', 'too-small'],
+  [{ 'advanced.mimeTypes': [] }, 'advanced.mimeTypes', 'required'],
+  [{ domains: ['http://example.org'] }, 'domains', 'bad-domain'],
+  [{ domains: ['example.org', 'Example.org'] }, 'domains', 'duplicate'],
   [{ excludeRules: [{ kind: 'regex', pattern: '(' }] }, 'excludeRules.0.pattern', 'wrong-format'],
-  [{ testPdfs: true, pdfTargetCount: '1000' }, 'pdfTargetCount', 'too-big'],
-  [{ ...sameDay, testPdfs: true }, 'pdfModifiedTo', 'too-small'],
-  [{ components: [{ name: 'A', selectors: 'nav' }] }, 'templateUrls', 'required'],
-  [{ ...rows, components: [rows.components[0]!, rows.components[0]!] }, 'components.1.name', 'duplicate'],
+  [{ ...both, 'advanced.pdfTargetCount': 1000 }, 'advanced.pdfTargetCount', 'too-big'],
+  [{ ...both, ...sameDay }, 'advanced.pdfModifiedTo', 'too-small'],
+  [{ 'commonComponents.components': [nav] }, 'commonComponents.templateUrls', 'required'],
   [
-    { ...rows, components: [rows.components[0]!, { name: 'a', selectors: 'footer' }] },
-    'components.1.name',
+    { ...templates, 'commonComponents.components': [nav, nav] },
+    'commonComponents.components.1.name',
     'duplicate',
   ],
-  [{ ...rows, components: [rows.components[1]!] }, 'components.0.selectors', 'wrong-format'],
-  [{ authType: 'basic', password: 'x' }, 'username', 'required'],
-  [{ authType: 'basic', username: 'sam' }, 'password', 'required'],
-  [{ authType: 'ntlm', username: 'sam', password: 'x' }, 'username', 'wrong-format'],
-  [{ variables: [{ name: 'A', value: '', stored: false }] }, 'variables.0.value', 'required'],
-  [{ frequency: 'weekly', startDate: '2020-01-01' }, 'startDate', 'in-past'],
-  [{ frequency: 'weekly', weekdays: [] }, 'weekdays', 'required'],
-  [{ frequency: 'weekly', timeoutHours: '0' }, 'timeoutHours', 'too-small'],
-  [{ frequency: 'weekly', endKind: 'after', endRuns: '0' }, 'endRuns', 'too-small'],
-  [{ frequency: 'monthly', dayKind: 'day', dayNumber: '32' }, 'dayNumber', 'too-big'],
-  [{ notifyOthers: true }, 'specificUsers', 'required'],
-  [{ notifyOthers: true, specificUsers: 'sam' }, 'specificUsers', 'wrong-format'],
-  [{ notifyOthers: true, specificUsers: 'a@b.example A@b.example' }, 'specificUsers', 'duplicate'],
-  [{ ownScripts: [{ name: 'A', type: 'TASK', text: 'projects: 1' }] }, 'ownScripts.0.text', 'invalid'],
-  [{ extraHeaders: [{ name: 'X-A', value: '', stored: false }] }, 'extraHeaders.0.value', 'required'],
-  [{ extraHeaders: [{ name: 'Cookie', value: 'x', stored: false }] }, 'extraHeaders.0.name', 'unknown-value'],
+  [
+    { ...templates, 'commonComponents.components': [nav, { name: 'B', selectors: ['a', 'nav'] }] },
+    'commonComponents.components.1.selectors',
+    'duplicate',
+  ],
+  [
+    { ...templates, 'commonComponents.components': [nav, { name: 'a', selectors: ['footer'] }] },
+    'commonComponents.components.1.name',
+    'duplicate',
+  ],
+  [
+    { ...templates, 'commonComponents.components': [{ name: 'A', selectors: ['['] }] },
+    'commonComponents.components.0.selectors',
+    'wrong-format',
+  ],
+  [{ ...basic, 'session.connection.password': 'x' }, 'session.connection.username', 'required'],
+  [{ ...basic, 'session.connection.username': 'sam' }, 'session.connection.password', 'required'],
+  [
+    {
+      'session.connection.authType': 'ntlm',
+      'session.connection.username': 'sam',
+      'session.connection.password': 'x',
+    },
+    'session.connection.username',
+    'wrong-format',
+  ],
+  [
+    { 'scripts.variables': [{ name: 'A', value: '', stored: false }] },
+    'scripts.variables.0.value',
+    'required',
+  ],
+  [{ ...weekly, 'schedule.startDate': '2020-01-01' }, 'schedule.startDate', 'in-past'],
+  [{ ...weekly, 'schedule.weekdays': [] }, 'schedule.weekdays', 'required'],
+  [{ ...weekly, 'schedule.weekdays': ['monday', 'monday'] }, 'schedule.weekdays', 'duplicate'],
+  [{ ...weekly, 'schedule.timeoutMs': 0 }, 'schedule.timeoutMs', 'too-small'],
+  [{ ...weekly, 'schedule.end.kind': 'after', 'schedule.end.runs': 0 }, 'schedule.end.runs', 'too-small'],
+  [
+    { 'schedule.frequency': 'monthly', 'schedule.day.kind': 'day', 'schedule.day.day': 32 },
+    'schedule.day.day',
+    'too-big',
+  ],
+  [others, 'notification.specificUsers', 'required'],
+  [{ ...others, 'notification.specificUsers': ['sam'] }, 'notification.specificUsers', 'wrong-format'],
+  [
+    { ...others, 'notification.specificUsers': ['a@b.example', 'A@b.example'] },
+    'notification.specificUsers',
+    'duplicate',
+  ],
+  [{ 'scripts.own': [{ name: 'A', type: 'TASK', text: 'projects: 1' }] }, 'scripts.own.0.text', 'invalid'],
+  [
+    { 'advanced.extraHeaders': [{ name: 'X-A', value: '', stored: false }] },
+    'advanced.extraHeaders.0.value',
+    'required',
+  ],
+  [
+    { 'advanced.extraHeaders': [{ name: 'Cookie', value: 'x', stored: false }] },
+    'advanced.extraHeaders.0.name',
+    'unknown-value',
+  ],
 ])('finds the error of %j', async (wrong, field, code) => {
-  const values = { ...form, ...wrong }
-  const foundErrors = (await findFormErrors(values, null)).map((error) => [
-    findFormField(error.path, values),
-    error.code,
-  ])
+  const foundErrors = await findShownErrors(withChanges(wrong))
   expect(foundErrors).toContainEqual([field, code])
   // A repeated selector accompanies a repeated component.
-  expect(new Set(foundErrors.map(([one]) => one?.split('.')[0])).size).toBe(1)
+  expect(new Set(foundErrors.map(([one]) => one?.split('.').slice(0, 2).join('.'))).size).toBe(1)
 })
 
 /** An invalid value for each kind of field, and its error. */
-const refused: Partial<Record<SettingKind, [typed: string, code: string]>> = {
-  number: ['x', 'wrong-format'],
-  'number-or-none': ['x', 'wrong-format'],
+const refused: Partial<Record<SettingKind, [typed: unknown, code: string]>> = {
+  number: ['x', 'wrong-type'],
+  'number-or-none': ['x', 'wrong-type'],
   text: ['é', 'wrong-format'],
-  selectors: ['#ok\n#a >', 'wrong-format'],
+  selectors: [['#ok', '#a >'], 'wrong-format'],
 }
 it.each(
   getFieldsInSections('exclude', 'scope', 'advanced').flatMap((name) => {
@@ -188,27 +262,26 @@ it.each(
     return typed === undefined ? [] : [[name, typed, code] as const]
   }),
 )('%s: shows %j at the field as %s', async (name, typed, code) => {
-  const values = { ...form, [name]: typed }
-  const foundErrors = (await findFormErrors(values, null)).map(({ path, code: as }) => [
-    findFormField(path, values),
-    as,
-  ])
-  expect(foundErrors).toEqual([[name, code]])
+  expect(await findShownErrors(withChanges({ [name]: typed }))).toEqual([[name, code]])
+})
+
+it('applies the configured limits', async () => {
+  const values = withChanges({ type: 'custom', pageLimit: 9 })
+  const errors = await findFormErrors(values, null, { ...defaultLimits, pageLimit: 8 })
+  expect(errors).toEqual([{ path: 'pageLimit', code: 'too-big', params: { max: 8 } }])
 })
 
 it('keeps a stored secret of the same kind and requires one of another kind', async () => {
   const values = toFormValues(full, { access: null, shared })
-  const fields = async (one: ScanForm) =>
-    (await findFormErrors(one, full)).map(({ path }) => findFormField(path, one))
-  expect(await fields(values)).not.toContain('password')
-  expect(await fields(values)).not.toContain('variables.0.value')
-  expect(await fields({ ...values, authType: 'basic' })).toContain('password')
+  const fields = async (one: ScanForm) => (await findShownErrors(one, full)).map(([field]) => field)
+  expect(await fields(values)).not.toContain('session.connection.password')
+  expect(await fields(values)).not.toContain('scripts.variables.0.value')
+  expect(await fields(withChanges(basic, values))).toContain('session.connection.password')
 })
 
 it('stores no secrets in drafts', () => {
-  const text = JSON.stringify(
-    toStorableValues({
-      ...form,
+  const storedValues = toStorableValues(
+    withChanges({
       urls: [
         'https://www.example.org/a@b https://www.example.org:8080/@c',
         'https://sam:geheim@example.org/',
@@ -218,35 +291,44 @@ it('stores no secrets in drafts', () => {
         'sam:geheim@example.org',
         'https:sam:geheim@example.org',
         'http:\\\\sam:geheim@example.org',
-      ].join('\n'),
-      referrer: 'https://sam:geheim@example.org/',
-      templateUrls: 'https://geheim@example.org/',
-      sitemaps: 'https://sam:geheim@example.org/x.xml',
-      listedUrls: 'https://sam:ge@heim:geheim@example.org/?a=b@c',
-      password: 'geheim',
-      keystore: 'geheim',
-      keystorePassword: 'geheim',
-      variables: [{ name: 'A', value: 'geheim', stored: false }],
-      extraHeaders: [{ name: 'Authorization', value: 'geheim', stored: false }],
+      ],
+      'advanced.referrer': 'https://sam:geheim@example.org/',
+      'commonComponents.templateUrls': ['https://geheim@example.org/'],
+      'sources.sitemaps': ['https://sam:geheim@example.org/x.xml'],
+      'sources.urls': ['https://sam:ge@heim:geheim@example.org/?a=b@c'],
+      'session.connection.password': 'geheim',
+      'session.connection.keystore': 'geheim',
+      'session.connection.keystorePassword': 'geheim',
+      'scripts.variables': [{ name: 'A', value: 'geheim', stored: false }],
+      'advanced.extraHeaders': [{ name: 'Authorization', value: 'geheim', stored: false }],
     }),
   )
+  const text = JSON.stringify(storedValues)
   expect(text).not.toContain('geheim')
   expect(text).toContain('Authorization')
   expect(text).toContain('https://www.example.org/a@b https://www.example.org:8080/@c')
   expect(text).toContain('https://example.org/?d')
 })
 
-it('reads the known fields of a draft from any version', () => {
+it('reads every field of a draft, and the known ones of a draft from any version', () => {
   const values = { ...toFormValues(full, { access: null, shared }), name: 'Draft', pageLimit: 'many' }
-  expect(restoreDraftValues(JSON.parse(JSON.stringify(values)) as Record<string, unknown>, form)).toEqual(
-    values,
-  )
+  const draft: ScanDraft = {
+    values: toStorableValues(values),
+    base: toStorableValues(form),
+    version: null,
+    left: [],
+    skipped: [],
+    savedAt: '2026-11-24T10:00:00.000Z',
+  }
+  const sentDraft = z.parse(ScanDraft, JSON.parse(JSON.stringify(draft)))
+  expect(isReadableDraft(sentDraft)).toBe(true)
+  expect(restoreDraftValues(sentDraft.values, form)).toEqual(values)
   const other = {
     name: 'Draft',
     urls: 7,
     type: 'enormous',
-    variables: [{ name: 'A' }],
-    teams: { t: 'king' },
+    'scripts.variables': [{ name: 'A' }],
+    'access.teams': { t: 'king' },
     priority: undefined,
     mood: 'fine',
   }
@@ -254,28 +336,38 @@ it('reads the known fields of a draft from any version', () => {
   expect(restoreDraftValues({}, form)).toEqual(form)
 })
 
+it('does not read a draft of the version whose fields had other names', () => {
+  const values = { name: 'Draft', urls: 'https://a.example/', frequency: 'weekly', pageTimeoutMs: '60' }
+  expect(isReadableDraft({ values })).toBe(false)
+})
+
 it('merges the changes of two people and reports conflicts', () => {
-  const mine = { ...form, name: 'Mine', depth: '2' }
-  const theirs = { ...form, name: 'Theirs', priority: 'low' as const }
+  const mine = withChanges({ name: 'Mine', depth: 2, 'schedule.interval': 3 })
+  const theirs = withChanges({ name: 'Theirs', priority: 'low', 'schedule.frequency': 'weekly' })
   const { values, takenFields, keptFields } = mergeForms(form, mine, theirs)
-  expect(values).toMatchObject({ name: 'Mine', depth: '2', priority: 'low' })
-  expect([takenFields, keptFields]).toEqual([['priority'], ['name']])
+  expect(values).toEqual(
+    withChanges({
+      name: 'Mine',
+      depth: 2,
+      priority: 'low',
+      'schedule.interval': 3,
+      'schedule.frequency': 'weekly',
+    }),
+  )
+  expect([takenFields, keptFields]).toEqual([['priority', 'schedule.frequency'], ['name']])
 })
 
 it('creates duplicates without secrets, schedule and groups', () => {
-  const original: ScanForm = {
-    ...form,
-    frequency: 'weekly',
-    groups: ['a'],
-    teams: { t: 'scanViewer' },
-    variables: [{ name: 'USER', value: 'typed', stored: true }],
-    extraHeaders: [{ name: 'X-Key', value: '', stored: true }],
-  }
+  const original = withChanges({
+    'schedule.frequency': 'weekly',
+    access: { groups: ['a'], teams: { t: 'scanViewer' } },
+    'scripts.variables': [{ name: 'USER', value: 'typed', stored: true }],
+    'advanced.extraHeaders': [{ name: 'X-Key', value: '', stored: true }],
+  } as Changes)
   expect(copyFormValues(original)).toMatchObject({
-    frequency: 'manual',
-    groups: [],
-    teams: { t: 'scanViewer' },
-    variables: [{ name: 'USER', value: '', stored: false }],
-    extraHeaders: [{ name: 'X-Key', value: '', stored: false }],
+    schedule: { frequency: 'manual' },
+    access: { groups: [], teams: { t: 'scanViewer' } },
+    scripts: { variables: [{ name: 'USER', value: '', stored: false }] },
+    advanced: { extraHeaders: [{ name: 'X-Key', value: '', stored: false }] },
   })
 })

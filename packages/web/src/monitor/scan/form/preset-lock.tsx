@@ -1,6 +1,10 @@
 import { useLingui } from '@lingui/react/macro'
-import type { PresetPartName } from '@clearway/contract/monitor/preset/model.ts'
-import { isPartLocked, presetParts, buildPresetPatch } from '@clearway/contract/monitor/preset/model.ts'
+import {
+  buildPresetPatch,
+  isPartLocked,
+  type PresetPartName,
+  presetParts,
+} from '@clearway/contract/monitor/preset/model.ts'
 import type { PresetSettings } from '@clearway/contract/monitor/preset/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -8,39 +12,20 @@ import { useFormContext } from 'react-hook-form'
 import { Notice } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
 import { presetSettingsQuery } from '../queries.ts'
-import { toAdvancedValues } from './advanced.ts'
-import { toSentSettings, toFormValues } from './model.ts'
-import type { StoredScanSettings } from './model.ts'
+import { pickKeys } from '../../../kit/client/pick-keys.ts'
+import { type StoredScanSettings, toFormValues, toSentSettings } from './model.ts'
 import type { ScanForm } from './values.ts'
 import styles from './fields/fields.module.css'
 
-/** Form fields of each part that a preset can define. */
-export const partFields: Record<PresetPartName, readonly (keyof ScanForm)[]> = {
-  sendToReports: ['sendToReports'],
-  ruleSet: ['axeVersion', 'standard', 'bestPractices', 'experimental', 'pdfUa'],
-  urlScope: [
-    'domains',
-    'excludeRules',
-    'includeRules',
-    'followLinks',
-    'sitemaps',
-    'sitemapsOfRobots',
-    'listedUrls',
-  ],
-  scanScope: ['type', 'depth', 'pageLimit'],
-  commonComponents: ['templateUrls', 'components'],
-  advanced: Object.keys(toAdvancedValues()) as (keyof ScanForm)[],
-}
-
-/** Applies a preset to a form. Fields that the preset does not define stay unchanged. */
+/** Applies a preset to a form. Settings that the preset does not define stay unchanged. */
 export function applyPreset(formValues: ScanForm, preset: PresetSettings): ScanForm {
-  const definedParts = presetParts.filter((part) => part.getPatch(preset) !== null)
+  const presetPatch = buildPresetPatch(preset, 'assign')
   const patchedValues = toFormValues({
     ...(toSentSettings(formValues, null) as StoredScanSettings),
-    ...buildPresetPatch(preset, 'assign'),
+    ...presetPatch,
   })
-  const definedFields = definedParts.flatMap(({ name }) => partFields[name])
-  return { ...formValues, ...Object.fromEntries(definedFields.map((field) => [field, patchedValues[field]])) }
+  const patchedKeys = Object.keys(presetPatch) as Exclude<keyof typeof presetPatch, 'access'>[]
+  return { ...formValues, ...pickKeys(patchedValues, patchedKeys) }
 }
 
 /** Returns the parts that a preset defines, and whether each is locked. */
@@ -54,7 +39,7 @@ export function getPresetEffects(preset: PresetSettings): { name: PresetPartName
 export function useChosenPreset(): PresetSettings | null {
   const { api: apiClient } = useSession()
   const { watch } = useFormContext<ScanForm>()
-  const chosenPresetId = watch('presetId')
+  const chosenPresetId = watch('presetId') ?? ''
   const { data: presetResult } = useQuery({
     ...presetSettingsQuery(apiClient, chosenPresetId),
     enabled: chosenPresetId !== '',

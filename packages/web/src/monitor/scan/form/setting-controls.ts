@@ -2,7 +2,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { AdvancedSetting, SettingKind } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import { getSettingRow, timeUnits } from '@clearway/contract/monitor/scan/advanced/schema.ts'
-import type { AdvancedValues, ScanForm } from './values.ts'
+import type { ScanForm } from './values.ts'
 
 /** Place of a setting: its own wizard step, or the exclude part of the scope. */
 export type SettingSection = 'exclude' | 'scope' | 'advanced'
@@ -33,7 +33,11 @@ export const settingGroups = {
   browser: { section: 'advanced' },
   reuse: { section: 'advanced', title: msg`Unchanged pages` },
   pace: { section: 'advanced', title: msg`Speed and timeouts` },
-  pdf: { section: 'advanced', title: msg`PDFs`, when: (form) => form.testPdfs },
+  pdf: {
+    section: 'advanced',
+    title: msg`PDFs`,
+    when: ({ advanced }) => advanced.mimeTypes.includes('application/pdf'),
+  },
 } as const satisfies Record<string, SettingGroupInfo>
 export type GroupName = keyof typeof settingGroups
 
@@ -47,11 +51,15 @@ type SettingControlInfo = {
   when?: (form: ScanForm) => boolean
 }
 
-/** Form field of a setting with the same name, or of a part of a setting. */
-export type SettingField = Exclude<keyof AdvancedValues, 'testPages' | 'testPdfs'>
+type Advanced = ScanForm['advanced']
+/** Path of a setting, or of a part of a setting, below `advanced`. */
+type SettingPath =
+  Exclude<keyof Advanced, 'mimeTypes' | 'keywordRules'> | `keywordRules.${keyof Advanced['keywordRules']}`
+/** Form field of a setting. */
+export type SettingField = `advanced.${SettingPath}`
 
 /** Controls of advanced settings, in screen order. The contract's table defines the kind of each control. */
-export const settingControls: Record<SettingField, SettingControlInfo> = {
+const settingTable: Record<SettingPath, SettingControlInfo> = {
   restrictToFolder: { group: 'limits', label: msg`Stay in the folders of the start URLs` },
   respectRobots: {
     group: 'limits',
@@ -63,9 +71,9 @@ export const settingControls: Record<SettingField, SettingControlInfo> = {
     label: msg`URLs to skip`,
     hint: msg`URLs to exclude, one per line; * matches any text.`,
   },
-  mustHaveAll: { group: 'words', label: msg`Must have all of` },
-  mustHaveAny: { group: 'words', label: msg`Must have any of` },
-  mustNotHaveAny: { group: 'words', label: msg`Must not have any of` },
+  'keywordRules.mustHaveAll': { group: 'words', label: msg`Must have all of` },
+  'keywordRules.mustHaveAny': { group: 'words', label: msg`Must have any of` },
+  'keywordRules.mustNotHaveAny': { group: 'words', label: msg`Must not have any of` },
   discardAnchors: {
     group: 'sameness',
     label: msg`Ignore what follows # in a URL`,
@@ -77,13 +85,13 @@ export const settingControls: Record<SettingField, SettingControlInfo> = {
     group: 'sameness',
     label: msg`Parameters that tell pages apart`,
     hint: msg`Names, one per line. Empty: every parameter does.`,
-    when: (form) => !form.ignoreAllParameters,
+    when: ({ advanced }) => !advanced.ignoreAllParameters,
   },
   meaninglessParameters: {
     group: 'sameness',
     label: msg`Parameters without meaning`,
     hint: msg`Names of parameters that do not change the page, one per line: for example utm_source.`,
-    when: (form) => !form.ignoreAllParameters,
+    when: ({ advanced }) => !advanced.ignoreAllParameters,
   },
   includeErrorPages: {
     group: 'loading',
@@ -105,7 +113,7 @@ export const settingControls: Record<SettingField, SettingControlInfo> = {
     group: 'loading',
     label: msg`Buttons that close a banner`,
     hint: msg`CSS selectors, one per line, for banners that are not known.`,
-    when: (form) => form.closeBanners,
+    when: ({ advanced }) => advanced.closeBanners,
   },
   preScanWaitMs: {
     group: 'loading',
@@ -120,7 +128,7 @@ export const settingControls: Record<SettingField, SettingControlInfo> = {
   waitForMs: {
     group: 'loading',
     label: msg`Wait for elements at most (s)`,
-    when: (form) => form.waitFor.trim() !== '',
+    when: ({ advanced }) => advanced.waitFor.length > 0,
   },
   savePictures: { group: 'kept', label: msg`Keep pictures of the elements with issues` },
   savePageContent: { group: 'kept', label: msg`Keep the source of the pages` },
@@ -159,12 +167,12 @@ export const settingControls: Record<SettingField, SettingControlInfo> = {
     group: 'reuse',
     label: msg`Unchanged pages that are tested anyway (%)`,
     hint: msg`At least one. If the results differ, all pages are tested again until you save the scan.`,
-    when: (form) => form.reuseUnchanged,
+    when: ({ advanced }) => advanced.reuseUnchanged,
   },
   reuseDays: {
     group: 'reuse',
     label: msg`Test each page after (days)`,
-    when: (form) => form.reuseUnchanged,
+    when: ({ advanced }) => advanced.reuseUnchanged,
   },
   pagesAtOnce: {
     group: 'pace',
@@ -197,6 +205,10 @@ export const settingControls: Record<SettingField, SettingControlInfo> = {
   },
 }
 
+export const settingControls = Object.fromEntries(
+  Object.entries(settingTable).map(([path, info]) => [`advanced.${path}`, info]),
+) as Record<SettingField, SettingControlInfo>
+
 const settingFields = Object.keys(settingControls) as SettingField[]
 /** Returns the fields of a group in screen order. */
 export const getFieldsOfGroup = (group: GroupName): SettingField[] =>
@@ -204,22 +216,18 @@ export const getFieldsOfGroup = (group: GroupName): SettingField[] =>
 export const getFieldsInSections = (...sections: SettingSection[]): SettingField[] =>
   settingFields.filter((field) => sections.includes(settingGroups[settingControls[field].group].section))
 
-const partKinds: Partial<Record<SettingField, SettingKind>> = {
-  mustHaveAll: 'lines',
-  mustHaveAny: 'lines',
-  mustNotHaveAny: 'lines',
-}
-export const isSettingField = (name: string): name is SettingField => name in settingControls
+export const isSettingField = (field: string): field is SettingField => field in settingControls
 
-/** Returns the kind of a field's control. */
-export const getSettingKind = (field: SettingField): SettingKind =>
-  partKinds[field] ?? getSettingRow(field as AdvancedSetting).kind
+const findRow = (field: SettingField) => {
+  const [, name, part] = field.split('.')
+  return part === undefined ? getSettingRow(name as AdvancedSetting) : undefined
+}
+/** Returns the kind of a field's control. Parts of a setting are lists of lines. */
+export const getSettingKind = (field: SettingField): SettingKind => findRow(field)?.kind ?? 'lines'
 
 /** Returns the number of stored units per displayed unit. */
 export const getUnitScale = (field: string): number =>
-  isSettingField(field) && !(field in partKinds)
-    ? timeUnits[getSettingRow(field as AdvancedSetting).unit ?? 'ms']
-    : 1
+  isSettingField(field) ? timeUnits[findRow(field)?.unit ?? 'ms'] : 1
 
 const formatsByKind: Partial<Record<SettingKind, MessageDescriptor>> = {
   number: msg`Enter a whole number.`,

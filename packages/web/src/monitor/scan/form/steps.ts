@@ -1,7 +1,8 @@
+import type { ScanDraft } from '@clearway/contract/monitor/scan/draft/schema.ts'
+import { get, set } from 'react-hook-form'
 import * as z from 'zod/mini'
-import type { WizardStep } from './step-name.ts'
-import { wizardSteps } from './step-name.ts'
-import { secretFields, stepFields } from './field-table.ts'
+import { findFieldOfPath, type FormField, formFields, secretFields, stepFields } from './field-table.ts'
+import { type WizardStep, wizardSteps } from './step-name.ts'
 import { ScanForm } from './values.ts'
 
 const stepByField = new Map<string, WizardStep>(
@@ -11,8 +12,8 @@ const stepByField = new Map<string, WizardStep>(
 )
 
 /** Returns the step of a field by path; `excludeRules.2.pattern` is in the step of `excludeRules`. */
-export const getStepOfField = (field: string): WizardStep =>
-  stepByField.get(field.split('.')[0] ?? '') ?? 'general'
+export const getStepOfField = (path: string): WizardStep =>
+  stepByField.get(findFieldOfPath(path) ?? '') ?? 'general'
 
 /** Matches a host with optional port, without credentials. */
 const plainHostPattern = /^(?:\[[^\]]*\]|[^:@]*)(?::\d*)?$/
@@ -37,43 +38,88 @@ const removeAllCredentials = (urls: string): string =>
     .map((url) => removeCredentials(url))
     .join('')
 
+const urlFields: ReadonlySet<FormField> = new Set<FormField>([
+  'urls',
+  'commonComponents.templateUrls',
+  'sources.sitemaps',
+  'sources.urls',
+  'advanced.referrer',
+])
+const secretFieldSet: ReadonlySet<FormField> = new Set(secretFields)
+
+/** Values by field, as drafts store them: lists as lines, rows without their secrets. */
+export type StorableValues = ScanDraft['values']
+type StorableValue = StorableValues[string]
+
+const isTextList = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string')
+const toStorableRow = (row: object) =>
+  Object.fromEntries(
+    Object.entries(row).map(([key, value]) => [
+      key,
+      isTextList(value) ? value.join('\n') : (value as string),
+    ]),
+  )
+
+function toStorableValue(field: FormField, value: unknown): StorableValue {
+  if (secretFieldSet.has(field)) return ''
+  if (field === 'scripts.variables' || field === 'advanced.extraHeaders')
+    return (value as ScanForm['scripts']['variables']).map((row) => ({ ...row, value: '' }))
+  const plainValue = isTextList(value) ? value.join('\n') : value
+  if (Array.isArray(plainValue)) return plainValue.map(toStorableRow)
+  return urlFields.has(field) && typeof plainValue === 'string'
+    ? removeAllCredentials(plainValue)
+    : (plainValue as StorableValue)
+}
+
 /** Returns the form values that a draft stores, without secrets. */
-export const toStorableValues = (formValues: ScanForm): ScanForm => ({
-  ...formValues,
-  urls: removeAllCredentials(formValues.urls),
-  templateUrls: removeAllCredentials(formValues.templateUrls),
-  sitemaps: removeAllCredentials(formValues.sitemaps),
-  listedUrls: removeAllCredentials(formValues.listedUrls),
-  referrer: removeAllCredentials(formValues.referrer),
-  ...Object.fromEntries(secretFields.map((field) => [field, ''])),
-  variables: formValues.variables.map((variable) => ({ ...variable, value: '' })),
-  extraHeaders: formValues.extraHeaders.map((header) => ({ ...header, value: '' })),
-})
+export const toStorableValues = (formValues: ScanForm): StorableValues =>
+  Object.fromEntries(formFields.map((field) => [field, toStorableValue(field, get(formValues, field))]))
+
+/** Returns false for a draft of an earlier version, whose fields had other names. */
+export const isReadableDraft = ({ values }: Pick<ScanDraft, 'values'>): boolean =>
+  ('schedule.frequency' satisfies FormField) in values
+
+/** Returns the schema of a field; every group of fields is an object. */
+const getFieldSchema = (field: FormField) =>
+  field
+    .split('.')
+    .reduce(
+      (schema: z.ZodMiniType, key) => (schema as unknown as z.ZodMiniObject).shape[key] as z.ZodMiniType,
+      ScanForm,
+    )
+
+const withFields = (formValues: ScanForm, changes: readonly (readonly [FormField, unknown])[]): ScanForm => {
+  const changedValues = structuredClone(formValues)
+  for (const [field, value] of changes) set(changedValues, field, value)
+  return changedValues
+}
 
 /** Restores the form of a draft. Fields that are missing or incompatible with this version come from `fallback`. */
-export function restoreDraftValues(
+export const restoreDraftValues = (
   storedDraft: Readonly<Record<string, unknown>>,
   fallback: ScanForm,
-): ScanForm {
-  const knownEntries = Object.entries(ScanForm.shape).flatMap(([name, field]) => {
-    const parsedField = z.safeParse(field, storedDraft[name])
-    return parsedField.success ? [[name, parsedField.data]] : []
-  })
-  return { ...fallback, ...(Object.fromEntries(knownEntries) as Partial<ScanForm>) }
-}
+): ScanForm =>
+  withFields(
+    fallback,
+    formFields.flatMap((field) => {
+      const parsedField = z.safeParse(getFieldSchema(field), storedDraft[field])
+      return parsedField.success ? [[field, parsedField.data] as const] : []
+    }),
+  )
 
 const isSameValue = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
 /** Returns the fields that differ between two forms. */
-export const findChangedFields = (a: ScanForm, b: ScanForm): (keyof ScanForm)[] =>
-  (Object.keys(a) as (keyof ScanForm)[]).filter((field) => !isSameValue(a[field], b[field]))
+export const findChangedFields = (a: ScanForm, b: ScanForm): FormField[] =>
+  formFields.filter((field) => !isSameValue(get(a, field), get(b, field)))
 
 export type MergeResult = {
   values: ScanForm
   /** Fields taken from the other user's changes. */
-  takenFields: (keyof ScanForm)[]
+  takenFields: FormField[]
   /** Fields changed by both; the current user's values are kept. */
-  keptFields: (keyof ScanForm)[]
+  keptFields: FormField[]
 }
 
 /** Merges two users' changes of one form field by field. On a conflict, the current user's value wins. */
@@ -82,10 +128,13 @@ export function mergeForms(base: ScanForm, mine: ScanForm, theirs: ScanForm): Me
   const theirChangedFields = findChangedFields(base, theirs)
   const takenFields = theirChangedFields.filter((field) => !ownChangedFields.has(field))
   return {
-    values: { ...mine, ...Object.fromEntries(takenFields.map((field) => [field, theirs[field]])) },
+    values: withFields(
+      mine,
+      takenFields.map((field) => [field, get(theirs, field)] as const),
+    ),
     takenFields,
     keptFields: theirChangedFields.filter(
-      (field) => ownChangedFields.has(field) && !isSameValue(mine[field], theirs[field]),
+      (field) => ownChangedFields.has(field) && !isSameValue(get(mine, field), get(theirs, field)),
     ),
   }
 }

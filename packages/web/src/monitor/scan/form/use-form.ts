@@ -1,60 +1,33 @@
 import { useLingui } from '@lingui/react/macro'
-import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import { useEffect, useRef } from 'react'
-import { set, useForm } from 'react-hook-form'
-import type { FieldErrors, FieldPath, UseFormReturn } from 'react-hook-form'
-import { ApiError } from '../../../kit/client/client.ts'
+import { type FieldErrors, type FieldPath, set, useForm, type UseFormReturn } from 'react-hook-form'
 import { assignFieldErrors } from '../../../kit/client/field-errors.ts'
 import { findFormErrors } from './check.ts'
-import type { OpenedAccess, SentSettings, StoredScanSettings } from './model.ts'
-import { toSentSettings } from './model.ts'
-import { getUnitScale } from './setting-controls.ts'
-import { findFormField } from './paths.ts'
+import { useSession } from '../../user/model.ts'
+import { type FormProblem, getProblemText } from './fault-text.ts'
+import { findFormField, toSettingsPath } from './field-table.ts'
+import type { OpenedAccess, StoredScanSettings } from './model.ts'
 import type { ScanForm } from './values.ts'
-import { getFaultText } from './words.ts'
 
-type FormProblem = Pick<FieldError, 'path' | 'code' | 'params'>
-export type SendOutcome =
-  | { kind: 'sent' }
-  /** Some errors belong to fields; `rest` is the remaining error, null if none remains. */
-  | { kind: 'refused'; rest: unknown }
-  | { kind: 'conflict' }
-  | { kind: 'failed'; error: unknown }
 /** Stored settings and access when the form was opened; null for a new scan. */
 export type OpenedScan = { settings: StoredScanSettings; access: OpenedAccess } | null
 export type ScanFormState = {
   form: UseFormReturn<ScanForm>
-  /** Saves the settings. Server errors appear at their fields. */
-  submitForm: (values: ScanForm, save: (settings: SentSettings) => Promise<unknown>) => Promise<SendOutcome>
+  /** Shows the server's errors at their fields. Returns the error that belongs to no field; null if there is none. */
+  showServerErrors: (error: unknown) => unknown
 }
 
-/**
- * Returns a function that collects messages by field. Messages of one field are joined; of several URLs, each invalid
- * one is named.
- */
+/** Returns a function that collects messages by field. Messages of one field are joined. */
 function useMessageCollector() {
   const { t } = useLingui()
-  const getErrorText = (field: string, { path, code, params }: FormProblem) => {
-    const unitScale = getUnitScale(field)
-    const scaledParams = Object.fromEntries(
-      Object.entries(params).map(([key, value]) => [
-        key,
-        typeof value === 'number' ? value / unitScale : value,
-      ]),
-    )
-    const errorText = t(getFaultText(field, code, scaledParams))
-    const invalidValue = params['value']
-    return /\.\d+$/.test(path) && invalidValue !== undefined ? `${invalidValue} – ${errorText}` : errorText
-  }
   return (problems: readonly FormProblem[], form: ScanForm): Map<string, string> => {
     const messagesByField = new Map<string, string>()
-    for (const problem of problems) {
-      const formField = findFormField(problem.path, form)
-      if (formField)
-        messagesByField.set(
-          formField,
-          [messagesByField.get(formField), getErrorText(formField, problem)].filter(Boolean).join(' '),
-        )
+    for (const { path, ...problem } of problems) {
+      const field = findFormField(path, form)
+      if (field === null) continue
+      const settingsProblem = { ...problem, path: toSettingsPath(path) }
+      const message = getProblemText(field, settingsProblem, form, t)
+      messagesByField.set(field, [messagesByField.get(field), message].filter(Boolean).join(' '))
     }
     return messagesByField
   }
@@ -62,6 +35,7 @@ function useMessageCollector() {
 
 /** Form of a scan's settings. Uses the server's schema and first validates on blur. */
 export function useScanForm(initialValues: ScanForm, opened: OpenedScan): ScanFormState {
+  const { config: appConfig } = useSession()
   const collectMessages = useMessageCollector()
   const openedRef = useRef(opened)
   useEffect(() => {
@@ -78,7 +52,7 @@ export function useScanForm(initialValues: ScanForm, opened: OpenedScan): ScanFo
     shouldFocusError: false,
     resolver: async (currentValues) => {
       const messagesByField = collectMessages(
-        await findFormErrors(currentValues, openedRef.current?.settings ?? null),
+        await findFormErrors(currentValues, openedRef.current?.settings ?? null, appConfig.limits),
         currentValues,
       )
       if (messagesByField.size === 0) return { values: currentValues, errors: {} }
@@ -88,22 +62,16 @@ export function useScanForm(initialValues: ScanForm, opened: OpenedScan): ScanFo
       return { values: {}, errors: fieldErrors }
     },
   })
-  const submitForm: ScanFormState['submitForm'] = async (currentValues, save) => {
-    try {
-      await save(toSentSettings(currentValues, openedRef.current?.access ?? null))
-      return { kind: 'sent' }
-    } catch (error) {
-      const apiProblem = error instanceof ApiError ? error.problem : null
-      if (apiProblem?.code === 'edit-conflict') return { kind: 'conflict' }
-      const { fieldFaults, unassignedError } = assignFieldErrors(error, (refused) =>
-        findFormField(refused.path, currentValues) ? refused : null,
-      )
-      for (const [field, errorMessage] of collectMessages(fieldFaults, currentValues))
-        scanForm.setError(field as FieldPath<ScanForm>, { type: 'server', message: errorMessage })
-      return fieldFaults.length > 0 ? { kind: 'refused', rest: unassignedError } : { kind: 'failed', error }
-    }
+  const showServerErrors = (error: unknown): unknown => {
+    const currentValues = scanForm.getValues()
+    const { fieldFaults, unassignedError } = assignFieldErrors(error, (refused) =>
+      findFormField(refused.path, currentValues) ? refused : null,
+    )
+    for (const [field, errorMessage] of collectMessages(fieldFaults, currentValues))
+      scanForm.setError(field as FieldPath<ScanForm>, { type: 'server', message: errorMessage })
+    return unassignedError
   }
-  return { form: scanForm, submitForm }
+  return { form: scanForm, showServerErrors }
 }
 
 /** Returns the messages of a form's errors by field, unordered. */

@@ -19,13 +19,12 @@ const scanEditRoute = getRouteApi('/scans/$scanId/edit')
 /** Converts stored settings to the wizard's start. */
 function toWizardStart({ stored: storedSettings, access, shared: sharedScripts }: ScanEdit): WizardStart {
   const formValues = toFormValues(storedSettings.settings, { access, shared: sharedScripts })
-  const { teams: teamRoles, groups: groupIds } = formValues
   return {
     values: formValues,
     version: storedSettings.version,
     opened: {
       settings: storedSettings.settings,
-      access: { teams: teamRoles, groups: groupIds, version: access.version },
+      access: { ...formValues.access, version: access.version },
     },
   }
 }
@@ -57,7 +56,8 @@ export function ScanEditPage(): ReactNode {
         step={currentStep}
         onStep={(next) => void navigateTo({ search: { step: next } })}
         title={t`Edit scan`}
-        crumbs={breadcrumbs}
+        homeLink={scansLink}
+        objectLink={scanLink}
         finishLabel={t`Save changes`}
         failureTitle={t`The changes could not be saved.`}
         save={(settings, version) =>

@@ -23,29 +23,29 @@ const scanNewRoute = getRouteApi('/scans/new')
 export function ScanNewPage(): ReactNode {
   const { t } = useLingui()
   const { config: appConfig, permissions } = useSession()
-  const breadcrumbs = [<Link key="scans" to="/scans">{t`Scans`}</Link>]
-  if (permissions.canCreateScans) return <NewScan crumbs={breadcrumbs} />
+  const scansLink = <Link key="scans" to="/scans">{t`Scans`}</Link>
+  if (permissions.canCreateScans) return <NewScan homeLink={scansLink} />
   return (
-    <AccessDenied productName={appConfig.productName} crumbs={breadcrumbs} title={t`You cannot create scans`}>
+    <AccessDenied productName={appConfig.productName} crumbs={[scansLink]} title={t`You cannot create scans`}>
       <p>{t`Your administrator decides who may create scans. Ask them, or ask a scan admin to create one for you.`}</p>
     </AccessDenied>
   )
 }
 
-type NewScanProps = { crumbs: readonly ReactNode[] }
+type NewScanProps = { homeLink: ReactNode }
 
 /** New scan, optionally with the settings of a scan to duplicate. */
-function NewScan({ crumbs }: NewScanProps) {
+function NewScan({ homeLink }: NewScanProps) {
   const { url: startUrl, from: sourceScanId } = scanNewRoute.useSearch()
   const [wizardStart] = useState(() => ({ values: createNewValues(startUrl), version: null, opened: null }))
   return sourceScanId === '' ? (
-    <NewScanWizard crumbs={crumbs} start={wizardStart} />
+    <NewScanWizard homeLink={homeLink} start={wizardStart} />
   ) : (
-    <DuplicateScan crumbs={crumbs} from={sourceScanId as ScanId} />
+    <DuplicateScan homeLink={homeLink} from={sourceScanId as ScanId} />
   )
 }
 
-function DuplicateScan({ crumbs, from: sourceScanId }: NewScanProps & { from: ScanId }) {
+function DuplicateScan({ homeLink, from: sourceScanId }: NewScanProps & { from: ScanId }) {
   const { t } = useLingui()
   const { api: apiClient, config: appConfig } = useSession()
   const sourceResult = useQuery(scanEditQuery(apiClient, sourceScanId))
@@ -53,7 +53,7 @@ function DuplicateScan({ crumbs, from: sourceScanId }: NewScanProps & { from: Sc
   if (sourceResult.isError)
     return (
       <>
-        <PageHead title={t`New scan`} productName={appConfig.productName} crumbs={crumbs} />
+        <PageHead title={t`New scan`} productName={appConfig.productName} crumbs={[homeLink]} />
         <ErrorCard
           title={t`The settings could not be loaded.`}
           error={sourceResult.error}
@@ -69,7 +69,7 @@ function DuplicateScan({ crumbs, from: sourceScanId }: NewScanProps & { from: Sc
     name: copyName,
   }
   return (
-    <NewScanWizard crumbs={crumbs} start={{ values: formValues, version: null, opened: null }}>
+    <NewScanWizard homeLink={homeLink} start={{ values: formValues, version: null, opened: null }}>
       <Notice kind="info" title={t`These are the settings of ${sourceName}`}>
         <p>{t`Teams and recipients are copied: look through them. Passwords, keystores and other secret values, the schedule and scan groups are not: set them again where the scan needs them. Runs, issues and tags stay with the original.`}</p>
       </Notice>
@@ -78,7 +78,7 @@ function DuplicateScan({ crumbs, from: sourceScanId }: NewScanProps & { from: Sc
 }
 
 function NewScanWizard({
-  crumbs,
+  homeLink,
   start: wizardStart,
   children,
 }: NewScanProps & { start: WizardStart; children?: ReactNode }) {
@@ -100,7 +100,7 @@ function NewScanWizard({
       step={currentStep}
       onStep={(next) => void navigateTo({ search: { url: startUrl, from: sourceScanId, step: next } })}
       title={t`New scan`}
-      crumbs={crumbs}
+      homeLink={homeLink}
       finishLabel={t`Create scan`}
       failureTitle={t`The scan could not be created.`}
       save={async (settings) => {

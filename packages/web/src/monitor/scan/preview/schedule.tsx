@@ -9,7 +9,7 @@ import layout from '../../../kit/page/layout.module.css'
 import { ErrorCard } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
 import { schedulePreviewQuery } from '../queries.ts'
-import { getOwnTimeZone, toSchedule } from '../form/schedule.ts'
+import { getOwnTimeZone, toSchedule } from '../form/model.ts'
 import type { ScanForm } from '../form/values.ts'
 import { StartTimes } from '../parts/start-times.tsx'
 
@@ -20,7 +20,7 @@ export function SchedulePreview() {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
   const { watch } = useFormContext<ScanForm>()
-  const serializedSchedule = useDeferredValue(JSON.stringify(toSchedule(watch())))
+  const serializedSchedule = useDeferredValue(JSON.stringify(toSchedule(watch('schedule'))))
   const parsedSchedule = z.safeParse(Schedule, JSON.parse(serializedSchedule))
   const previewedSchedule = parsedSchedule.success ? parsedSchedule.data : { frequency: 'manual' as const }
   const [openedAt] = useState(() => new Date())

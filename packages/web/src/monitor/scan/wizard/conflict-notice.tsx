@@ -4,8 +4,7 @@ import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { Notice } from '../../../kit/page/states.tsx'
 import type { MergeResult } from '../form/steps.ts'
-import type { ScanForm } from '../form/values.ts'
-import { getFieldNames } from '../form/field-table.ts'
+import { type FormField, getFieldNames } from '../form/field-table.ts'
 
 /** Reports a concurrent save by another user: merged changes and conflicts. */
 export function ConflictNotice({ merged: mergeResult }: { merged: Omit<MergeResult, 'values'> }) {
@@ -13,7 +12,7 @@ export function ConflictNotice({ merged: mergeResult }: { merged: Omit<MergeResu
   const { formatList } = useFormats()
   const noticeRef = useRef<HTMLDivElement>(null)
   useEffect(() => noticeRef.current?.focus(), [])
-  const formatNames = (fields: readonly (keyof ScanForm)[]) => {
+  const formatNames = (fields: readonly FormField[]) => {
     const fieldNames = getFieldNames(fields, t)
     return formatList(fieldNames.length > 0 ? fieldNames : [t`other settings`])
   }

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import type { PresetPartName } from '@clearway/contract/monitor/preset/model.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useFormContext } from 'react-hook-form'
+import { get, useFormContext } from 'react-hook-form'
 import { toNamedOptions, Select } from '../../../kit/form/select.tsx'
 import { Field } from '../../../kit/form/field.tsx'
 import layout from '../../../kit/page/layout.module.css'
@@ -21,17 +21,17 @@ export function PresetStep() {
   const { watch, getValues, setValue, formState } = useFormContext<ScanForm>()
   const [loadFailure, setLoadFailure] = useState<unknown>(null)
   const presetNames = useQuery(presetNamesQuery(apiClient))
-  const chosenPresetId = watch('presetId')
+  const chosenPresetId = watch('presetId') ?? ''
   const choosePreset = async (id: string) => {
     setLoadFailure(null)
-    setValue('presetId', id, { shouldDirty: true, shouldValidate: formState.isSubmitted })
+    setValue('presetId', id || null, { shouldDirty: true, shouldValidate: formState.isSubmitted })
     if (id === '') return
     try {
       const currentValues = getValues()
       const { settings: presetSettings } = await queryClient.fetchQuery(presetSettingsQuery(apiClient, id))
       const patchedValues = applyPreset(currentValues, presetSettings)
       for (const changedField of findChangedFields(currentValues, patchedValues))
-        setValue(changedField, patchedValues[changedField], { shouldDirty: true })
+        setValue(changedField, get(patchedValues, changedField), { shouldDirty: true })
     } catch (error) {
       setLoadFailure(error)
     }

@@ -31,10 +31,10 @@ export function ReachedUrls({ scanId }: { scanId: ScanId | null }) {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
   const { watch, setValue, formState } = useFormContext<ScanForm>()
-  const currentText = watch('urls')
+  const currentText = watch('urls').join('\n')
   const debouncedText = useDebouncedValue(currentText, debounceMs)
   // Skips URLs that were already saved and URLs that were removed since.
-  const initialUrls = new Set(splitLines(formState.defaultValues?.urls ?? ''))
+  const initialUrls = new Set(formState.defaultValues?.urls)
   const currentUrls = new Set(splitLines(currentText))
   const checkedUrls = [...new Set(splitLines(debouncedText))]
     .filter((line) => isCompleteUrl(line) && currentUrls.has(line) && !initialUrls.has(line))
@@ -45,7 +45,7 @@ export function ReachedUrls({ scanId }: { scanId: ScanId | null }) {
   const pendingUrls = checkedUrls.filter((_, index) => checkResults[index]?.isFetching)
   const acceptUrl = (typedUrl: string, url: string) => {
     const newLines = splitLines(currentText).map((line) => (line === typedUrl ? url : line))
-    setValue('urls', newLines.join('\n'), { shouldDirty: true, shouldTouch: true, shouldValidate: true })
+    setValue('urls', newLines, { shouldDirty: true, shouldTouch: true, shouldValidate: true })
     // The button disappears with the corrected URL.
     document.getElementById('urls')?.focus()
   }

@@ -14,7 +14,7 @@ import { stepFields } from '../form/field-table.ts'
 import type { ScanForm } from '../form/values.ts'
 import { NotificationFields } from '../form/fields/notification.tsx'
 import { PresetLock } from '../form/preset-lock.tsx'
-import { Question, SelectField, TextField, TickField } from '../form/fields/controls.tsx'
+import { LinesField, Question, SelectField, TextField, TickField } from '../form/fields/controls.tsx'
 import styles from '../form/fields/fields.module.css'
 import { ScheduleFields } from '../form/fields/schedule.tsx'
 import { SchedulePreview } from '../preview/schedule.tsx'
@@ -40,7 +40,7 @@ function GeneralStep({ scanId }: WizardStepProps) {
     <>
       <TextField name="name" isRequired />
       <div className={layout.tight}>
-        <TextField name="urls" lineCount={3} isRequired />
+        <LinesField name="urls" lineCount={3} isRequired />
         <ReachedUrls scanId={scanId} />
       </div>
       <SelectField

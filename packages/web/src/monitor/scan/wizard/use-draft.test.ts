@@ -1,6 +1,8 @@
 import type { ScanDraft } from '@clearway/contract/monitor/scan/draft/schema.ts'
 import { expect, it } from 'vitest'
 import { createNewValues } from '../form/model.ts'
+import { toStorableValues } from '../form/steps.ts'
+import type { ScanForm } from '../form/values.ts'
 import { combineDraftAndStart } from './start.ts'
 import { createDraftSender } from './use-draft.ts'
 
@@ -83,22 +85,24 @@ it('deletes an existing draft once, and nothing if there is none', async () => {
 })
 
 it('does not restore access that was revoked after the draft', () => {
-  const base = {
-    ...createNewValues('https://www.example.org/'),
-    teams: { a: 'scanViewer', b: 'scanAdmin' } as const,
-  }
+  const newValues = createNewValues('https://www.example.org/')
+  const withTeams = (teams: ScanForm['access']['teams']) => ({
+    ...newValues,
+    access: { ...newValues.access, teams },
+  })
+  const base = withTeams({ a: 'scanViewer', b: 'scanAdmin' })
   const values = { ...base, name: 'Renamed' }
-  const currentValues = { ...base, teams: { a: 'scanViewer' } as const }
+  const currentValues = withTeams({ a: 'scanViewer' })
+  const storedDraft = {
+    ...draft('x'),
+    values: toStorableValues(values),
+    base: toStorableValues(base),
+    version: 3,
+  }
   const opened = { access: null } as never
-  const begun = combineDraftAndStart(
-    { values: currentValues, version: 3, opened },
-    { ...draft('x'), values, base, version: 3 },
-  )
+  const begun = combineDraftAndStart({ values: currentValues, version: 3, opened }, storedDraft)
   expect(begun.values).toEqual({ ...currentValues, name: 'Renamed' })
-  expect(begun.merged).toMatchObject({ takenFields: ['teams'], keptFields: [] })
-  const same = combineDraftAndStart(
-    { values: base, version: 3, opened },
-    { ...draft('x'), values, base, version: 3 },
-  )
+  expect(begun.merged).toMatchObject({ takenFields: ['access.teams'], keptFields: [] })
+  const same = combineDraftAndStart({ values: base, version: 3, opened }, storedDraft)
   expect(same).toEqual({ values, merged: null })
 })

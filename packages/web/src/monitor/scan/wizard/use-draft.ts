@@ -110,6 +110,32 @@ function useDraftSender(draftOwner: DraftOwner, initialDraft: ScanDraft | null) 
   return { saved: savedDraft, restored: restoredDraft, sender: draftSender }
 }
 
+/** Calls `saveCurrentForm` one second after the last change, or when the user leaves before. */
+function useDelayedSave(form: UseFormReturn<ScanForm>, saveCurrentForm: () => void): void {
+  useEffect(() => {
+    let saveTimer: ReturnType<typeof setTimeout> | undefined
+    const formSubscription = form.watch(() => {
+      clearTimeout(saveTimer)
+      saveTimer = setTimeout(() => {
+        saveTimer = undefined
+        saveCurrentForm()
+      }, saveDelayMs)
+    })
+    // Saves pending changes when the user leaves or reloads within the delay.
+    const savePendingChanges = () => {
+      if (saveTimer !== undefined) saveCurrentForm()
+      clearTimeout(saveTimer)
+      saveTimer = undefined
+    }
+    window.addEventListener('pagehide', savePendingChanges)
+    return () => {
+      formSubscription.unsubscribe()
+      window.removeEventListener('pagehide', savePendingChanges)
+      savePendingChanges()
+    }
+  }, [form, saveCurrentForm])
+}
+
 /**
  * Saves the form on the server one second after the last change and after each step. Deletes the draft if the form
  * returns to its base values. `initialDraft` is the draft that filled the form.
@@ -148,28 +174,7 @@ export function useDraft(
     if (hasPassedStep) saveCurrentForm()
   })
   useEffect(() => onReconnect(draftSender.resendUnsent), [draftSender])
-  useEffect(() => {
-    let saveTimer: ReturnType<typeof setTimeout> | undefined
-    const formSubscription = form.watch(() => {
-      clearTimeout(saveTimer)
-      saveTimer = setTimeout(() => {
-        saveTimer = undefined
-        saveCurrentForm()
-      }, saveDelayMs)
-    })
-    // Saves pending changes when the user leaves or reloads within the delay.
-    const savePendingChanges = () => {
-      if (saveTimer !== undefined) saveCurrentForm()
-      clearTimeout(saveTimer)
-      saveTimer = undefined
-    }
-    window.addEventListener('pagehide', savePendingChanges)
-    return () => {
-      formSubscription.unsubscribe()
-      window.removeEventListener('pagehide', savePendingChanges)
-      savePendingChanges()
-    }
-  }, [form, saveCurrentForm])
+  useDelayedSave(form, saveCurrentForm)
   /** Deletes the draft and stops saving. */
   const discardDraft = async () => {
     isDiscardedRef.current = true
@@ -180,5 +185,11 @@ export function useDraft(
       throw error
     }
   }
-  return { saved: savedDraft, restored: restoredDraft, drop: discardDraft }
+  return {
+    saved: savedDraft,
+    restored: restoredDraft,
+    drop: discardDraft,
+    /** Returns true while nothing is saved anymore. */
+    isDropped: () => isDiscardedRef.current,
+  }
 }

@@ -12,7 +12,6 @@ import type { WizardStep } from '../form/step-name.ts'
 import { getFieldNames, stepFields } from '../form/field-table.ts'
 import { findChangedFields } from '../form/steps.ts'
 import type { ScanForm } from '../form/values.ts'
-import { splitLines } from '../form/values.ts'
 import { presetNamesQuery } from '../queries.ts'
 
 /** Returns the complete current form values. */
@@ -36,7 +35,7 @@ function useChangedFieldNames() {
 function useBasicFactsGetter() {
   const { t } = useLingui()
   const { formatNumber } = useFormats()
-  return ({ type, pageLimit, standard, testPages, testPdfs }: ScanForm): string[] => {
+  return ({ type, pageLimit, ruleSet, advanced }: ScanForm): string[] => {
     const effectiveLimit = getPageLimit({ type, pageLimit: Number(pageLimit) })
     const formattedLimit = formatNumber(Number.isFinite(effectiveLimit) ? effectiveLimit : 0)
     const sizeLabels = {
@@ -47,9 +46,9 @@ function useBasicFactsGetter() {
     }
     return [
       sizeLabels[type],
-      standards[standard].name,
-      ...(testPages ? [t`Test web pages`] : []),
-      ...(testPdfs ? [t`Test PDFs`] : []),
+      standards[ruleSet.standard].name,
+      ...(advanced.mimeTypes.includes('text/html') ? [t`Test web pages`] : []),
+      ...(advanced.mimeTypes.includes('application/pdf') ? [t`Test PDFs`] : []),
     ]
   }
 }
@@ -57,16 +56,9 @@ function useBasicFactsGetter() {
 function useScheduleFactsGetter() {
   const { t } = useLingui()
   const unavailableMail = useMailUnavailability()
-  return ({
-    frequency,
-    startDate,
-    startTime,
-    timeZone,
-    events,
-    me,
-    allTeamMembers,
-    notifyOthers,
-  }: ScanForm) => {
+  return ({ schedule, notification }: ScanForm) => {
+    const { frequency, startDate, startTime, timeZone } = schedule
+    const { events, me, allTeamMembers, notifyOthers } = notification
     const frequencyLabels = {
       manual: t`Manual`,
       once: t`Once`,
@@ -88,7 +80,7 @@ export function useStepFacts(step: WizardStep): string[] {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
   const formValues = useCurrentValues()
-  const presetNames = useQuery({ ...presetNamesQuery(apiClient), enabled: formValues.presetId !== '' })
+  const presetNames = useQuery({ ...presetNamesQuery(apiClient), enabled: formValues.presetId !== null })
   const [getBasicFacts, getScheduleFacts, getChangedNames] = [
     useBasicFactsGetter(),
     useScheduleFactsGetter(),
@@ -96,22 +88,22 @@ export function useStepFacts(step: WizardStep): string[] {
   ]
   const noneLabel = t`None`
   const ruleCount = formValues.excludeRules.length + formValues.includeRules.length
-  const scriptCount =
-    formValues.ownScripts.length + formValues.sharedTasks.length + (formValues.sharedSession ? 1 : 0)
-  const teamCount = Object.keys(formValues.teams).length
+  const { scripts, commonComponents, session } = formValues
+  const scriptCount = scripts.own.length + scripts.shared.length + (scripts.sharedSession ? 1 : 0)
+  const teamCount = Object.keys(formValues.access.teams).length
   const describeCount = (number: number, countText: string) => (number === 0 ? noneLabel : countText)
   const factGetters: Record<WizardStep, () => string[]> = {
-    general: () => [formValues.name, ...splitLines(formValues.urls).slice(0, 3)],
+    general: () => [formValues.name, ...formValues.urls.slice(0, 3)],
     preset: () => [
-      formValues.presetId === ''
+      formValues.presetId === null
         ? noneLabel
         : (presetNames.data?.find(({ id }) => id === formValues.presetId)?.name ?? '…'),
     ],
     basic: () => getBasicFacts(formValues),
     components: () => [
       describeCount(
-        formValues.components.length,
-        t`${plural(formValues.components.length, { one: '# component', other: '# components' })}`,
+        commonComponents.components.length,
+        t`${plural(commonComponents.components.length, { one: '# component', other: '# components' })}`,
       ),
     ],
     scripts: () => [
@@ -124,9 +116,9 @@ export function useStepFacts(step: WizardStep): string[] {
       ...getChangedNames(formValues, 'scope'),
     ],
     session: () => [
-      formValues.authType === ''
+      session.connection.authType === ''
         ? t`No sign-in`
-        : t`Signs in as ${formValues.username || formValues.keystoreName}`,
+        : t`Signs in as ${session.connection.username || session.connection.keystoreName}`,
     ],
     advanced: () => {
       const changedNames = getChangedNames(formValues, 'advanced')

@@ -1,17 +1,22 @@
+import { useLingui } from '@lingui/react/macro'
 import type { ScanId } from '@clearway/contract/kit/id.ts'
 import type { ScanDraft } from '@clearway/contract/monitor/scan/draft/schema.ts'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
+import { get } from 'react-hook-form'
+import { isEditConflict } from '../../../kit/client/field-errors.ts'
+import type { ShownSteps } from '../../../kit/form/step-form.tsx'
+import type { StepState } from '../../../kit/form/stepper.tsx'
+import { type SaveState, useSave } from '../../../kit/form/use-save.ts'
+import type { StepFault } from '../../../kit/form/use-steps.ts'
 import { useSession } from '../../user/model.ts'
-import type { SentSettings } from '../form/model.ts'
-import type { WizardStep } from '../form/step-name.ts'
-import { wizardSteps } from '../form/step-name.ts'
-import type { MergeResult } from '../form/steps.ts'
-import { stepFields } from '../form/field-table.ts'
-import { findChangedFields, mergeForms } from '../form/steps.ts'
+import { type FormField, getFieldName, stepFields } from '../form/field-table.ts'
+import { type SentSettings, toSentSettings } from '../form/model.ts'
+import { type WizardStep, wizardSteps } from '../form/step-name.ts'
+import { findChangedFields, getStepOfField, mergeForms, type MergeResult } from '../form/steps.ts'
+import { listErrors, type ScanFormState, useScanForm } from '../form/use-form.ts'
 import type { ScanForm } from '../form/values.ts'
-import type { ScanFormState } from '../form/use-form.ts'
-import { useScanForm } from '../form/use-form.ts'
 import { combineDraftAndStart, type WizardStart } from './start.ts'
+import { stepLabels } from './step-labels.ts'
 import { useDraft } from './use-draft.ts'
 
 export type WizardOptions = {
@@ -29,8 +34,6 @@ export type WizardOptions = {
   reload: () => Promise<WizardStart>
   onSaved: () => void
 }
-
-type WizardFailure = { error: unknown } | null
 
 /** Passed and skipped steps, and the number of attempts with errors. */
 function useStepProgress(scanId: ScanId | null, draft: ScanDraft | null) {
@@ -51,12 +54,12 @@ function useStepProgress(scanId: ScanId | null, draft: ScanDraft | null) {
       setSkippedSteps(new Set(isSkipped ? [...otherSkipped, step] : otherSkipped))
     },
     reportErrors: () => setAttemptCount((count) => count + 1),
+    getStepState: (step: WizardStep, isInvalid: boolean): StepState => {
+      if (isInvalid) return 'wrong'
+      if (skippedSteps.has(step)) return 'skipped'
+      return passedSteps.has(step) ? 'done' : 'open'
+    },
   }
-}
-
-const getAdjacentSteps = (step: WizardStep) => {
-  const stepIndex = wizardSteps.indexOf(step)
-  return { next: wizardSteps[stepIndex + 1], back: wizardSteps[stepIndex - 1] }
 }
 
 /**
@@ -69,12 +72,65 @@ function useLiveValidation(form: ScanFormState['form']): void {
       form.subscribe({
         formState: { values: true },
         callback: ({ name }) => {
-          const changedField = name as keyof ScanForm | undefined
+          const changedField = name as FormField | undefined
           if (changedField && form.getFieldState(changedField).invalid) void form.trigger(changedField)
         },
       }),
     [form],
   )
+}
+
+/** Lists errors in step order. Errors of other steps name their step. */
+function useStepFaults(form: ScanFormState['form'], currentStep: WizardStep): StepFault<WizardStep>[] {
+  const { t } = useLingui()
+  return listErrors(form.formState.errors)
+    .map(({ field, message }) => {
+      const step = getStepOfField(field)
+      const rowIndex = /\.(\d+)\./.exec(field)?.[1]
+      const fieldName = getFieldName(field)
+      const fieldLabel = fieldName ? t(fieldName) : ''
+      const rowLabel = rowIndex === undefined ? fieldLabel : `${fieldLabel} ${Number(rowIndex) + 1}`
+      const labelParts = [
+        ...(step === currentStep ? [] : [t(stepLabels[step])]),
+        ...(fieldLabel ? [rowLabel] : []),
+      ]
+      return { step, field, message, label: labelParts.join(', ') }
+    })
+    .toSorted((a, b) => wizardSteps.indexOf(a.step) - wizardSteps.indexOf(b.step))
+}
+
+/** Steps of the wizard with their current errors, which disappear while they are corrected. */
+function useWizardSteps(
+  { step: currentStepId, onStep }: WizardOptions,
+  form: ScanFormState['form'],
+  progress: ReturnType<typeof useStepProgress>,
+): ShownSteps<WizardStep> {
+  const faults = useStepFaults(form, currentStepId)
+  const isInvalid = (step: WizardStep) => faults.some((fault) => fault.step === step)
+  const currentIndex = wizardSteps.indexOf(currentStepId)
+  return {
+    currentStepId,
+    nextStepId: wizardSteps[currentIndex + 1],
+    previousStepId: wizardSteps[currentIndex - 1],
+    attempt: progress.attempt,
+    faults: progress.attempt > 0 ? faults : [],
+    getStepState: (step) => progress.getStepState(step, isInvalid(step)),
+    isReachable: (step) => {
+      const previousStep = wizardSteps[wizardSteps.indexOf(step) - 1]
+      const isNext = previousStep === undefined || progress.left.has(previousStep)
+      return isNext || progress.left.has(step) || isInvalid(step)
+    },
+    goToStep: onStep,
+    showFault: ({ field }) => {
+      if (getStepOfField(field) !== currentStepId) onStep(getStepOfField(field))
+    },
+  }
+}
+
+/** Returns the fields of a step to their base values. */
+function resetStep(form: ScanFormState['form'], step: WizardStep, baseValues: ScanForm): void {
+  for (const field of stepFields[step]) form.setValue(field, get(baseValues, field))
+  form.clearErrors([...stepFields[step]])
 }
 
 /** State of the wizard: values, draft, errors and saving. */
@@ -87,28 +143,22 @@ export function useWizard(wizardOptions: WizardOptions) {
   const { form: scanForm } = formState
   useLiveValidation(scanForm)
   const stepProgress = useStepProgress(scanId, initialDraft)
+  const stepsState = useWizardSteps(wizardOptions, scanForm, stepProgress)
   const [mergeResult, setMergeResult] = useState<MergeResult | null>(initialState.merged)
-  const isSavedRef = useRef(false)
   const { values: baseValues, version: baseVersion } = baseStart
-  const draftOwner = { username: permissions.username, scanId, begunWith: wizardOptions.url ?? '' }
-  const {
-    saved: savedDraft,
-    restored: restoredDraft,
-    drop: discardDraft,
-  } = useDraft(
-    draftOwner,
+  const draftState = useDraft(
+    { username: permissions.username, scanId, begunWith: wizardOptions.url ?? '' },
     scanForm,
     { base: baseValues, version: baseVersion, ...stepProgress },
     initialDraft,
   )
-  const { next: nextStep, back: previousStep } = getAdjacentSteps(currentStep)
   const passCurrentStep = (isSkipped: boolean) => {
     stepProgress.passStep(currentStep, isSkipped)
-    if (nextStep) onStep(nextStep)
+    if (stepsState.nextStepId) onStep(stepsState.nextStepId)
   }
-  const savingState = useSaving(wizardOptions, {
+  const saveState = useWizardSave(wizardOptions, {
     ...formState,
-    version: baseVersion,
+    baseStart,
     reportErrors: stepProgress.reportErrors,
     onConflict: (reloadedStart) => {
       const mergedForm = mergeForms(baseValues, scanForm.getValues(), reloadedStart.values)
@@ -116,74 +166,76 @@ export function useWizard(wizardOptions: WizardOptions) {
       scanForm.reset(mergedForm.values)
       setMergeResult(mergedForm)
     },
-    onSent: async () => {
-      isSavedRef.current = true
-      // The scan is saved, so a draft that could not be deleted contains nothing new.
-      await discardDraft().catch(() => undefined)
-    },
+    dropDraft: draftState.drop,
   })
   return {
-    ...stepProgress,
-    ...savingState,
     form: scanForm,
+    steps: stepsState,
+    save: saveState,
+    reportErrors: stepProgress.reportErrors,
     opened: baseStart.opened,
     version: baseVersion,
-    restored: restoredDraft,
-    savedDraft,
+    restored: draftState.restored,
+    savedDraft: draftState.saved,
     merged: mergeResult,
-    next: nextStep,
-    back: previousStep,
     onward: async () =>
       (await scanForm.trigger([...stepFields[currentStep]]))
         ? passCurrentStep(false)
         : stepProgress.reportErrors(),
     skip: () => {
-      for (const stepField of stepFields[currentStep]) scanForm.setValue(stepField, baseValues[stepField])
-      scanForm.clearErrors([...stepFields[currentStep]])
+      resetStep(scanForm, currentStep, baseValues)
       passCurrentStep(true)
     },
-    discard: async () => {
-      await discardDraft()
-      isSavedRef.current = true
-      window.location.reload()
-    },
-    isChanged: () => !isSavedRef.current && findChangedFields(baseValues, scanForm.getValues()).length > 0,
+    discardDraft: draftState.drop,
+    isChanged: () =>
+      !draftState.isDropped() &&
+      !saveState.isSaved() &&
+      findChangedFields(baseValues, scanForm.getValues()).length > 0,
   }
 }
 
-type SavingOptions = ScanFormState & {
-  version: number | null
+type WizardSaveOptions = ScanFormState & {
+  baseStart: WizardStart
   reportErrors: () => void
   onConflict: (reloadedStart: WizardStart) => void
-  onSent: () => Promise<void>
+  dropDraft: () => Promise<void>
 }
 
-/** Submits the whole form, one request at a time, and handles the result. */
-function useSaving({ save, reload, onSaved }: WizardOptions, savingOptions: SavingOptions) {
-  const { form: scanForm, submitForm, version: baseVersion, reportErrors, onConflict, onSent } = savingOptions
-  const [isBusy, setIsBusy] = useState(false)
-  const [saveFailure, setSaveFailure] = useState<WizardFailure>(null)
-  const saveValidForm = async (values: ScanForm) => {
-    const sendOutcome = await submitForm(values, (settings) => save(settings, baseVersion))
-    if (sendOutcome.kind === 'refused') {
-      reportErrors()
-      setSaveFailure(sendOutcome.rest === null ? null : { error: sendOutcome.rest })
-    }
-    if (sendOutcome.kind === 'failed') setSaveFailure({ error: sendOutcome.error })
-    if (sendOutcome.kind === 'conflict') onConflict(await reload())
-    if (sendOutcome.kind !== 'sent') return
-    await onSent()
-    onSaved()
+/** Thrown after a concurrent save was merged into the form: the user reviews it before the next attempt. */
+const mergedConflict = new Error('merged')
+
+/** Validates and saves the whole form. */
+function useWizardSave({ save, reload, onSaved }: WizardOptions, saveOptions: WizardSaveOptions): SaveState {
+  const { form: scanForm, baseStart, showServerErrors, reportErrors, onConflict, dropDraft } = saveOptions
+  const saveState = useSave({
+    version: baseStart.version ?? 0,
+    save: async () => {
+      const sentSettings = toSentSettings(scanForm.getValues(), baseStart.opened?.access ?? null)
+      try {
+        await save(sentSettings, baseStart.version)
+      } catch (error) {
+        if (!isEditConflict(error)) throw error
+        onConflict(await reload())
+        throw mergedConflict
+      }
+      // The scan is saved, so a draft that could not be deleted contains nothing new.
+      await dropDraft().catch(() => undefined)
+    },
+    fetchLatestVersion: async () => (await reload()).version ?? 0,
+    showServerErrors: (error) => {
+      if (error === mergedConflict) return null
+      const unassignedError = showServerErrors(error)
+      if (unassignedError !== error) reportErrors()
+      return unassignedError
+    },
+    onSaved,
+  })
+  const { isSubmitting } = scanForm.formState
+  return {
+    ...saveState,
+    isPending: saveState.isPending || isSubmitting,
+    submit: () => {
+      if (!isSubmitting) void scanForm.handleSubmit(saveState.submit, reportErrors)()
+    },
   }
-  const submitAll = async () => {
-    if (isBusy) return
-    setIsBusy(true)
-    setSaveFailure(null)
-    // Reloading the stored settings failed, too.
-    await scanForm
-      .handleSubmit(saveValidForm, reportErrors)()
-      .catch((error: unknown) => setSaveFailure({ error }))
-    setIsBusy(false)
-  }
-  return { busy: isBusy, failure: saveFailure, finish: submitAll }
 }

@@ -1,42 +1,35 @@
 import { useLingui } from '@lingui/react/macro'
-import type { ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { FormProvider } from 'react-hook-form'
-import { Button } from '../../../kit/control/button.tsx'
-import { ErrorSummary } from '../../../kit/form/error-summary.tsx'
-import { useFormats } from '../../../kit/text/format.ts'
 import { getProblemMessage } from '../../../kit/client/problem-text.ts'
-import { useToast } from '../../../kit/dialog/toast.tsx'
+import { Button } from '../../../kit/control/button.tsx'
 import { Icon } from '../../../kit/control/icon.tsx'
+import { useToast } from '../../../kit/dialog/toast.tsx'
+import { StepForm } from '../../../kit/form/step-form.tsx'
 import layout from '../../../kit/page/layout.module.css'
-import { LeaveGuard } from '../../../kit/dialog/leave-guard.tsx'
-import { PageHead } from '../../../kit/page/head.tsx'
-import { ErrorCard, Notice, Skeleton } from '../../../kit/page/states.tsx'
-import type { StepItem as ShownStep, StepState } from '../../../kit/form/stepper.tsx'
-import { StepActions, Stepper } from '../../../kit/form/stepper.tsx'
+import { Notice, Skeleton } from '../../../kit/page/states.tsx'
+import { useFormats } from '../../../kit/text/format.ts'
 import { useSession } from '../../user/model.ts'
-import type { WizardStep } from '../form/step-name.ts'
-import { wizardSteps } from '../form/step-name.ts'
-import { getStepOfField } from '../form/steps.ts'
-import { listErrors } from '../form/use-form.ts'
+import { type WizardStep, wizardSteps } from '../form/step-name.ts'
+import { isReadableDraft } from '../form/steps.ts'
 import { ConflictNotice } from './conflict-notice.tsx'
-import { ReviewStep } from './review-step.tsx'
-import { StepBody } from './steps.tsx'
-import { useStepFacts } from './use-facts.ts'
 import { readUnsentDraft } from './draft.ts'
 import { draftQuery } from './queries.ts'
-import type { SavedDraft } from './use-draft.ts'
-import type { WizardOptions } from './use-wizard.ts'
-import { useWizard } from './use-wizard.ts'
-import styles from './wizard.module.css'
-import { getFieldName } from '../form/field-table.ts'
+import { ReviewStep } from './review-step.tsx'
 import { stepLabels } from './step-labels.ts'
+import { StepBody } from './steps.tsx'
+import type { SavedDraft } from './use-draft.ts'
+import { useStepFacts } from './use-facts.ts'
+import { useWizard, type WizardOptions } from './use-wizard.ts'
+import styles from './wizard.module.css'
 
 type ScanWizardProps = Omit<WizardOptions, 'draft'> & {
   /** "New scan" or "Edit scan". */
   title: string
-  crumbs: readonly ReactNode[]
+  /** Links to the list of scans, and to an existing scan. */
+  homeLink: ReactNode
+  objectLink?: ReactNode
   finishLabel: string
   /** Title of the message about a failed save. */
   failureTitle: string
@@ -54,71 +47,65 @@ export function ScanWizard(props: ScanWizardProps) {
   const { data: draft, isSuccess, isFetching } = useQuery(draftQuery(apiClient, draftOwner))
   // Set once: a later response would replace the user's input.
   const [initialDraft, setInitialDraft] = useState<InitialDraft | null>(null)
-  if (!initialDraft && !isFetching)
-    setInitialDraft({
-      draft: isSuccess ? (draft ?? null) : readUnsentDraft(draftOwner),
-      isUnread: !isSuccess,
-    })
+  if (!initialDraft && !isFetching) {
+    const storedDraft = isSuccess ? (draft ?? null) : readUnsentDraft(draftOwner)
+    const isReadable = storedDraft === null || isReadableDraft(storedDraft)
+    setInitialDraft({ draft: isReadable ? storedDraft : null, isUnread: !isSuccess || !isReadable })
+  }
   if (!initialDraft) return <Skeleton fillsScreen label={t`Loading the draft`} />
   return <LoadedWizard {...props} {...initialDraft} />
 }
 
 /** Can be finished on every step. */
-function LoadedWizard({
-  title,
-  crumbs,
-  finishLabel,
-  failureTitle,
-  children,
-  isUnread,
-  ...wizardOptions
-}: ScanWizardProps & InitialDraft) {
+function LoadedWizard(props: ScanWizardProps & InitialDraft) {
   const { t } = useLingui()
   const { config: appConfig } = useSession()
-  const { step: currentStep, onStep, scanId } = wizardOptions
-  const wizardState = useWizard(wizardOptions)
-  const { form: scanForm, attempt: attemptCount, next: nextStep, back: previousStep } = wizardState
-  const stepFaults = useStepFaults(scanForm.formState.errors, currentStep)
-  const stepNumber = wizardSteps.indexOf(currentStep) + 1
-  const stepName = t(stepLabels[currentStep])
-  const invalidSteps = new Set(stepFaults.map((fault) => getStepOfField(fault.field)))
+  const { step: currentStep, onStep, scanId } = props
+  const wizardState = useWizard(props)
+  const { form: scanForm, steps: stepsState, save: saveState } = wizardState
+  const stepNames = Object.fromEntries(wizardSteps.map((step) => [step, t(stepLabels[step])])) as Record<
+    WizardStep,
+    string
+  >
+  const doneSteps = wizardSteps.filter((step) => stepsState.getStepState(step) === 'done')
+  const goOn = () => void wizardState.onward()
+  const canSkip = currentStep !== 'general' && scanId === null
   return (
     <FormProvider {...scanForm}>
-      <PageHead
-        key={currentStep}
-        title={`${title}: ${stepName}`}
+      <StepForm
         productName={appConfig.productName}
-        crumbs={crumbs}
-        facts={t`Step ${stepNumber} of ${wizardSteps.length}`}
+        title={props.title}
+        homeLink={props.homeLink}
+        objectLink={props.objectLink}
         actions={<DraftState key={currentStep} saved={wizardState.savedDraft} />}
-      />
-      <Stepper
-        label={t`Steps`}
-        currentStepId={currentStep}
-        onStep={onStep}
-        steps={wizardSteps.map((id) => toStepItem(id, t(stepLabels[id]), wizardState, invalidSteps))}
+        stepOrder={wizardSteps}
+        stepNames={stepNames}
+        summaries={Object.fromEntries(
+          doneSteps.map((step) => [step, <StepSummary key={step} step={step} />]),
+        )}
+        steps={stepsState}
+        save={saveState}
+        failureTitle={props.failureTitle}
+        onRetry={saveState.submit}
+        finishLabel={props.finishLabel}
+        canFinishEarly
+        onNext={goOn}
+        onSkip={canSkip ? wizardState.skip : undefined}
+        onFinish={saveState.submit}
+        isChanged={wizardState.isChanged}
+        leaveText={t`What you entered stays as a draft, without passwords and other secrets.`}
+        banner={<WizardNotices wizard={wizardState} isUnread={props.isUnread} />}
+        hasOwnCards
       >
         <form
           noValidate
           className={layout.stack}
           onSubmit={(event) => {
             event.preventDefault()
-            void (nextStep ? wizardState.onward() : wizardState.finish())
+            if (stepsState.nextStepId) goOn()
+            else saveState.submit()
           }}
         >
-          {wizardState.restored && !wizardState.savedDraft && <RestoredDraftNotice wizard={wizardState} />}
-          {isUnread && !wizardState.savedDraft && <UnreadDraftNotice />}
-          {wizardState.merged && <ConflictNotice key={wizardState.version} merged={wizardState.merged} />}
-          {attemptCount > 0 && (
-            <ErrorSummary
-              faults={stepFaults}
-              attempt={attemptCount}
-              onNavigate={({ field }) => {
-                if (getStepOfField(field) !== currentStep) onStep(getStepOfField(field))
-              }}
-            />
-          )}
-          {wizardState.failure && <ErrorCard title={failureTitle} error={wizardState.failure.error} />}
           {currentStep === 'review' ? (
             <ReviewStep onStep={onStep} />
           ) : (
@@ -129,81 +116,29 @@ function LoadedWizard({
               onInvalid={wizardState.reportErrors}
             />
           )}
-          {(currentStep === 'general' || currentStep === 'review') && children}
-          <StepActions
-            onBack={previousStep && (() => onStep(previousStep))}
-            onSkip={currentStep === 'general' || scanId !== null ? undefined : wizardState.skip}
-            nextStepName={nextStep && t(stepLabels[nextStep])}
-            finishLabel={finishLabel}
-            canFinishEarly
-            isPending={wizardState.busy}
-            onNext={() => void wizardState.onward()}
-            onFinish={() => void wizardState.finish()}
-          />
+          {(currentStep === 'general' || currentStep === 'review') && props.children}
         </form>
-      </Stepper>
-      <LeaveGuard
-        shouldBlock={wizardState.isChanged}
-        text={t`What you entered stays as a draft, without passwords and other secrets.`}
-      />
+      </StepForm>
     </FormProvider>
   )
 }
 
 type WizardState = ReturnType<typeof useWizard>
 
-function toStepItem(
-  step: WizardStep,
-  stepName: string,
-  wizardState: WizardState,
-  invalidSteps: ReadonlySet<WizardStep>,
-): ShownStep<WizardStep> {
-  const { left: passedSteps, skipped: skippedSteps } = wizardState
-  const stepState: StepState = invalidSteps.has(step)
-    ? 'wrong'
-    : skippedSteps.has(step)
-      ? 'skipped'
-      : passedSteps.has(step)
-        ? 'done'
-        : 'open'
-  const previousStep = wizardSteps[wizardSteps.indexOf(step) - 1]
-  return {
-    id: step,
-    name: stepName,
-    state: stepState,
-    isReachable:
-      passedSteps.has(step) ||
-      invalidSteps.has(step) ||
-      previousStep === undefined ||
-      passedSteps.has(previousStep),
-    ...(stepState === 'done' ? { summary: <StepSummary step={step} /> } : {}),
-  }
+/** Notices about a restored or unreadable draft, and a concurrent save. */
+function WizardNotices({ wizard: wizardState, isUnread }: { wizard: WizardState; isUnread: boolean }) {
+  const { savedDraft, merged: mergeResult } = wizardState
+  return (
+    <>
+      {wizardState.restored && !savedDraft && <RestoredDraftNotice wizard={wizardState} />}
+      {isUnread && !savedDraft && <UnreadDraftNotice />}
+      {mergeResult && <ConflictNotice key={wizardState.version} merged={mergeResult} />}
+    </>
+  )
 }
 
 function StepSummary({ step }: { step: WizardStep }) {
   return <>{useStepFacts(step)[0] ?? ''}</>
-}
-
-/** Lists errors in step order. Errors of other steps name their step. */
-function useStepFaults(errors: WizardState['form']['formState']['errors'], currentStep: WizardStep) {
-  const { t } = useLingui()
-  return listErrors(errors)
-    .map(({ field, message }) => {
-      const faultStep = getStepOfField(field)
-      const rowIndex = field.split('.')[1]
-      const fieldName = getFieldName(field)
-      const fieldLabel = fieldName ? t(fieldName) : ''
-      const labelParts = [
-        ...(faultStep === currentStep ? [] : [t(stepLabels[faultStep])]),
-        ...(fieldLabel
-          ? [rowIndex === undefined ? fieldLabel : `${fieldLabel} ${Number(rowIndex) + 1}`]
-          : []),
-      ]
-      return { field, message, label: labelParts.join(', ') }
-    })
-    .toSorted(
-      (a, b) => wizardSteps.indexOf(getStepOfField(a.field)) - wizardSteps.indexOf(getStepOfField(b.field)),
-    )
 }
 
 /** Screen readers announce it once per step; the visible text has the time of the last change. */
@@ -259,7 +194,8 @@ function RestoredDraftNotice({ wizard: wizardState }: { wizard: WizardState }) {
           small
           onPress={() =>
             void wizardState
-              .discard()
+              .discardDraft()
+              .then(() => window.location.reload())
               .catch((error: unknown) => showToast('error', t(getProblemMessage(error))))
           }
         >{t`Discard the draft`}</Button>

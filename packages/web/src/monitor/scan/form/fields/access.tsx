@@ -7,6 +7,7 @@ import { TeamRoles } from '../../../access/parts/team-roles.tsx'
 import { useSession } from '../../../user/model.ts'
 import { accessChoicesQuery } from '../../queries.ts'
 import type { ScanForm } from '../values.ts'
+import { useFieldError } from './controls.tsx'
 
 /** Teams with their roles on the scan, and its scan groups. */
 export function AccessFields() {
@@ -14,7 +15,8 @@ export function AccessFields() {
   const { api: apiClient } = useSession()
   const { watch, setValue, formState } = useFormContext<ScanForm>()
   const choicesResult = useQuery(accessChoicesQuery(apiClient))
-  const [teamRoles, groupIds] = watch(['teams', 'groups'])
+  const [teamsError, groupsError] = [useFieldError('access.teams'), useFieldError('access.groups')]
+  const [teamRoles, groupIds] = watch(['access.teams', 'access.groups'])
   if (choicesResult.isPending) return <Skeleton label={t`Loading`} />
   if (choicesResult.isError)
     return (
@@ -25,27 +27,23 @@ export function AccessFields() {
       />
     )
   const changeOptions = { shouldDirty: true, shouldValidate: formState.isSubmitted }
-  const getFieldError = (field: 'teams' | 'groups') => {
-    const errorMessage = formState.errors[field]?.message
-    return typeof errorMessage === 'string' ? errorMessage : undefined
-  }
   return (
     <>
       <TeamRoles
-        id="teams"
-        error={getFieldError('teams')}
+        id="access.teams"
+        error={teamsError}
         teams={choicesResult.data.teams}
         rolesByTeam={teamRoles}
-        onChange={(next) => setValue('teams', next, changeOptions)}
+        onChange={(next) => setValue('access.teams', next, changeOptions)}
       />
       {choicesResult.data.groups.length > 0 && (
         <PickList
-          id="groups"
-          error={getFieldError('groups')}
+          id="access.groups"
+          error={groupsError}
           legend={t`Scan groups`}
           items={choicesResult.data.groups}
           selectedIds={groupIds}
-          onChange={(next) => setValue('groups', next, changeOptions)}
+          onChange={(next) => setValue('access.groups', next, changeOptions)}
         />
       )}
     </>

@@ -1,5 +1,5 @@
 import type { MessageDescriptor } from '@lingui/core'
-import { FormProvider, useForm } from 'react-hook-form'
+import { FormProvider, set, useForm } from 'react-hook-form'
 import { expect, it } from 'vitest'
 import { i18n } from '@lingui/core'
 import { expectAccessible, renderInPage } from '../../../../../test/show.tsx'
@@ -25,15 +25,14 @@ const settings = Object.keys(settingControls) as SettingField[]
 
 it('has a control for every setting of the table', async () => {
   // Everything is enabled and filled in, so that dependent settings appear, too.
-  const filled = settings.flatMap((name): [string, string | boolean][] => {
-    if (getSettingKind(name) === 'flag') return [[name, name !== 'ignoreAllParameters']]
-    return getSettingKind(name) === 'special' ? [] : [[name, '1']]
-  })
-  const values = {
-    ...createNewValues('https://www.example.org/'),
-    testPdfs: true,
-    ...Object.fromEntries(filled),
+  const values = createNewValues('https://www.example.org/')
+  for (const name of settings) {
+    const kind = getSettingKind(name)
+    if (kind === 'flag') set(values, name, name !== 'advanced.ignoreAllParameters')
+    else if (kind === 'lines' || kind === 'selectors') set(values, name, ['1'])
+    else if (kind !== 'special') set(values, name, kind.startsWith('number') ? 1 : '1')
   }
+  values.advanced.mimeTypes = ['text/html', 'application/pdf']
   const screen = await renderInPage(<Form values={values} />)
   for (const folded of document.querySelectorAll('details')) folded.open = true
   for (const name of settings) {
@@ -51,8 +50,9 @@ it('has a control for every setting of the table', async () => {
 })
 
 it('shows some settings only if they have an effect', async () => {
-  const values = { ...createNewValues('https://www.example.org/'), ignoreAllParameters: true }
+  const values = createNewValues('https://www.example.org/')
+  values.advanced.ignoreAllParameters = true
   const screen = await renderInPage(<Form values={values} />)
   for (const name of ['bannerSelectors', 'meaningfulParameters', 'pdfModifiedFrom'] as const)
-    expect(screen.getByLabelText(text(settingControls[name].label)).query()).toBeNull()
+    expect(screen.getByLabelText(text(settingControls[`advanced.${name}`].label)).query()).toBeNull()
 })

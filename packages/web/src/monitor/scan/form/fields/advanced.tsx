@@ -6,7 +6,16 @@ import layout from '../../../../kit/page/layout.module.css'
 import type { SettingGroupInfo, GroupName, SettingSection, SettingField } from '../setting-controls.ts'
 import { getFieldsOfGroup, getSettingKind, settingControls, settingGroups } from '../setting-controls.ts'
 import type { ScanForm } from '../values.ts'
-import { Question, RowList, StoredValues, TextField, TickField } from './controls.tsx'
+import {
+  LinesField,
+  NullableTextField,
+  NumberField,
+  Question,
+  RowList,
+  StoredValues,
+  TextField,
+  TickField,
+} from './controls.tsx'
 import { Disclosure } from './disclosure.tsx'
 import styles from './fields.module.css'
 import { useRowFocus } from './use-row-focus.ts'
@@ -82,14 +91,14 @@ function SettingControl({ name, alone: isAlone = false }: { name: SettingField; 
       return <TickField name={name} />
     case 'number':
     case 'number-or-none':
-      return <TextField name={name} type="number" {...(isAlone && { width: 'narrow' })} />
+      return <NumberField name={name} {...(isAlone && { width: 'narrow' })} />
     case 'date':
-      return <TextField name={name} type="date" />
+      return <NullableTextField name={name} type="date" />
     case 'text':
-      return <TextField name={name} isOptional />
+      return <NullableTextField name={name} type="text" isOptional />
     case 'lines':
     case 'selectors':
-      return <TextField name={name} isOptional lineCount={2} />
+      return <LinesField name={name} isOptional lineCount={2} />
     case 'special':
       return <HeaderRows />
     default:
@@ -100,12 +109,12 @@ function SettingControl({ name, alone: isAlone = false }: { name: SettingField; 
 function HeaderRows() {
   const { t } = useLingui()
   const { control, watch } = useFormContext<ScanForm>()
-  const { fields, append, remove } = useFieldArray({ control, name: 'extraHeaders' })
-  const storedCount = watch('extraHeaders').filter((header) => header.stored).length
+  const { fields, append, remove } = useFieldArray({ control, name: 'advanced.extraHeaders' })
+  const storedCount = watch('advanced.extraHeaders').filter((header) => header.stored).length
   const { listRef, onRemoved } = useRowFocus()
   return (
     <RowList
-      name="extraHeaders"
+      name="advanced.extraHeaders"
       listRef={listRef}
       addLabel={t`Add header`}
       onAdd={() => append({ name: '', value: '', stored: false })}
@@ -114,8 +123,8 @@ function HeaderRows() {
       {fields.map(({ id }, i) => (
         <fieldset key={id} className={styles.row}>
           <legend className={layout.hidden}>{t`Header ${i + 1}`}</legend>
-          <TextField name={`extraHeaders.${i}.name`} />
-          <TextField name={`extraHeaders.${i}.value`} type="password" />
+          <TextField name={`advanced.extraHeaders.${i}.name`} />
+          <TextField name={`advanced.extraHeaders.${i}.value`} type="password" />
           <Button
             kind="quiet"
             square

@@ -6,7 +6,15 @@ import { useFormats } from '../../../../kit/text/format.ts'
 import { axeSupportedQuery } from '../../../ruleset/queries.ts'
 import { useSession } from '../../../user/model.ts'
 import type { ScanForm } from '../values.ts'
-import { ChoiceField, Question, SelectField, TextField, TickField, useQuestionTexts } from './controls.tsx'
+import {
+  ChoiceField,
+  NumberField,
+  Question,
+  SelectField,
+  TickField,
+  useFieldError,
+  useQuestionTexts,
+} from './controls.tsx'
 import styles from './fields.module.css'
 
 /** Size of the scan. */
@@ -55,12 +63,10 @@ function CustomSize() {
   const maxDepth = formatNumber(appConfig.limits.depth)
   return (
     <div className={styles.pair}>
-      <TextField name="pageLimit" hint={t`1 to ${maxPages}`} type="number" />
-      <TextField
+      <NumberField name="pageLimit" hint={t`1 to ${maxPages}`} />
+      <NumberField
         name="depth"
-
         hint={t`Levels of links below the start URLs, at most ${maxDepth}. Empty: no end.`}
-        type="number"
       />
     </div>
   )
@@ -72,27 +78,25 @@ export function RuleFields() {
   const { watch } = useFormContext<ScanForm>()
   const { data: axeSupport } = useQuery(axeSupportedQuery(apiClient))
   // Before the list is loaded, the current choice is the only option, so that it is not lost.
-  const [axeVersion, selectedStandard] = watch(['axeVersion', 'standard'])
+  const [axeVersion, selectedStandard] = watch(['ruleSet.axeVersion', 'ruleSet.standard'])
   const versionOptions = axeSupport?.versions ?? [{ version: axeVersion, release: axeVersion }]
   const standardOptions = axeSupport?.standards ?? [{ id: selectedStandard, name: selectedStandard }]
   return (
     <>
       <div className={styles.pair}>
         <SelectField
-          name="standard"
-
+          name="ruleSet.standard"
           options={standardOptions.map(({ id, name }) => ({ value: id, label: name }))}
         />
         <SelectField
-          name="axeVersion"
-
+          name="ruleSet.axeVersion"
           options={versionOptions.map((one) => ({ value: one.version, label: one.release }))}
         />
       </div>
       <div>
-        <TickField name="bestPractices" />
-        <TickField name="experimental" />
-        <TickField name="pdfUa" />
+        <TickField name="ruleSet.bestPractices" />
+        <TickField name="ruleSet.experimental" />
+        <TickField name="ruleSet.pdfUa" />
       </div>
     </>
   )
@@ -100,12 +104,17 @@ export function RuleFields() {
 
 /** Content types to test: web pages, PDFs, or both. */
 export function PageTypeFields() {
-  const { formState } = useFormContext<ScanForm>()
-  const pageTypeQuestion = useQuestionTexts('testPages')
+  const { t } = useLingui()
+  const errorText = useFieldError('advanced.mimeTypes')
   return (
-    <Question {...pageTypeQuestion} error={formState.errors.testPages?.message}>
-      <TickField name="testPages" />
-      <TickField name="testPdfs" />
+    <Question {...useQuestionTexts('advanced.mimeTypes')} error={errorText}>
+      <TickField name="advanced.mimeTypes" value="text/html" label={t`Test web pages`} />
+      <TickField
+        name="advanced.mimeTypes"
+        value="application/pdf"
+        label={t`Test PDFs`}
+        hint={t`Each PDF that a page links to becomes a page of the run.`}
+      />
     </Question>
   )
 }

@@ -1,13 +1,12 @@
-import type { ReactNode, RefObject } from 'react'
-import { useId } from 'react'
-import type { FieldPath } from 'react-hook-form'
-import { useFormContext } from 'react-hook-form'
+import { type ReactNode, type RefObject, useId, useState } from 'react'
+import { type FieldPath, useController, useFormContext } from 'react-hook-form'
 import { Plural, useLingui } from '@lingui/react/macro'
 import { Button } from '../../../../kit/control/button.tsx'
-import { CheckField, Field } from '../../../../kit/form/field.tsx'
+import { CheckField, Field, type FieldControl } from '../../../../kit/form/field.tsx'
 import field from '../../../../kit/form/field.module.css'
-import { getFieldInfo, getPartInfo, type FieldAbout, getFieldName } from '../field-table.ts'
-import type { ScanForm } from '../values.ts'
+import { getControlInfo, getFieldName } from '../field-table.ts'
+import { getUnitScale } from '../setting-controls.ts'
+import { type NumberValue, parseNumber, type ScanForm, splitLines } from '../values.ts'
 import layout from '../../../../kit/page/layout.module.css'
 import styles from './fields.module.css'
 
@@ -19,18 +18,14 @@ type TextFieldProps = CommonFieldProps & {
   isRequired?: boolean
   /** Number of lines, for multi-line text. */
   lineCount?: number
-  type?: 'text' | 'number' | 'date' | 'time' | 'password'
+  type?: 'text' | 'date' | 'time' | 'password'
   width?: 'narrow' | 'full'
-  placeholder?: string
 }
-
-const getInfo = (name: FormFieldPath): FieldAbout =>
-  name.includes('.') ? getPartInfo(name) : getFieldInfo(name)
 
 /** Returns label and hint of a control from its props or the field's table. */
 export function useFieldTexts({ name, label, hint }: CommonFieldProps): { label: string; hint?: string } {
   const { t } = useLingui()
-  const fieldInfo = getInfo(name)
+  const fieldInfo = getControlInfo(name)
   const hintText = hint ?? (fieldInfo.hint && !fieldInfo.isQuestion && t(fieldInfo.hint))
   return { label: label ?? (fieldInfo.label ? t(fieldInfo.label) : ''), ...(hintText && { hint: hintText }) }
 }
@@ -38,60 +33,162 @@ export function useFieldTexts({ name, label, hint }: CommonFieldProps): { label:
 /** Returns label and hint of a question with several controls, by its first control. */
 export function useQuestionTexts(name: FormFieldPath): { label: string; hint?: string } {
   const { t } = useLingui()
-  const { isQuestion, hint } = getInfo(name)
+  const { isQuestion, hint } = getControlInfo(name)
   const questionName = getFieldName(name)
   return { label: questionName ? t(questionName) : '', ...(isQuestion && hint && { hint: t(hint) }) }
 }
 
 /** Returns the error of a field as a sentence. */
-function useFieldError(name: FormFieldPath): string | undefined {
+export function useFieldError(name: FormFieldPath): string | undefined {
   const { getFieldState, formState } = useFormContext<ScanForm>()
   const errorMessage: unknown = getFieldState(name, formState).error?.message
   return typeof errorMessage === 'string' ? errorMessage : undefined
 }
 
-/** Text field of the form with its error below. */
-export function TextField(props: TextFieldProps) {
-  const {
-    name: fieldName,
-    isOptional,
-    isRequired,
-    lineCount,
-    type: inputType = 'text',
-    width: fieldWidth,
-  } = props
-  const { placeholder = getInfo(fieldName).placeholder } = props
+type LabeledFieldProps = TextFieldProps & {
+  children: (control: FieldControl & { placeholder: string | undefined; spellCheck: false }) => ReactNode
+}
+
+/** Label, hint and error of a typed field around its control. */
+function LabeledField({ name, isOptional, width, children, ...texts }: LabeledFieldProps) {
   const { t } = useLingui()
-  const fieldTexts = useFieldTexts(props)
-  const { register } = useFormContext<ScanForm>()
-  const errorText = useFieldError(fieldName)
-  const inputProps = {
-    ...register(fieldName),
-    required: isRequired,
-    placeholder,
-    autoComplete: inputType === 'password' ? 'new-password' : 'off',
-  }
+  const fieldTexts = useFieldTexts({ name, ...texts })
+  const errorText = useFieldError(name)
   return (
     <Field
       {...fieldTexts}
       error={errorText}
-      id={fieldName}
+      id={name}
       {...(isOptional ? { optional: t`optional` } : {})}
-      {...(fieldWidth ? { width: fieldWidth } : {})}
+      {...(width ? { width } : {})}
     >
       {(control) =>
-        lineCount === undefined ? (
-          <input
-            {...control}
-            {...inputProps}
-            spellCheck={false}
-            {...(inputType === 'number' ? { inputMode: 'numeric' as const } : { type: inputType })}
-          />
-        ) : (
-          <textarea {...control} {...inputProps} rows={lineCount} spellCheck={false} />
-        )
+        children({ ...control, placeholder: getControlInfo(name).placeholder, spellCheck: false })
       }
     </Field>
+  )
+}
+
+/** Text field of the form with its error below. */
+export function TextField(props: TextFieldProps) {
+  const { name, isRequired, lineCount, type = 'text' } = props
+  const { register } = useFormContext<ScanForm>()
+  const inputProps = {
+    ...register(name),
+    required: isRequired,
+    autoComplete: type === 'password' ? 'new-password' : 'off',
+  }
+  return (
+    <LabeledField {...props}>
+      {(control) =>
+        lineCount === undefined ? (
+          <input {...control} {...inputProps} type={type} />
+        ) : (
+          <textarea {...control} {...inputProps} rows={lineCount} />
+        )
+      }
+    </LabeledField>
+  )
+}
+
+/** How a value is typed. `Typed` is the text of one control, or of several. */
+type TypedFormat<T, Typed> = { parse: (typed: Typed) => T; format: (value: T) => Typed }
+
+/** Connects controls to a form value that they parse. What is typed stays as it is while it means the current value. */
+export function useTypedValue<T, Typed>(name: FormFieldPath, { parse, format }: TypedFormat<T, Typed>) {
+  const { field: formField } = useController<ScanForm>({ name })
+  const [lastTyped, setLastTyped] = useState<{ typed: Typed } | null>(null)
+  const isCurrent =
+    lastTyped !== null && JSON.stringify(parse(lastTyped.typed)) === JSON.stringify(formField.value)
+  return {
+    typed: isCurrent ? lastTyped.typed : format(formField.value as T),
+    setTyped: (typed: Typed) => {
+      setLastTyped({ typed })
+      formField.onChange(parse(typed))
+    },
+    control: { name: formField.name, ref: formField.ref, onBlur: formField.onBlur, autoComplete: 'off' },
+  }
+}
+
+const linesFormat: TypedFormat<string[], string> = {
+  parse: splitLines,
+  format: (lines) => lines.join('\n'),
+}
+/** Email addresses, separated by commas, semicolons or spaces. */
+const addressesFormat: TypedFormat<string[], string> = {
+  parse: (text) => text.split(/[\s,;]+/).filter(Boolean),
+  format: (addresses) => addresses.join(', '),
+}
+const nullableTextFormat: TypedFormat<string | null, string> = {
+  parse: (text) => text.trim() || null,
+  format: (value) => value ?? '',
+}
+
+type TypedFieldProps = Omit<TextFieldProps, 'type'>
+
+/** List of the form, one value per line or separated by commas. */
+export function LinesField(props: TypedFieldProps & { lineCount: number; separator?: 'line' | 'comma' }) {
+  const { name, isRequired, lineCount, separator = 'line' } = props
+  const { typed, setTyped, control } = useTypedValue(
+    name,
+    separator === 'line' ? linesFormat : addressesFormat,
+  )
+  return (
+    <LabeledField {...props}>
+      {(fieldControl) => (
+        <textarea
+          {...fieldControl}
+          {...control}
+          required={isRequired}
+          rows={lineCount}
+          value={typed}
+          onChange={({ target }) => setTyped(target.value)}
+        />
+      )}
+    </LabeledField>
+  )
+}
+
+/** Text or date of the form that is null if it is empty. */
+export function NullableTextField(props: TypedFieldProps & { type: 'text' | 'date' }) {
+  const { typed, setTyped, control } = useTypedValue(props.name, nullableTextFormat)
+  return (
+    <LabeledField {...props}>
+      {(fieldControl) => (
+        <input
+          {...fieldControl}
+          {...control}
+          type={props.type}
+          value={typed}
+          onChange={({ target }) => setTyped(target.value)}
+        />
+      )}
+    </LabeledField>
+  )
+}
+
+/** Whole number of the form, in the displayed unit. Other text is kept for the validation to report. */
+export function NumberField(props: TypedFieldProps) {
+  const unitScale = getUnitScale(props.name)
+  const { typed, setTyped, control } = useTypedValue<NumberValue, string>(props.name, {
+    parse: (text) => {
+      const number = parseNumber(text)
+      return typeof number === 'number' ? number * unitScale : number
+    },
+    format: (value) => (typeof value === 'number' ? String(value / unitScale) : (value ?? '')),
+  })
+  return (
+    <LabeledField {...props}>
+      {(fieldControl) => (
+        <input
+          {...fieldControl}
+          {...control}
+          inputMode="numeric"
+          value={typed}
+          onChange={({ target }) => setTyped(target.value)}
+        />
+      )}
+    </LabeledField>
   )
 }
 
@@ -175,24 +272,33 @@ export function Question({ label, hint, error, children }: QuestionProps) {
 }
 
 type RowListProps = {
-  name: 'components' | 'ownScripts' | 'variables' | 'extraHeaders' | 'excludeRules' | 'includeRules'
+  name:
+    | 'commonComponents.components'
+    | 'scripts.own'
+    | 'scripts.variables'
+    | 'advanced.extraHeaders'
+    | 'excludeRules'
+    | 'includeRules'
   /** From `useRowFocus`: takes the focus when the last row is removed. */
   listRef: RefObject<HTMLDivElement | null>
   /** Label of the button that adds a row. */
   addLabel: string
   onAdd: () => void
-  /** Rows and their messages. */
+  /** Message of an error of the whole list, if the usual one is unclear. */
+  listError?: string
   children: ReactNode
 }
 
 /** Field with several rows. */
-export function RowList({ name, listRef, addLabel, onAdd, children }: RowListProps) {
+export function RowList({ name, listRef, addLabel, onAdd, listError, children }: RowListProps) {
   const { label: fieldLabel, hint: fieldHint } = useFieldTexts({ name })
+  const errorText = useFieldError(name)
   return (
-    <div className={layout.tight} ref={listRef} tabIndex={-1} role="group" aria-label={fieldLabel}>
+    <div id={name} className={layout.tight} ref={listRef} tabIndex={-1} role="group" aria-label={fieldLabel}>
       <p className={field.legend}>{fieldLabel}</p>
       <p className={field.hint}>{fieldHint}</p>
       {children}
+      {errorText !== undefined && <p className={field.error}>{listError ?? errorText}</p>}
       <div>
         <Button small icon="plus" onPress={onAdd}>
           {addLabel}

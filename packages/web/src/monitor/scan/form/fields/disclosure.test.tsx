@@ -10,12 +10,20 @@ import { ScopeFields } from './scope.tsx'
 
 const wrong = 'This is no URL.'
 
-function Form({ values }: { values: Partial<ScanForm> }) {
-  const form = useForm<ScanForm>({ defaultValues: { ...createNewValues(), ...values } })
+type Changes = { sources?: Partial<ScanForm['sources']>; advanced?: Partial<ScanForm['advanced']> }
+function Form({ changes }: { changes: Changes }) {
+  const { sources, advanced, ...values } = createNewValues()
+  const form = useForm<ScanForm>({
+    defaultValues: {
+      ...values,
+      sources: { ...sources, ...changes.sources },
+      advanced: { ...advanced, ...changes.advanced },
+    },
+  })
   return (
     <FormProvider {...form}>
-      <ErrorSummary faults={[{ field: 'sitemaps', message: wrong }]} attempt={0} />
-      <button type="button" onClick={() => form.setError('sitemaps', { message: wrong })}>
+      <ErrorSummary faults={[{ field: 'sources.sitemaps', message: wrong }]} attempt={0} />
+      <button type="button" onClick={() => form.setError('sources.sitemaps', { message: wrong })}>
         Check
       </button>
       <ScopeFields />
@@ -25,18 +33,17 @@ function Form({ values }: { values: Partial<ScanForm> }) {
 }
 
 it('summarizes its values while closed', async () => {
-  const initialView = await renderInPage(<Form values={{}} />)
+  const initialView = await renderInPage(<Form changes={{}} />)
   await expect.element(initialView.getByText('Sitemaps and list of URLs None')).toBeVisible()
   await expect.element(initialView.getByText('Keyword rules None')).toBeVisible()
   await expect.element(initialView.getByText('Same page, different URL Defaults')).toBeVisible()
   await initialView.unmount()
-  const set = {
-    sitemaps: 'https://a.test/1.xml\nhttps://a.test/2.xml\n',
-    mustHaveAny: 'sale',
-    discardAnchors: false,
-    hashRoutes: true,
+  const keywordRules = { mustHaveAll: [], mustHaveAny: ['sale'], mustNotHaveAny: [] }
+  const changes = {
+    sources: { sitemaps: ['https://a.test/1.xml', 'https://a.test/2.xml'] },
+    advanced: { keywordRules, discardAnchors: false, hashRoutes: true },
   }
-  const screen = await renderInPage(<Form values={set} />)
+  const screen = await renderInPage(<Form changes={changes} />)
   await expect.element(screen.getByText('Sitemaps: 2', { exact: true })).toBeVisible()
   await expect.element(screen.getByText('Must have any of: 1', { exact: true })).toBeVisible()
   const anchors = 'Ignore what follows # in a URL: off, URLs with #/ or #! are pages of their own: on'
@@ -45,7 +52,7 @@ it('summarizes its values while closed', async () => {
 })
 
 it('opens on an error and on navigation to its field', async () => {
-  const screen = await renderInPage(<Form values={{ sitemaps: 'no' }} />, 320)
+  const screen = await renderInPage(<Form changes={{ sources: { sitemaps: ['no'] } }} />, 320)
   const field = screen.getByLabelText(/^Sitemaps \(/)
   await expect.element(field).not.toBeVisible()
   await screen.getByRole('button', { name: 'Check' }).click()

@@ -1,17 +1,16 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { useEffect, useId, useRef } from 'react'
-import { useFormContext } from 'react-hook-form'
+import { get, useFormContext } from 'react-hook-form'
 import field from '../../../../kit/form/field.module.css'
 import { Icon } from '../../../../kit/control/icon.tsx'
 import layout from '../../../../kit/page/layout.module.css'
 import { useFormats } from '../../../../kit/text/format.ts'
-import { getFieldInfo } from '../field-table.ts'
+import { type FormField, getFieldInfo } from '../field-table.ts'
 import { createNewValues } from '../model.ts'
-import { splitLines, type ScanForm } from '../values.ts'
+import type { ScanForm } from '../values.ts'
 import styles from './fields.module.css'
 
-type FormField = keyof ScanForm
 type DisclosureProps = {
   label: string
   hint?: string | undefined
@@ -25,7 +24,7 @@ export function Disclosure({ label, hint, fields, children }: DisclosureProps) {
   const { t } = useLingui()
   const detailsId = useId()
   const { formState } = useFormContext<ScanForm>()
-  const hasError = fields.some((name) => formState.errors[name])
+  const hasError = fields.some((name) => get(formState.errors, name) !== undefined)
   const detailsRef = useRef<HTMLDetailsElement>(null)
   useEffect(() => {
     if (hasError && detailsRef.current) detailsRef.current.open = true
@@ -63,20 +62,20 @@ function useValueSummary(fields: readonly FormField[]): string {
   const { formatNumber } = useFormats()
   const { watch } = useFormContext<ScanForm>()
   const defaultValues = createNewValues()
-  const currentValues = watch(fields)
+  const currentValues: readonly unknown[] = watch(fields)
+  const isEmpty = (value: unknown) => !value || (Array.isArray(value) && value.length === 0)
   const changedSummaries = fields.flatMap((field, index) => {
     const currentValue = currentValues[index]
     const fieldLabel = getFieldInfo(field).label
-    if (!fieldLabel || currentValue === defaultValues[field]) return []
+    if (!fieldLabel || JSON.stringify(currentValue) === JSON.stringify(get(defaultValues, field))) return []
     const labelText = t(fieldLabel)
-    const valueText =
-      typeof currentValue === 'string'
-        ? formatNumber(splitLines(currentValue).length)
-        : currentValue
-          ? t`on`
-          : t`off`
+    const valueText = Array.isArray(currentValue)
+      ? formatNumber(currentValue.length)
+      : currentValue
+        ? t`on`
+        : t`off`
     return [t`${labelText}: ${valueText}`]
   })
   if (changedSummaries.length > 0) return changedSummaries.join(', ')
-  return fields.some((field) => defaultValues[field]) ? t`Defaults` : t`None`
+  return fields.some((field) => !isEmpty(get(defaultValues, field))) ? t`Defaults` : t`None`
 }

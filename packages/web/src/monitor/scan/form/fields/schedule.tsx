@@ -1,9 +1,19 @@
 import { useLingui } from '@lingui/react/macro'
 import { weeksOfMonth } from '@clearway/contract/monitor/schedule/schema.ts'
 import { useFormContext } from 'react-hook-form'
-import { CheckField } from '../../../../kit/form/field.tsx'
-import type { ScanForm } from '../values.ts'
-import { ChoiceField, Question, SelectField, TextField, useQuestionTexts } from './controls.tsx'
+import { CheckField, Field } from '../../../../kit/form/field.tsx'
+import { type NumberValue, parseNumber, type ScanForm } from '../values.ts'
+import {
+  ChoiceField,
+  NumberField,
+  Question,
+  SelectField,
+  TextField,
+  useFieldError,
+  useFieldTexts,
+  useQuestionTexts,
+  useTypedValue,
+} from './controls.tsx'
 import styles from './fields.module.css'
 import { useDayNames } from './use-day-names.ts'
 
@@ -11,13 +21,11 @@ import { useDayNames } from './use-day-names.ts'
 export function ScheduleFields() {
   const { t } = useLingui()
   const { watch } = useFormContext<ScanForm>()
-  const frequency = watch('frequency')
-  const timeoutQuestion = useQuestionTexts('timeoutHours')
+  const frequency = watch('schedule.frequency')
   return (
     <>
       <ChoiceField
-        name="frequency"
-
+        name="schedule.frequency"
         options={[
           { value: 'manual', label: t`Manual` },
           { value: 'once', label: t`Once` },
@@ -29,15 +37,71 @@ export function ScheduleFields() {
       {frequency === 'weekly' && <WeekFields />}
       {frequency === 'monthly' && <MonthFields />}
       {(frequency === 'weekly' || frequency === 'monthly') && <EndFields />}
-      {frequency !== 'manual' && (
-        <Question {...timeoutQuestion}>
-          <div className={styles.pair}>
-            <TextField name="timeoutHours" type="number" />
-            <TextField name="timeoutMinutes" type="number" />
-          </div>
-        </Question>
-      )}
+      {frequency !== 'manual' && <TimeoutFields />}
     </>
+  )
+}
+
+type TypedTimeout = { hours: string; minutes: string }
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+
+/** Returns milliseconds, null for two empty fields, and the text if one is not a number. */
+function parseTimeout({ hours, minutes }: TypedTimeout): NumberValue {
+  const [typedHours, typedMinutes] = [parseNumber(hours), parseNumber(minutes)]
+  if (typedHours === null && typedMinutes === null) return null
+  if (typeof typedHours === 'string' || typeof typedMinutes === 'string') return `${hours}:${minutes}`
+  return (typedHours ?? 0) * hourMs + (typedMinutes ?? 0) * minuteMs
+}
+
+function formatTimeout(timeoutMs: NumberValue): TypedTimeout {
+  if (typeof timeoutMs !== 'number') {
+    const [hours = '', minutes = ''] = (timeoutMs ?? '').split(':')
+    return { hours, minutes }
+  }
+  const hours = Math.floor(timeoutMs / hourMs)
+  return { hours: String(hours), minutes: String((timeoutMs - hours * hourMs) / minuteMs) }
+}
+
+/** Longest time for a run, typed as hours and minutes. */
+function TimeoutFields() {
+  const { t } = useLingui()
+  const { label: hoursLabel } = useFieldTexts({ name: 'schedule.timeoutMs' })
+  const errorText = useFieldError('schedule.timeoutMs')
+  const { typed, setTyped, control } = useTypedValue<NumberValue, TypedTimeout>('schedule.timeoutMs', {
+    parse: parseTimeout,
+    format: formatTimeout,
+  })
+  return (
+    <Question {...useQuestionTexts('schedule.timeoutMs')}>
+      <div className={styles.pair}>
+        <Field label={hoursLabel} error={errorText} id="schedule.timeoutMs">
+          {(fieldControl) => (
+            <input
+              {...fieldControl}
+              {...control}
+              inputMode="numeric"
+              spellCheck={false}
+              value={typed.hours}
+              onChange={({ target }) => setTyped({ ...typed, hours: target.value })}
+            />
+          )}
+        </Field>
+        <Field label={t`Minutes`}>
+          {(fieldControl) => (
+            <input
+              {...fieldControl}
+              autoComplete="off"
+              inputMode="numeric"
+              spellCheck={false}
+              onBlur={control.onBlur}
+              value={typed.minutes}
+              onChange={({ target }) => setTyped({ ...typed, minutes: target.value })}
+            />
+          )}
+        </Field>
+      </div>
+    </Question>
   )
 }
 
@@ -46,7 +110,7 @@ const supportedTimeZones = Intl.supportedValuesOf('timeZone')
 function StartFields() {
   const { getValues } = useFormContext<ScanForm>()
   // The browser may not list the stored time zone.
-  const [storedTimeZone] = [getValues('timeZone')]
+  const [storedTimeZone] = [getValues('schedule.timeZone')]
   const timeZoneNames =
     supportedTimeZones.includes(storedTimeZone) || storedTimeZone === ''
       ? ['UTC', ...supportedTimeZones]
@@ -54,12 +118,11 @@ function StartFields() {
   return (
     <>
       <div className={styles.pair}>
-        <TextField name="startDate" type="date" />
-        <TextField name="startTime" type="time" />
+        <TextField name="schedule.startDate" type="date" />
+        <TextField name="schedule.startTime" type="time" />
       </div>
       <SelectField
-        name="timeZone"
-
+        name="schedule.timeZone"
         options={[...new Set(timeZoneNames)].map((name) => ({
           value: name,
           label: name.replaceAll('_', ' '),
@@ -71,23 +134,25 @@ function StartFields() {
 
 function WeekFields() {
   const { t } = useLingui()
-  const { register, formState } = useFormContext<ScanForm>()
-  const weekdaysQuestion = useQuestionTexts('weekdays')
+  const { register } = useFormContext<ScanForm>()
+  const weekdaysQuestion = useQuestionTexts('schedule.weekdays')
+  const weekdaysError = useFieldError('schedule.weekdays')
   const weekdayOptions = useDayNames()
   return (
     <>
-      <TextField
-        name="interval"
+      <NumberField
+        name="schedule.interval"
         label={t`Repeat every (weeks)`}
         hint={t`1 for every week.`}
-        type="number"
         width="narrow"
       />
-      <Question {...weekdaysQuestion} error={formState.errors.weekdays?.message}>
+      <Question {...weekdaysQuestion} error={weekdaysError}>
         <div className={styles.days}>
           {weekdayOptions.map(({ day, name }) => (
             <CheckField key={day} label={name}>
-              {(control) => <input {...control} type="checkbox" value={day} {...register('weekdays')} />}
+              {(control) => (
+                <input {...control} type="checkbox" value={day} {...register('schedule.weekdays')} />
+              )}
             </CheckField>
           ))}
         </div>
@@ -107,19 +172,17 @@ function MonthFields() {
     fourth: t`fourth`,
     last: t`last`,
   }
-  const dayKind = watch('dayKind')
+  const dayKind = watch('schedule.day.kind')
   return (
     <>
-      <TextField
-        name="interval"
+      <NumberField
+        name="schedule.interval"
         label={t`Repeat every (months)`}
         hint={t`1 for every month.`}
-        type="number"
         width="narrow"
       />
       <SelectField
-        name="dayKind"
-
+        name="schedule.day.kind"
         options={[
           { value: 'first', label: t`First day of the month` },
           { value: 'last', label: t`Last day of the month` },
@@ -127,24 +190,15 @@ function MonthFields() {
           { value: 'weekday', label: t`A certain weekday of the month` },
         ]}
       />
-      {dayKind === 'day' && (
-        <TextField
-          name="dayNumber"
-
-          type="number"
-          width="narrow"
-        />
-      )}
+      {dayKind === 'day' && <NumberField name="schedule.day.day" width="narrow" />}
       {dayKind === 'weekday' && (
         <div className={styles.pair}>
           <SelectField
-            name="dayWeek"
-
+            name="schedule.day.week"
             options={weeksOfMonth.map((week) => ({ value: week, label: weekLabels[week] }))}
           />
           <SelectField
-            name="dayWeekday"
-
+            name="schedule.day.weekday"
             options={weekdayOptions.map(({ day, name }) => ({ value: day, label: name }))}
           />
         </div>
@@ -156,20 +210,19 @@ function MonthFields() {
 function EndFields() {
   const { t } = useLingui()
   const { watch } = useFormContext<ScanForm>()
-  const endKind = watch('endKind')
+  const endKind = watch('schedule.end.kind')
   return (
     <>
       <ChoiceField
-        name="endKind"
-
+        name="schedule.end.kind"
         options={[
           { value: 'never', label: t`Never` },
           { value: 'on', label: t`On a date` },
           { value: 'after', label: t`After a number of runs` },
         ]}
       />
-      {endKind === 'on' && <TextField name="endDate" type="date" width="narrow" />}
-      {endKind === 'after' && <TextField name="endRuns" type="number" width="narrow" />}
+      {endKind === 'on' && <TextField name="schedule.end.date" type="date" width="narrow" />}
+      {endKind === 'after' && <NumberField name="schedule.end.runs" width="narrow" />}
     </>
   )
 }

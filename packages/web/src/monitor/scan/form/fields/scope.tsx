@@ -5,7 +5,7 @@ import field from '../../../../kit/form/field.module.css'
 import layout from '../../../../kit/page/layout.module.css'
 import type { ScanForm } from '../values.ts'
 import { Disclosure } from './disclosure.tsx'
-import { Question, RowList, TextField, TickField } from './controls.tsx'
+import { LinesField, Question, RowList, TickField } from './controls.tsx'
 import styles from './fields.module.css'
 import { useRowFocus } from './use-row-focus.ts'
 
@@ -14,14 +14,14 @@ export function ScopeFields() {
   const { t } = useLingui()
   return (
     <>
-      <TextField name="domains" isOptional lineCount={2} />
+      <LinesField name="domains" isOptional lineCount={2} />
       <Question label={t`URL sources`}>
-        <TickField name="followLinks" />
-        <TickField name="sitemapsOfRobots" />
-        <Disclosure label={t`Sitemaps and list of URLs`} fields={['sitemaps', 'listedUrls']}>
+        <TickField name="sources.followLinks" />
+        <TickField name="sources.sitemapsOfRobots" />
+        <Disclosure label={t`Sitemaps and list of URLs`} fields={['sources.sitemaps', 'sources.urls']}>
           <div className={styles.pair}>
-            <TextField name="sitemaps" isOptional lineCount={3} />
-            <TextField name="listedUrls" isOptional lineCount={3} />
+            <LinesField name="sources.sitemaps" isOptional lineCount={3} />
+            <LinesField name="sources.urls" isOptional lineCount={3} />
           </div>
         </Disclosure>
       </Question>

@@ -10,8 +10,8 @@ import type { ScanForm } from '../values.ts'
 export function ScriptEditor({ row: rowIndex, scanId }: { row: number; scanId: ScanId | null }) {
   const { t } = useLingui()
   const { watch, setValue, trigger, getValues, getFieldState, formState } = useFormContext<ScanForm>()
-  const textField = `ownScripts.${rowIndex}.text` as const
-  const [scriptText, scriptType] = [watch(textField), watch(`ownScripts.${rowIndex}.type`)]
+  const textField = `scripts.own.${rowIndex}.text` as const
+  const [scriptText, scriptType] = [watch(textField), watch(`scripts.own.${rowIndex}.type`)]
   const { error: textError } = getFieldState(textField, formState)
   const buildDryRunBody = () => {
     if (scriptText.trim() === '') return null
@@ -20,12 +20,15 @@ export function ScriptEditor({ row: rowIndex, scanId }: { row: number; scanId: S
     const { access: _, ...dryRunSettings } = toSentSettings(
       {
         ...formValues,
-        ownScripts: formValues.ownScripts.filter(
-          (script, index) => index !== rowIndex && script.name.trim() && script.text.trim(),
-        ),
-        variables: formValues.variables.filter(
-          (variable) => variable.name.trim() && (variable.value !== '' || variable.stored),
-        ),
+        scripts: {
+          ...formValues.scripts,
+          own: formValues.scripts.own.filter(
+            (script, index) => index !== rowIndex && script.name.trim() && script.text.trim(),
+          ),
+          variables: formValues.scripts.variables.filter(
+            (variable) => variable.name.trim() && (variable.value !== '' || variable.stored),
+          ),
+        },
       },
       null,
     )

@@ -9,7 +9,7 @@ import { ErrorCard } from '../../../../kit/page/states.tsx'
 import { useSession } from '../../../user/model.ts'
 import { scriptNamesQuery } from '../../queries.ts'
 import type { ScanForm } from '../values.ts'
-import { RowList, SelectField, StoredValues, TextField } from './controls.tsx'
+import { RowList, SelectField, StoredValues, TextField, useFieldError } from './controls.tsx'
 import styles from './fields.module.css'
 import { ScriptEditor } from './script-editor.tsx'
 import { useRowFocus } from './use-row-focus.ts'
@@ -28,9 +28,10 @@ export function ScriptFields({ scanId }: { scanId: ScanId | null }) {
 function SharedScripts() {
   const { t } = useLingui()
   const { api: apiClient } = useSession()
-  const { watch, setValue, formState } = useFormContext<ScanForm>()
+  const { watch, setValue } = useFormContext<ScanForm>()
+  const errorText = useFieldError('scripts.shared')
   const scriptNames = useQuery(scriptNamesQuery(apiClient))
-  const sharedTaskIds = watch('sharedTasks')
+  const sharedTaskIds = watch('scripts.shared')
   if (scriptNames.isError)
     return (
       <ErrorCard
@@ -43,22 +44,20 @@ function SharedScripts() {
   const getScriptsOfType = (type: 'TASK' | 'SESSION') =>
     allScripts.filter((script) => script.type === type).map(({ id, name }) => ({ id: id as string, name }))
   const sessionScripts = getScriptsOfType('SESSION')
-  const errorMessage = formState.errors.sharedTasks?.message
   return (
     <>
       {getScriptsOfType('TASK').length > 0 && (
         <PickList
-          id="sharedTasks"
-          error={typeof errorMessage === 'string' ? errorMessage : undefined}
+          id="scripts.shared"
+          error={errorText}
           legend={t`Shared user flows`}
           items={getScriptsOfType('TASK')}
           selectedIds={sharedTaskIds}
-          onChange={(next) => setValue('sharedTasks', next, { shouldDirty: true })}
+          onChange={(next) => setValue('scripts.shared', next, { shouldDirty: true })}
         />
       )}
       <SelectField
-        name="sharedSession"
-
+        name="scripts.sharedSession"
         options={[
           { value: '', label: t`None` },
           ...sessionScripts.map(({ id, name }) => ({ value: id, label: name })),
@@ -71,11 +70,11 @@ function SharedScripts() {
 function OwnScripts({ scanId }: { scanId: ScanId | null }) {
   const { t } = useLingui()
   const { control } = useFormContext<ScanForm>()
-  const { fields, append, remove } = useFieldArray({ control, name: 'ownScripts' })
+  const { fields, append, remove } = useFieldArray({ control, name: 'scripts.own' })
   const { listRef, onRemoved } = useRowFocus()
   return (
     <RowList
-      name="ownScripts"
+      name="scripts.own"
       listRef={listRef}
       addLabel={t`Add script`}
       onAdd={() => append({ name: '', type: 'TASK', text: '' })}
@@ -84,9 +83,9 @@ function OwnScripts({ scanId }: { scanId: ScanId | null }) {
         <fieldset key={id} className={styles.item}>
           <legend className={layout.hidden}>{t`Script ${i + 1}`}</legend>
           <div className={styles.pair}>
-            <TextField name={`ownScripts.${i}.name`} />
+            <TextField name={`scripts.own.${i}.name`} />
             <SelectField
-              name={`ownScripts.${i}.type`}
+              name={`scripts.own.${i}.type`}
               options={[
                 { value: 'TASK', label: t`User flow` },
                 { value: 'SESSION', label: t`Session: signs in` },
@@ -111,12 +110,12 @@ function OwnScripts({ scanId }: { scanId: ScanId | null }) {
 function VariableRows() {
   const { t } = useLingui()
   const { control, watch } = useFormContext<ScanForm>()
-  const { fields, append, remove } = useFieldArray({ control, name: 'variables' })
+  const { fields, append, remove } = useFieldArray({ control, name: 'scripts.variables' })
   const { listRef, onRemoved } = useRowFocus()
-  const storedCount = watch('variables').filter((variable) => variable.stored).length
+  const storedCount = watch('scripts.variables').filter((variable) => variable.stored).length
   return (
     <RowList
-      name="variables"
+      name="scripts.variables"
       listRef={listRef}
       addLabel={t`Add variable`}
       onAdd={() => append({ name: '', value: '', stored: false })}
@@ -125,8 +124,8 @@ function VariableRows() {
       {fields.map(({ id }, i) => (
         <fieldset key={id} className={styles.row}>
           <legend className={layout.hidden}>{t`Variable ${i + 1}`}</legend>
-          <TextField name={`variables.${i}.name`} />
-          <TextField name={`variables.${i}.value`} type="password" />
+          <TextField name={`scripts.variables.${i}.name`} />
+          <TextField name={`scripts.variables.${i}.value`} type="password" />
           <Button
             kind="quiet"
             square

@@ -9,10 +9,17 @@ import layout from '../../../../kit/page/layout.module.css'
 import { ErrorCard, Notice } from '../../../../kit/page/states.tsx'
 import { getFieldErrorMessage } from '../../../../kit/client/problem-text.ts'
 import { useSession } from '../../../user/model.ts'
-import { toConnection, hasStoredSecrets } from '../session.ts'
+import { hasStoredSecrets, toConnection } from '../model.ts'
 import type { ScanForm } from '../values.ts'
 import type { OpenedScan } from '../use-form.ts'
-import { Question, SelectField, TextField, useQuestionTexts, useFieldTexts } from './controls.tsx'
+import {
+  Question,
+  SelectField,
+  TextField,
+  useFieldError,
+  useFieldTexts,
+  useQuestionTexts,
+} from './controls.tsx'
 import styles from './fields.module.css'
 
 type SessionFieldsProps = { scanId: ScanId | null; opened: OpenedScan }
@@ -21,12 +28,11 @@ type SessionFieldsProps = { scanId: ScanId | null; opened: OpenedScan }
 export function SessionFields({ scanId, opened }: SessionFieldsProps) {
   const { t } = useLingui()
   const { watch } = useFormContext<ScanForm>()
-  const [authType, markMeans] = watch(['authType', 'markMeans'])
+  const [authType, markMeans] = watch(['session.connection.authType', 'session.mark.means'])
   return (
     <>
       <SelectField
-        name="authType"
-
+        name="session.connection.authType"
         options={[
           { value: '', label: t`None` },
           { value: 'basic', label: t`User name and password (Basic)` },
@@ -47,8 +53,7 @@ export function SessionFields({ scanId, opened }: SessionFieldsProps) {
         </>
       )}
       <SelectField
-        name="markMeans"
-
+        name="session.mark.means"
         options={[
           { value: '', label: t`Not looked for` },
           { value: 'signed-in', label: t`Shown only when signed in` },
@@ -63,19 +68,18 @@ export function SessionFields({ scanId, opened }: SessionFieldsProps) {
 function PasswordFields({ opened }: Pick<SessionFieldsProps, 'opened'>) {
   const { t } = useLingui()
   const { watch } = useFormContext<ScanForm>()
-  const authType = watch('authType')
+  const authType = watch('session.connection.authType')
   const areSecretsStored = hasStoredSecrets(opened?.settings.session, { authType })
-  const usernameHints: Partial<Record<ScanForm['authType'], string>> = {
+  const usernameHints: Partial<Record<ScanForm['session']['connection']['authType'], string>> = {
     ntlm: t`domain\\user or user@domain`,
     ntlm_ss: t`domain\\user or user@domain`,
     kerberos: t`user@REALM, or the user alone for the server's own realm.`,
   }
   return (
     <div className={styles.pair}>
-      <TextField name="username" hint={usernameHints[authType]} />
+      <TextField name="session.connection.username" hint={usernameHints[authType]} />
       <TextField
-        name="password"
-
+        name="session.connection.password"
         type="password"
         {...(areSecretsStored ? { hint: t`A value is stored. Leave the field empty to keep it.` } : {})}
       />
@@ -85,19 +89,22 @@ function PasswordFields({ opened }: Pick<SessionFieldsProps, 'opened'>) {
 
 function KeystoreFields({ opened }: Pick<SessionFieldsProps, 'opened'>) {
   const { t } = useLingui()
-  const { setValue, watch, formState } = useFormContext<ScanForm>()
+  const { setValue, watch } = useFormContext<ScanForm>()
+  const keystoreError = useFieldError('session.connection.keystore')
   const { config: appConfig } = useSession()
   const { formatBytes } = useFormats()
-  const [keystoreName, authType] = watch(['keystoreName', 'authType'])
+  const [keystoreName, authType] = watch(['session.connection.keystoreName', 'session.connection.authType'])
   const areSecretsStored = hasStoredSecrets(opened?.settings.session, { authType })
   const chooseKeystore = async (file: File | undefined) => {
     if (!file) return
-    setValue('keystoreName', file.name, { shouldDirty: true })
-    setValue('keystoreType', /\.(jks|keystore)$/i.test(file.name) ? 'JKS' : 'PKCS12', { shouldDirty: true })
-    setValue('keystore', await readAsBase64(file), { shouldDirty: true, shouldValidate: true })
+    setValue('session.connection.keystoreName', file.name, { shouldDirty: true })
+    const keystoreType = /\.(jks|keystore)$/i.test(file.name) ? 'JKS' : 'PKCS12'
+    setValue('session.connection.keystoreType', keystoreType, { shouldDirty: true })
+    const keystore = await readAsBase64(file)
+    setValue('session.connection.keystore', keystore, { shouldDirty: true, shouldValidate: true })
   }
   const maxKeystoreSize = formatBytes(appConfig.limits.keystoreBytes)
-  const keystoreTexts = useFieldTexts({ name: 'keystore' })
+  const keystoreTexts = useFieldTexts({ name: 'session.connection.keystore' })
   return (
     <>
       <Field
@@ -107,12 +114,12 @@ function KeystoreFields({ opened }: Pick<SessionFieldsProps, 'opened'>) {
             ? t`Chosen: ${keystoreName}. Choose another file to replace it.`
             : t`JKS or PKCS12, at most ${maxKeystoreSize}.`
         }
-        error={formState.errors.keystore?.message ?? formState.errors.keystoreName?.message}
+        error={keystoreError}
       >
         {(control) => (
           <input
             {...control}
-            name="keystore"
+            name="session.connection.keystore"
             type="file"
             accept=".p12,.pfx,.jks,.keystore"
             onChange={({ target }) => void chooseKeystore(target.files?.[0])}
@@ -121,16 +128,14 @@ function KeystoreFields({ opened }: Pick<SessionFieldsProps, 'opened'>) {
       </Field>
       <div className={styles.pair}>
         <SelectField
-          name="keystoreType"
-
+          name="session.connection.keystoreType"
           options={[
             { value: 'PKCS12', label: 'PKCS12' },
             { value: 'JKS', label: 'JKS' },
           ]}
         />
         <TextField
-          name="keystorePassword"
-
+          name="session.connection.keystorePassword"
           type="password"
           {...(areSecretsStored ? { hint: t`A value is stored. Leave the field empty to keep it.` } : {})}
         />
@@ -158,8 +163,8 @@ function ConnectionCheck({ scanId }: Pick<SessionFieldsProps, 'scanId'>) {
   const checkMutation = useMutation({
     mutationFn: async () => {
       const connectionFields = ['username', 'password', 'keystore', 'keystorePassword'] as const
-      if (!(await trigger([...connectionFields]))) return null
-      const typedConnection = toConnection(getValues())
+      if (!(await trigger(connectionFields.map((name) => `session.connection.${name}` as const)))) return null
+      const typedConnection = toConnection(getValues('session.connection'))
       return (
         typedConnection &&
         apiClient.validateSession({ body: { connection: typedConnection, ...(scanId ? { scanId } : {}) } })
@@ -216,20 +221,19 @@ function CheckFailure({ code, params }: { code: string; params: Record<string, s
 
 function MarkFields() {
   const { t } = useLingui()
-  const markQuestion = useQuestionTexts('markKind')
+  const markQuestion = useQuestionTexts('session.mark.kind')
   return (
     <Question {...markQuestion}>
       <div className={styles.pair}>
         <SelectField
-          name="markKind"
-
+          name="session.mark.kind"
           options={[
             { value: 'selector', label: t`An element (CSS selector)` },
             { value: 'text', label: t`A text on the page` },
             { value: 'url', label: t`Part of the URL` },
           ]}
         />
-        <TextField name="markValue" />
+        <TextField name="session.mark.value" />
       </div>
     </Question>
   )

@@ -1,0 +1,203 @@
+import type { ProductLimits } from '../../../kit/limit.ts'
+import type { FieldError } from '../../../kit/problem.ts'
+import { type AdvancedSettings, listSettings } from '../advanced/schema.ts'
+import {
+  createDomainMatcher,
+  findPdfDaysFault,
+  findRepeated,
+  findUrlFault,
+  normalizeHref,
+  parseDomain,
+} from '../model.ts'
+import { getPageLimit, type ScanSettings } from '../schema.ts'
+
+/** Returns true if a browser can parse the CSS selector or XPath. Injected: browser and server parse differently. */
+export type SelectorCheck = (selectorText: string) => boolean
+type SettingsContext = {
+  /** Configured limits of the product. */
+  limits: Pick<ProductLimits, 'pageLimit' | 'depth' | 'startUrls'>
+  isSelector: SelectorCheck
+}
+
+/** Maximum number of errors of one rule. */
+const maxErrors = 100
+
+const createFieldError = (
+  path: string,
+  code: FieldError['code'],
+  params: FieldError['params'] = {},
+): FieldError => ({ path, code, params })
+
+/** Error of a name with a valid length: control characters such as line breaks, or no visible character. */
+export function findNameError(path: string, name: string): FieldError | null {
+  if (/\p{Cc}/u.test(name)) return createFieldError(path, 'wrong-format')
+  return /[^\p{C}\p{Z}\p{M}]/u.test(name) ? null : createFieldError(path, 'required')
+}
+
+function findUrlError(path: string, urlText: string): FieldError | null {
+  const urlFaultCode = findUrlFault(urlText)
+  if (urlFaultCode === 'url-scheme')
+    return createFieldError(path, urlFaultCode, { value: new URL(urlText).protocol.replace(':', '') })
+  // Passwords in the URL must not appear in the reply.
+  return (
+    urlFaultCode && createFieldError(path, urlFaultCode, urlFaultCode === 'bad-url' ? { value: urlText } : {})
+  )
+}
+
+/** Errors of URLs that are visited: http or https, without credentials. */
+const findUrlErrors = (path: string, urls: readonly string[]): FieldError[] =>
+  urls.flatMap((urlText, index) => findUrlError(`${path}.${index}`, urlText) ?? []).slice(0, maxErrors)
+
+/** Errors of values that repeat an earlier one; `getKey` as in `findRepeated`. */
+const findDuplicateErrors = (
+  path: string,
+  values: readonly string[],
+  getKey?: (value: string) => string,
+): FieldError[] =>
+  [...findRepeated(values, getKey)].map((index) =>
+    createFieldError(`${path}.${index}`, 'duplicate', { value: values[index]! }),
+  )
+
+/** Errors of hosts and ports. */
+export const findDomainErrors = (path: string, domains: readonly string[]): FieldError[] =>
+  domains.flatMap((domainText, index) =>
+    parseDomain(domainText)
+      ? []
+      : [createFieldError(`${path}.${index}`, 'bad-domain', { value: domainText })],
+  )
+
+/** Start URLs must be in the scan's own domains, if it has any. */
+function findOutsideErrors({ urls, domains }: ScanSettings): FieldError[] {
+  if (domains.length === 0) return []
+  const isInDomains = createDomainMatcher(domains)
+  return urls.flatMap((urlText, index) => {
+    const parsedUrl = URL.parse(urlText)
+    return !parsedUrl || isInDomains(parsedUrl)
+      ? []
+      : [createFieldError(`urls.${index}`, 'outside-domains', { value: urlText })]
+  })
+}
+
+/** Errors of start URLs and domains. */
+function findReachErrors(settings: ScanSettings): FieldError[] {
+  const { urls, domains } = settings
+  const listErrors = [
+    ...findUrlErrors('urls', urls),
+    ...findDuplicateErrors('urls', urls, normalizeHref),
+    ...findDomainErrors('domains', domains),
+    ...findDuplicateErrors('domains', domains),
+  ]
+  return listErrors.length === 0 ? findOutsideErrors(settings) : listErrors
+}
+
+function findLimitErrors(
+  { pageLimit, depth, urls }: ScanSettings,
+  limits: SettingsContext['limits'],
+): FieldError[] {
+  const limitedValues: [string, number, FieldError['code'], number][] = [
+    ['pageLimit', pageLimit, 'too-big', limits.pageLimit],
+    ['depth', depth ?? 0, 'too-big', limits.depth],
+    ['urls', urls.length, 'too-long', limits.startUrls],
+  ]
+  return limitedValues.flatMap(([path, value, code, max]) =>
+    value > max ? [createFieldError(path, code, { max })] : [],
+  )
+}
+
+/** Errors of PDF settings: fewer PDFs than pages, and a date range that starts before it ends. */
+function findPdfErrors(settings: ScanSettings): FieldError[] {
+  const { advanced } = settings
+  if (!advanced.mimeTypes.includes('application/pdf')) return []
+  const pageLimit = getPageLimit(settings)
+  const isTooMany = advanced.pdfTargetCount !== null && advanced.pdfTargetCount >= pageLimit
+  const dateRangeFault = findPdfDaysFault(advanced)
+  return [
+    ...(isTooMany ? [createFieldError('advanced.pdfTargetCount', 'too-big', { max: pageLimit - 1 })] : []),
+    ...(dateRangeFault ? [createFieldError('advanced.pdfModifiedTo', 'too-small', dateRangeFault)] : []),
+  ]
+}
+
+/** Errors of lists with duplicates. Not part of their schemas, because stored settings may contain duplicates. */
+const findListErrors = ({ advanced, notification, schedule }: ScanSettings): FieldError[] => [
+  ...findDuplicateErrors('advanced.mimeTypes', advanced.mimeTypes),
+  ...findDuplicateErrors('notification.events', notification.events),
+  ...findDuplicateErrors('notification.specificUsers', notification.specificUsers),
+  ...('weekdays' in schedule ? findDuplicateErrors('schedule.weekdays', schedule.weekdays) : []),
+]
+
+const findSelectorErrors = (
+  path: string,
+  selectors: readonly string[],
+  isSelector: SelectorCheck,
+): FieldError[] =>
+  selectors.flatMap((value, index) =>
+    isSelector(value) ? [] : [createFieldError(`${path}.${index}`, 'wrong-format', { value })],
+  )
+
+/** Errors of common components: invalid or repeated template URLs, names, and selectors. */
+export function findComponentErrors(
+  commonComponents: ScanSettings['commonComponents'],
+  isSelector: SelectorCheck,
+): FieldError[] {
+  if (!commonComponents) return []
+  const { templateUrls, components } = commonComponents
+  const componentsPath = 'commonComponents.components'
+  const selectorPaths = components.flatMap(({ selectors }, index) =>
+    selectors.map((_, selectorIndex) => `${componentsPath}.${index}.selectors.${selectorIndex}`),
+  )
+  const allSelectors = components.flatMap(({ selectors }) => selectors)
+  return [
+    ...findUrlErrors('commonComponents.templateUrls', templateUrls),
+    ...findDuplicateErrors('commonComponents.templateUrls', templateUrls, normalizeHref),
+    ...[...findRepeated(components.map(({ name }) => name))].map((index) =>
+      createFieldError(`${componentsPath}.${index}.name`, 'duplicate', { value: components[index]!.name }),
+    ),
+    ...components
+      .flatMap(({ selectors }, index) =>
+        findSelectorErrors(`${componentsPath}.${index}.selectors`, selectors, isSelector),
+      )
+      .slice(0, maxErrors),
+    ...[...findRepeated(allSelectors, (selectorText) => selectorText)].map((index) =>
+      createFieldError(selectorPaths[index]!, 'duplicate', { value: allSelectors[index]! }),
+    ),
+  ]
+}
+
+/** Errors of advanced settings with selectors. */
+export const findAdvancedErrors = (
+  advanced: AdvancedSettings | null,
+  isSelector: SelectorCheck,
+): FieldError[] =>
+  listSettings('selectors')
+    .flatMap((name) => findSelectorErrors(`advanced.${name}`, advanced?.[name] ?? [], isSelector))
+    .slice(0, maxErrors)
+
+/** Keeps the first error of each path. */
+export function keepFirstErrors<T extends Pick<FieldError, 'path'>>(errors: readonly T[]): T[] {
+  const seenPaths = new Set<string>()
+  return errors.filter(({ path }) => {
+    const isFirst = !seenPaths.has(path)
+    seenPaths.add(path)
+    return isFirst
+  })
+}
+
+/**
+ * Errors of scan settings that their schema cannot detect, at most one per path. Form and server call it with the same
+ * limits. Paths are relative to the settings (`urls.0`).
+ */
+export const findSettingsErrors = (
+  settings: ScanSettings,
+  { limits, isSelector }: SettingsContext,
+): FieldError[] =>
+  keepFirstErrors([
+    ...[findNameError('name', settings.name)].filter((nameError) => nameError !== null),
+    ...findReachErrors(settings),
+    ...findLimitErrors(settings, limits),
+    ...findPdfErrors(settings),
+    ...findComponentErrors(settings.commonComponents, isSelector),
+    ...findUrlErrors('sources.sitemaps', settings.sources.sitemaps),
+    ...findUrlErrors('sources.urls', settings.sources.urls),
+    ...findListErrors(settings),
+    ...findAdvancedErrors(settings.advanced, isSelector),
+  ])
