@@ -16,7 +16,7 @@ import {
   publishProgress,
   countIntervalMs,
   type ActiveRun,
-} from '../../packages/server/src/monitor/run/worker/service.ts'
+} from '../../packages/server/src/monitor/run/progress/service.ts'
 import { openMonitorDatabase } from '../../packages/server/src/process/database.ts'
 
 /**

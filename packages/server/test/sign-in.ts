@@ -23,7 +23,7 @@ export type Tokens = {
   refresh_expires_in: number
 }
 
-const verifier = randomBytes(32).toString('base64url')
+export const verifier = randomBytes(32).toString('base64url')
 export const challenge = createHash('sha256').update(verifier).digest('base64url')
 export const buildForm = (fields: Record<string, string>): RequestInit => ({
   method: 'POST',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
-import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider'
+import { type Adapter, type AdapterFactory, type AdapterPayload, errors } from 'oidc-provider'
 import * as z from 'zod/mini'
 import type { Seal } from '../kit/seal.ts'
 import { parseStored } from '../kit/stored.ts'
@@ -84,7 +84,11 @@ export function createArtifactAdapter(db: Kysely<IdpTables>, seal: Seal): Adapte
         }
         await storeArtifact(deps, storedArtifact, findHolder(artifactKind, payload))
       },
-      consume: (id) => consumeArtifact(deps, artifactKind, hashId(id)),
+      // The provider reads an artifact before it consumes it: of concurrent requests, one succeeds.
+      async consume(id) {
+        if (!(await consumeArtifact(deps, artifactKind, hashId(id))))
+          throw new errors.InvalidGrant('the code or token was used by another request')
+      },
       destroy: (id) => endArtifact(deps, artifactKind, hashId(id)),
       revokeByGrantId: (grantId) => deleteGrant(deps, hashId(grantId)),
     }

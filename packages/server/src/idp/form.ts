@@ -47,7 +47,9 @@ form.addEventListener('submit', async (event) => {
 
 const getSignInMessage = (words: Words, state: SignInState): string => {
   if (state.kind === 'too-many')
-    return state.minutes === 1 ? words.tooManyOne : fillPlaceholders(words.tooMany, { minutes: String(state.minutes) })
+    return state.minutes === 1
+      ? words.tooManyOne
+      : fillPlaceholders(words.tooMany, { minutes: String(state.minutes) })
   return { first: '', wrong: words.wrong, missing: words.missing, passkey: words.wrongPasskey }[state.kind]
 }
 

@@ -62,6 +62,3 @@ export async function loadKeys(deps: SealedDeps): Promise<ProviderKeys> {
     envelope: Buffer.from(otherSecrets.envelope, 'base64url'),
   }
 }
-
-/** Deletes all keys, which ends all sessions and tokens. New keys are created at the next start. */
-export const revokeKeys = (deps: Pick<SealedDeps, 'db'>): Promise<void> => deleteSecrets(deps)

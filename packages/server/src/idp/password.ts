@@ -1,14 +1,33 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { availableParallelism } from 'node:os'
+import { createBoundedQueue } from '../kit/bounded-queue.ts'
 
-const scryptParameters = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 }
+/** The minimum of OWASP's Password Storage Cheat Sheet for N = 2^15. Stored passwords keep their own parameters. */
+const scryptParameters = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 }
+
+/**
+ * Password hashing shares libuv's thread pool with the verification of access tokens. The queue keeps threads and a core
+ * free, and is full after some ten seconds of work.
+ */
+const hashingQueue = createBoundedQueue({
+  maxConcurrent: availableParallelism() > 3 ? 2 : 1,
+  maxWaiting: 30,
+})
+
+/** True if the next password would be refused with `QueueFullError`. */
+export const isHashingQueueFull = (): boolean => hashingQueue.isFull()
+
 const deriveKey = (password: string, salt: Buffer, options: typeof scryptParameters) =>
-  new Promise<Buffer>((resolve, reject) =>
-    scrypt(password.normalize('NFKC'), salt, 32, options, (error, derivedKey) =>
-      error ? reject(error) : resolve(derivedKey),
-    ),
+  hashingQueue.run(
+    () =>
+      new Promise<Buffer>((resolve, reject) =>
+        scrypt(password.normalize('NFKC'), salt, 32, options, (error, derivedKey) =>
+          error ? reject(error) : resolve(derivedKey),
+        ),
+      ),
   )
 
-/** The stored form of a password: `scrypt$N$r$p$salt$key`. */
+/** The stored form of a password: `scrypt$N$r$p$salt$key`. @throws QueueFullError if too many passwords wait */
 export async function hashPassword(password: string): Promise<string> {
   const randomSalt = randomBytes(16)
   const derivedKey = await deriveKey(password, randomSalt, scryptParameters)
@@ -22,7 +41,10 @@ export async function hashPassword(password: string): Promise<string> {
   ].join('$')
 }
 
-/** Verifies a password. Takes as long for an unknown person (`stored` is null) as for a known one. */
+/**
+ * Verifies a password. Takes as long for an unknown person (`stored` is null) as for a known one.
+ * @throws QueueFullError if too many passwords wait for their hash
+ */
 export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
   const [, costFactor, blockSize, parallelization, storedSalt, storedKey] = stored?.split('$') ?? []
   const derivationOptions = {

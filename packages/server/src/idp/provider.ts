@@ -92,7 +92,7 @@ function buildFeatures(options: IdpOptions): NonNullable<Configuration['features
   }
 }
 
-/** The web application: a public client with PKCE that redirects to its own addresses only. */
+/** The web application: a public client with PKCE. Its state names the page that requested the sign-in. */
 const buildWebClient = (options: IdpOptions): ClientMetadata => ({
   client_id: options.client,
   client_name: options.productName,
@@ -100,7 +100,7 @@ const buildWebClient = (options: IdpOptions): ClientMetadata => ({
   token_endpoint_auth_method: 'none',
   grant_types: ['authorization_code', 'refresh_token'],
   response_types: ['code'],
-  redirect_uris: [`${options.publicUrl}/monitor`],
+  redirect_uris: [`${options.publicUrl}/monitor/sso/callback`],
   post_logout_redirect_uris: [`${options.publicUrl}/monitor/sso/logout`],
 })
 
@@ -218,20 +218,6 @@ export function createProvider(deps: SealedDeps, providerKeys: ProviderKeys, opt
   const issuerUrl = options.publicUrl + realmPath
   const oidcProvider = new Provider(issuerUrl, buildConfiguration(deps, providerKeys, options))
   oidcProvider.proxy = true
-  // Like Keycloak's `/monitor/*`: the web application returns to the page that requested the sign-in.
-  const monitorUrl = `${options.publicUrl}/monitor`
-  const isAllowedRedirect = (redirectUri: string) => {
-    const parsedUri = URL.parse(redirectUri)
-    if (redirectUri === options.publicUrl + accountCallbackPath) return true
-    return (
-      parsedUri !== null &&
-      (parsedUri.origin + parsedUri.pathname === monitorUrl || redirectUri.startsWith(`${monitorUrl}/`))
-    )
-  }
-  Object.assign(oidcProvider.Client.prototype, {
-    redirectUriAllowed: isAllowedRedirect,
-    postLogoutRedirectUriAllowed: isAllowedRedirect,
-  })
   wrapRefreshTokens(oidcProvider, {
     issuer: issuerUrl,
     key: providerKeys.envelope,

@@ -1,7 +1,8 @@
 import { getNetwork } from '@clearway/contract/kit/address-rule.ts'
 import type { Kysely } from 'kysely'
 import { createId } from '../kit/id.ts'
-import { verifyPassword, hashPassword } from './password.ts'
+import { hashPassword, isHashingQueueFull, verifyPassword } from './password.ts'
+import { QueueFullError } from '../kit/bounded-queue.ts'
 import { type PasswordFault, findPasswordFault } from './password-rule.ts'
 import {
   addPerson,
@@ -13,9 +14,11 @@ import {
   claimAttempt,
 } from './store.ts'
 import type { IdpTables } from './table.ts'
+import { findDeviceId } from './device/model.ts'
 import { throttle } from './throttle.ts'
 
 type ServiceDeps = { db: Kysely<IdpTables> }
+type SignInDeps = ServiceDeps & Parameters<typeof findDeviceId>[0]
 
 export type SignInResult =
   /** The person at the time of the password check. */
@@ -25,23 +28,29 @@ export type SignInResult =
   | { kind: 'wrong'; username: string; id: string | null }
   | { kind: 'too-many'; username: string; minutes: number }
 
-/** Checks a username and a password, unless the limits of `throttle.ts` are exceeded. */
+/**
+ * Checks a username and a password, unless the limits of `throttle.ts` are exceeded. A device on which the person has
+ * signed in before has its own count: guesses from the same network do not lock it out.
+ * @throws QueueFullError before the attempt is counted, if too many passwords wait
+ */
 export async function checkSignIn(
-  deps: ServiceDeps,
-  credentials: { username: string; password: string; address: string },
+  deps: SignInDeps,
+  credentials: { username: string; password: string; address: string; deviceCookie: string },
 ): Promise<SignInResult> {
   const { username, password } = credentials
   if (!username || !password || username.length > 255 || password.length > 500)
     return { kind: 'missing', username: username.slice(0, 255) }
+  if (isHashingQueueFull()) throw new QueueFullError()
+  const namedPerson = await findPersonByName(deps, username)
+  const deviceId = namedPerson && findDeviceId(deps, 'password', namedPerson.id, credentials.deviceCookie)
   const networkAddress = getNetwork(credentials.address)
-  const throttleKey = `${networkAddress} ${username.toLowerCase()}`
+  const throttleKey = `${deviceId === null ? networkAddress : `device:${deviceId}`} ${username.toLowerCase()}`
   const networkKey = `address:${networkAddress}`
   const { maxNetworkTries, networkWindowMinutes } = throttle
-  const networkTryCount = await countAttempt(deps, networkKey, networkWindowMinutes)
+  const networkTryCount = deviceId === null ? await countAttempt(deps, networkKey, networkWindowMinutes) : 0
   if (networkTryCount > maxNetworkTries) return { kind: 'too-many', username, minutes: networkWindowMinutes }
   const waitSeconds = await claimAttempt(deps, throttleKey)
   if (waitSeconds > 0) return { kind: 'too-many', username, minutes: Math.ceil(waitSeconds / 60) }
-  const namedPerson = await findPersonByName(deps, username)
   const isPasswordCorrect = await verifyPassword(password, namedPerson?.password ?? null)
   // A deactivated account is not distinguished, so that guessing reveals nothing.
   if (!isPasswordCorrect || !namedPerson || namedPerson.deactivatedAt) {

@@ -3,7 +3,7 @@ import { languages } from '@clearway/contract/monitor/user/schema.ts'
 import { decodeJwt } from 'jose'
 import { sql } from 'kysely'
 import { describe, expect, it, vi } from 'vitest'
-import { adminPassword, challenge, buildForm, useSignInServer } from '../../test/sign-in.ts'
+import { adminPassword, challenge, buildForm, useSignInServer, verifier } from '../../test/sign-in.ts'
 import { openDatabase } from '../kit/database.ts'
 import { addUser } from './service.ts'
 import { hashPassword } from './password.ts'
@@ -96,7 +96,10 @@ describe('sign-in with the embedded identity provider', () => {
     const xsrfToken = /name="xsrf" value="([^"]+)"/.exec(await logoutPage.text())![1]!
     const logoutReply = await signInServer.follow(
       browse,
-      await browse(`${signInServer.protocol()}/logout/confirm`, buildForm({ xsrf: xsrfToken, logout: 'yes' })),
+      await browse(
+        `${signInServer.protocol()}/logout/confirm`,
+        buildForm({ xsrf: xsrfToken, logout: 'yes' }),
+      ),
     )
     expect(logoutReply.headers.get('location')).toBe(`${signInServer.server.url}/monitor/sso/logout`)
     await expect(
@@ -248,6 +251,93 @@ describe('sign-in with the embedded identity provider', () => {
     )
     expect(similarHostReply.status).toBe(400)
   })
+
+  it.each([
+    '/monitor/../evil',
+    '/monitor/..%2f..%2frealms/x',
+    '/monitor/\\@evil.example',
+    '/monitor/x',
+    '/monitor',
+  ])('redirects to its callback only, not to %s', async (path) => {
+    const reply = await signInServer.authorize(signInServer.browser(), signInServer.server.url + path)
+    expect([reply.status, reply.headers.get('location')]).toEqual([400, null])
+  })
+
+  it('accepts a code and a refresh token once, even from concurrent requests', async () => {
+    const redeemConcurrently = async (fields: Record<string, string>) => {
+      const replies = await Promise.all(
+        Array.from({ length: 10 }, () =>
+          fetch(`${signInServer.protocol()}/token`, buildForm({ client_id: 'clearway-web', ...fields })),
+        ),
+      )
+      const accepted = replies.filter(({ status }) => status === 200)
+      expect(replies.filter(({ status }) => status === 400)).toHaveLength(9)
+      return (await Promise.all(accepted.map((reply) => reply.json()))) as { refresh_token: string }[]
+    }
+    const redirect_uri = signInServer.callback()
+    for (let round = 0; round < 5; round++) {
+      const redirected = await signInServer.signIn(signInServer.browser(), 'admin', adminPassword)
+      const code = new URL(redirected.headers.get('location')!).searchParams.get('code')!
+      const codeFields = { grant_type: 'authorization_code', code, redirect_uri, code_verifier: verifier }
+      const [codeTokens, ...otherCodeTokens] = await redeemConcurrently(codeFields)
+      expect([codeTokens !== undefined, otherCodeTokens.length]).toEqual([true, 0])
+      // A concurrent use revokes the grant: none of its tokens works any longer.
+      const familyFields = { grant_type: 'refresh_token', refresh_token: codeTokens!.refresh_token }
+      const familyReply = await fetch(
+        `${signInServer.protocol()}/token`,
+        buildForm({ client_id: 'clearway-web', ...familyFields }),
+      )
+      expect(familyReply.status).toBe(400)
+      const { refresh_token } = await signInServer.tokensFor(
+        await signInServer.signIn(signInServer.browser(), 'admin', adminPassword),
+      )
+      const refreshFields = { grant_type: 'refresh_token', refresh_token }
+      expect(await redeemConcurrently(refreshFields)).toHaveLength(1)
+    }
+  })
+})
+
+describe('a device on which a person has signed in', () => {
+  it('is not locked out by guesses from its network', async () => {
+    const knownBrowser = signInServer.browser()
+    const openForm = async () =>
+      (await signInServer.authorize(knownBrowser, undefined, { prompt: 'login' })).headers.get('location')!
+    const signInWith = async (browse: typeof knownBrowser, pagePath: string, password: string) =>
+      browse(pagePath, {
+        ...buildForm({ username: 'admin', password }),
+        headers: { 'x-forwarded-for': '192.0.2.20' },
+      })
+    expect((await signInWith(knownBrowser, await openForm(), adminPassword)).status).toBe(303)
+    const stranger = signInServer.browser()
+    const strangerPage = (await signInServer.authorize(stranger)).headers.get('location')!
+    for (let guess = 0; guess < 10; guess++) await signInWith(stranger, strangerPage, `guess ${guess}`)
+    expect((await signInWith(stranger, strangerPage, adminPassword)).status).toBe(429)
+    expect((await signInWith(knownBrowser, await openForm(), adminPassword)).status).toBe(303)
+    // The known device has a limit, too.
+    for (let guess = 0; guess < 10; guess++)
+      await signInWith(knownBrowser, await openForm(), `guess ${guess}`)
+    expect((await signInWith(knownBrowser, await openForm(), adminPassword)).status).toBe(429)
+  })
+})
+
+describe('more sign-ins than the server can hash', () => {
+  it('are refused with a page that says so, without counting an attempt', async () => {
+    const browse = signInServer.browser()
+    const pagePath = (await signInServer.authorize(browse)).headers.get('location')!
+    const replies = await Promise.all(
+      Array.from({ length: 60 }, (_, index) =>
+        browse(pagePath, {
+          ...buildForm({ username: `user-${index}`, password: 'a wrong password' }),
+          headers: { 'x-forwarded-for': `198.51.100.${index}` },
+        }),
+      ),
+    )
+    const busyReplies = replies.filter(({ status }) => status === 503)
+    expect(busyReplies.length).toBeGreaterThan(10)
+    expect(replies.filter(({ status }) => status === 400).length).toBe(60 - busyReplies.length)
+    expect(busyReplies[0]!.headers.get('retry-after')).toBe('5')
+    expect(await busyReplies[0]!.text()).toContain(getWords('en').serverBusy)
+  })
 })
 
 describe('limits on anonymous sign-in requests', () => {
@@ -261,7 +351,10 @@ describe('limits on anonymous sign-in requests', () => {
     expect((await startSignIn(`&state=${'x'.repeat(4000)}`)).status).toBe(303)
     const largeQueryReply = await startSignIn(`&state=${'x'.repeat(9000)}`)
     expect([largeQueryReply.status, await largeQueryReply.json()]).toMatchObject([413, { code: 'too-large' }])
-    const largeBodyReply = await fetch(`${signInServer.protocol()}/auth`, buildForm({ state: 'x'.repeat(9000) }))
+    const largeBodyReply = await fetch(
+      `${signInServer.protocol()}/auth`,
+      buildForm({ state: 'x'.repeat(9000) }),
+    )
     expect(largeBodyReply.status).toBe(413)
   })
   it('refuse endless requests', async () => {

@@ -167,7 +167,10 @@ export async function getOrCreateSecret<T extends z.ZodMiniType<object>>(
   return (await readSecret(deps, name, schema))!
 }
 
-/** Deletes the shared secrets and everything signed with them, for when no key opens them. */
+/**
+ * Deletes the shared secrets and everything signed with them, which ends all sessions and tokens. The next start creates new
+ * secrets.
+ */
 export async function deleteSecrets({ db }: Db): Promise<void> {
   await db.deleteFrom('secret').execute()
   await db.deleteFrom('artifact').execute()

@@ -23,8 +23,12 @@ import { rulesetHandlers } from '../monitor/ruleset/routes.ts'
 import { runHandlers } from '../monitor/run/routes.ts'
 import { recheckHandlers } from '../monitor/run/recheck/routes.ts'
 import { previewHandlers } from '../monitor/run/preview/routes.ts'
-import { openSlots, type Previews } from '../monitor/run/preview/service.ts'
-import { createWorkerKeystores, createWorkerPreviews } from '../monitor/run/task/service.ts'
+import { openSlots } from '../monitor/run/preview-access/service.ts'
+import {
+  createWorkerKeystores,
+  createWorkerPreviews,
+  type Previews,
+} from '../monitor/run/task-client/service.ts'
 import { scanBulkHandlers, scanHandlers } from '../monitor/scan/routes.ts'
 import { scanDraftHandlers } from '../monitor/scan/draft/routes.ts'
 import { rollupHandlers } from '../monitor/scan/rollup/routes.ts'

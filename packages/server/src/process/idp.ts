@@ -8,6 +8,7 @@ import type { AccountEvent } from '../idp/account/service.ts'
 import type { OwnDeps } from '../idp/own/service.ts'
 import { type AccountCheck, openAccountCheck, type ServiceClient } from '../idp/account-version.ts'
 import { loadKeys } from '../idp/keys.ts'
+import { countSignIn } from '../idp/measure.ts'
 import { realmPath } from '../idp/provider.ts'
 import { mountIdpRoutes } from '../idp/routes.ts'
 import { findRelyingParty } from '../idp/factor/passkey.ts'
@@ -129,13 +130,16 @@ export async function startIdp(app: FastifyInstance, deps: IdpDeps): Promise<Idp
   if (config.CLEARWAY_ADMIN_PASSWORD) await setAdminPassword(idpDb, config.CLEARWAY_ADMIN_PASSWORD)
   const setupUrl = await createSetupLink(ownAccountDeps)
   if (config.CLEARWAY_ADMIN_SECOND_FACTOR) await endWeakSessions({ db: idpDb }, roles.admin.claim)
-  const { onSignIn, identify } = deps
+  const { identify } = deps
   const { isCurrent: isAccountCurrent } = accountCheck
   await mountIdpRoutes(app, {
     db: idpDb,
     seal,
     keys: signingKeys,
-    onSignIn,
+    onSignIn: (attempt) => {
+      countSignIn(attempt)
+      return deps.onSignIn(attempt)
+    },
     identify,
     isCurrent: isAccountCurrent,
     accounts: ownAccountDeps,

@@ -5,18 +5,20 @@ import type { Seal } from '../kit/seal.ts'
 import type { MonitorDb } from '../monitor/database.ts'
 import { deleteOldEntries } from '../monitor/audit/service.ts'
 import { openMailSender, openWebhookSender } from '../monitor/notification/jobs.ts'
-import { deleteOldInboxEntries } from '../monitor/notification/inbox/service.ts'
-import { deleteOldMessages, sendDueMessages, queueMessages } from '../monitor/notification/service.ts'
+import { deleteOldInboxEntries } from '../monitor/notification/inbox/store.ts'
+import { sendDueMessages, queueMessages } from '../monitor/notification/service.ts'
+import { deleteOldDeliveries } from '../monitor/notification/store.ts'
 import { type OpenObjects, sweepObjects } from '../monitor/page/object/service.ts'
 import { getRetention } from '../monitor/config/service.ts'
-import { deleteUnwatchedTasks } from '../monitor/run/task/service.ts'
+import { deleteUnwatchedTasks } from '../monitor/run/task/store.ts'
 import { removeOldData } from '../monitor/run/retention/service.ts'
 import type { Accounts } from '../monitor/user/account/service.ts'
 import { readCurrentRetention } from '../monitor/setting/service.ts'
-import { deleteOldDrafts } from '../monitor/scan/draft/service.ts'
+import { deleteOldDrafts } from '../monitor/scan/draft/store.ts'
 import { startDueRuns } from '../monitor/schedule/service.ts'
 import { resealWebhooks } from '../monitor/notification/webhook/service.ts'
-import { deleteOrphanedSecrets, resealSecrets } from '../monitor/session/service.ts'
+import { resealSecrets } from '../monitor/session/service.ts'
+import { deleteOrphanedSecrets } from '../monitor/session/store.ts'
 
 export type SchedulerDeps = {
   db: MonitorDb
@@ -58,7 +60,7 @@ export async function startScheduler(deps: SchedulerDeps): Promise<{ stop: () =>
         await sendDueMessages(deps, sendByKind)
       },
     },
-    { name: 'old messages', everyMs: hourMs, work: () => deleteOldMessages(deps) },
+    { name: 'old messages', everyMs: hourMs, work: () => deleteOldDeliveries(deps) },
     { name: 'old entries of inboxes', everyMs: hourMs, work: () => deleteOldInboxEntries(deps) },
     { name: 'old drafts of scans', everyMs: hourMs, work: () => deleteOldDrafts(deps) },
     {

@@ -1,14 +1,13 @@
 import type { FastifyInstance } from 'fastify'
-import { Counter } from 'prom-client'
 import { type Config, getDownloadLimits, getRateLimits } from '../config.ts'
 import { openPubSub } from '../kit/pub-sub.ts'
-import { metricsRegistry } from '../kit/metrics/registry.ts'
 import type { ProcessHealth } from '@clearway/contract/monitor/health/schema.ts'
 import { mountProbeRoutes } from '../kit/http/probe.ts'
 import { createHttpServer } from '../kit/http/server.ts'
 import { identify, createProviderKeys, type TokenRules, verifyToken } from '../kit/http/token.ts'
 import { startAccount } from './account.ts'
 import { type ApiDeps, startApi } from './api.ts'
+import { type AuditRecord, createAuditRecorder, type LogFunction } from './audit.ts'
 import { startScheduler } from './scheduler.ts'
 import { isDatabaseReachable } from '../kit/database.ts'
 import { migrateMonitor, openMonitor, openMonitorForCalls, startDatabase } from './database.ts'
@@ -22,15 +21,10 @@ import { registerHelpRoutes, startWebBuild, registerWebRoutes } from './web.ts'
 import { openSeal, type Seal } from '../kit/seal.ts'
 import { sealOldHeaders } from '../monitor/session/service.ts'
 import { assertSecretKey } from '../monitor/session/secret-key/service.ts'
-import { recordAuditEntry } from '../monitor/audit/service.ts'
 import type { MonitorDb } from '../monitor/database.ts'
 import { assertOwnStore } from '../monitor/page/object/service.ts'
 import { measureSystem } from '../monitor/health/measure/service.ts'
 import type { TeamChange } from '../account/team/service.ts'
-import type { AccountEvent } from '../idp/account/service.ts'
-import type { SignInAttempt } from '../idp/sign-in/routes.ts'
-import { getCurrentActor } from '../kit/actor.ts'
-import { removeAccount, syncAccount } from '../monitor/user/person/service.ts'
 import { openAccounts } from '../monitor/user/account/service.ts'
 import type { ProviderEndpoints } from '../account/member/sign-in/service.ts'
 import { realmPath } from '../idp/provider.ts'
@@ -71,7 +65,10 @@ function createTokenRules(
     // The embedded provider uses our role names.
     roleMap: facts.embedded ? [] : config.CLEARWAY_OIDC_ROLE_MAP,
     resource: config.CLEARWAY_OIDC_RESOURCE,
-    keys: createProviderKeys({ issuer: facts.issuer, jwksUrl: config.CLEARWAY_OIDC_JWKS_URL ?? localJwksUrl }),
+    keys: createProviderKeys({
+      issuer: facts.issuer,
+      jwksUrl: config.CLEARWAY_OIDC_JWKS_URL ?? localJwksUrl,
+    }),
   }
 }
 
@@ -134,7 +131,6 @@ function getDirectory(config: Config, facts: { localUrl: string; publicUrl: stri
   return { providerUrl: (facts.embedded ? facts.localUrl : facts.publicUrl) + realmPath, manageUrl: null }
 }
 
-type LogFunction = (level: 'info' | 'warn' | 'error', message: string) => void
 type StopList = ReturnType<typeof createStopList>
 type ServerFacts = {
   issuer: string
@@ -142,81 +138,6 @@ type ServerFacts = {
   publicUrl: string
   embedded: boolean
   databaseUrl: string
-}
-
-const signInCounter = new Counter({
-  name: 'clearway_sign_ins_total',
-  help: 'Sign-in attempts at the embedded identity provider, by result.',
-  labelNames: ['result'],
-  registers: [metricsRegistry],
-})
-
-for (const result of ['in', 'missing', 'wrong', 'too-many'] as const) signInCounter.inc({ result }, 0)
-
-type AuditRecord = ReturnType<typeof createAuditRecorder>
-
-/** Records events of the other services in the audit log. A failed record does not prevent the event. */
-function createAuditRecorder(db: MonitorDb, log: LogFunction) {
-  const recordSafely = (entry: Parameters<typeof recordAuditEntry>[1]) =>
-    recordAuditEntry({ db }, entry).catch((error: unknown) => log('error', `record: ${String(error)}`))
-  /** The actor of the current call, or else the given one. */
-  const getActorFields = (fallbackActorId: string | null) => {
-    const currentActor = getCurrentActor()
-    return {
-      actor: currentActor ? currentActor.id : fallbackActorId,
-      address: currentActor?.address ?? null,
-      requestId: currentActor?.request ?? null,
-    }
-  }
-  return {
-    onSignIn: ({ result, personId, address, requestId }: SignInAttempt) => {
-      signInCounter.inc({ result })
-      return recordSafely({
-        action: result === 'in' ? 'signed-in' : 'refused',
-        noun: 'sign-in',
-        subject: personId ?? 'unknown',
-        actor: result === 'in' ? personId : null,
-        address,
-        requestId,
-        ...(result !== 'in' && { after: { reason: result } }),
-      })
-    },
-    onAgreed: (personId: string, version: string) => {
-      const emptyOrigin = { address: null, requestId: null }
-      return recordSafely({
-        action: 'agreed',
-        noun: 'terms',
-        subject: version,
-        actor: personId,
-        ...emptyOrigin,
-      })
-    },
-    /** Syncs keys and mails with their owner's account. Records changes that no table of the monitor contains. */
-    onAccount: async (event: AccountEvent): Promise<void> => {
-      if (event.kind === 'kept') return syncAccount({ db }, event.account)
-      if (event.kind === 'deleted') return removeAccount({ db }, event.id)
-      const fieldsAfter = { account: event.kind }
-      // Without a call, the person is the actor; for a form, it determines whether the actor is known.
-      await recordSafely({
-        action: 'changed',
-        noun: 'person',
-        subject: event.id,
-        ...getActorFields(event.id),
-        after: fieldsAfter,
-      })
-    },
-    onTeam: ({ id, before, after }: TeamChange): Promise<void> => {
-      const auditAction = before === null ? 'created' : after === null ? 'deleted' : 'changed'
-      return recordSafely({
-        action: auditAction,
-        noun: 'team',
-        subject: id,
-        ...getActorFields(null),
-        before,
-        after,
-      })
-    },
-  }
 }
 
 /** Checks whether the embedded account service is in this process. */
@@ -308,12 +229,36 @@ const openConfiguredSeal = (config: Config): Seal =>
 const usesObjectStore = (config: Config): boolean =>
   config.CLEARWAY_ROLES.some((role) => role === 'api' || role === 'worker' || role === 'scheduler')
 
-type CallDeps = Omit<ApiDeps, 'facts'> & { issuer: string }
+/** Serves the monitor's calls with connections of their own, the help, and the web application. */
+async function startApiRole(
+  app: FastifyInstance,
+  { issuer, ...deps }: Omit<ApiDeps, 'facts' | 'processes'> & { issuer: string; log: LogFunction },
+  options: {
+    databaseUrl: string
+    listProcesses: ApiDeps['processes'] | undefined
+    webBuild: ReturnType<typeof startWebBuild> | null
+  },
+  stops: StopList,
+): Promise<void> {
+  const callDb = openMonitorForCalls(deps.config, options.databaseUrl, (message) => deps.log('warn', message))
+  stops.add(() => callDb.destroy())
+  await startApi(app, {
+    ...deps,
+    db: callDb,
+    facts: { issuer, version: readProductVersion(), build: readProductVersion() },
+    ...(options.listProcesses && { processes: options.listProcesses }),
+  })
+  registerHelpRoutes(app)
+  if (options.webBuild)
+    await registerWebRoutes(app, { state: options.webBuild.state, publicUrl: deps.publicUrl })
+}
 
-/** Serves the monitor's calls, with information about the product. */
-function startCalls(app: FastifyInstance, { issuer, ...deps }: CallDeps): Promise<void> {
-  const buildFacts = { issuer, version: readProductVersion(), build: readProductVersion() }
-  return startApi(app, { ...deps, facts: buildFacts })
+/** Migrates the database of the monitor, and checks that its secrets and objects belong to this process. */
+async function prepareMonitor(config: Config, deps: Parameters<typeof startScheduler>[0]): Promise<void> {
+  await migrateMonitor(deps.db)
+  await assertSecretKey(deps)
+  await sealOldHeaders(deps)
+  if (usesObjectStore(config)) await assertOwnStore(deps)
 }
 
 /** Starts background work on the migrated database. */
@@ -378,53 +323,28 @@ export async function serve(
     const pubSub = await openPubSub(runningDatabase.url, (message) => log('warn', message))
     stopFunctions.add(pubSub.stop)
     const seal = openConfiguredSeal(config)
-    const accountService = openConfiguredAccounts(config, serverFacts, { db: monitorDb, seal, log })
+    const accounts = openConfiguredAccounts(config, serverFacts, { db: monitorDb, seal, log })
     const objects = openConfiguredObjects(config, (message) => log('warn', message))
-    const monitorDeps = {
-      config,
-      db: monitorDb,
-      pubSub,
-      seal,
-      publicUrl,
-      log,
-      accounts: accountService,
-      objects,
-    }
+    const monitorDeps = { config, db: monitorDb, pubSub, seal, publicUrl, log, accounts, objects }
+    const record = createAuditRecorder(monitorDb, log)
     const { idp: idpRole, who: identifyCaller } = await startServices(
       app,
       config,
-      {
-        ...serverFacts,
-        seal,
-        record: createAuditRecorder(monitorDb, log),
-        log,
-        forgetTeams: accountService.forget,
-      },
+      { ...serverFacts, seal, record, log, forgetTeams: accounts.forget },
       stopFunctions,
     )
     let [isReady, isWorking] = [false, false]
     mountProbeRoutes(app, async () => isWorking && (await isDatabaseReachable(monitorDb)))
-    if (hasApiRole) {
-      const callDb = openMonitorForCalls(config, runningDatabase.url, (message) => log('warn', message))
-      stopFunctions.add(() => callDb.destroy())
-      const { processes: listProcesses } = options
-      const callDeps = {
-        ...monitorDeps,
-        db: callDb,
-        identify: identifyCaller,
-        issuer,
-        ...(listProcesses && { processes: listProcesses }),
-      }
-      await startCalls(app, { ...callDeps, isReady: () => isReady })
-      registerHelpRoutes(app)
-      if (webBuild) await registerWebRoutes(app, { state: webBuild.state, publicUrl })
-    }
+    if (hasApiRole)
+      await startApiRole(
+        app,
+        { ...monitorDeps, identify: identifyCaller, issuer, isReady: () => isReady },
+        { listProcesses: options.processes, webBuild, databaseUrl: runningDatabase.url },
+        stopFunctions,
+      )
     if (shouldListen) await app.listen({ port: serverPort, host: config.CLEARWAY_HOST })
     stopFunctions.add(() => app.close())
-    await migrateMonitor(monitorDb)
-    await assertSecretKey(monitorDeps)
-    await sealOldHeaders(monitorDeps)
-    if (usesObjectStore(config)) await assertOwnStore(monitorDeps)
+    await prepareMonitor(config, monitorDeps)
     isReady = true
     await startBackground(config, monitorDeps, stopFunctions)
     isWorking = true

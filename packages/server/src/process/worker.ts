@@ -1,12 +1,24 @@
-import { openKeystore } from '../monitor/session/jobs.ts'
+import { scan } from '@clearway/engine/scan.ts'
+import { createBrowserFinder, createBrowserSource } from '../monitor/run/browser/jobs.ts'
+import type { WorkerDeps } from '../monitor/run/execution/service.ts'
 import { measureEngine } from '../monitor/run/measure/jobs.ts'
-import { startWorker } from '../monitor/run/worker/jobs.ts'
-import type { WorkerDeps } from '../monitor/run/worker/service.ts'
+import { openPreviewWork } from '../monitor/run/preview/jobs.ts'
+import { openRechecks } from '../monitor/run/recheck/jobs.ts'
+import { startWorker } from '../monitor/run/worker/service.ts'
+import { openKeystore } from '../monitor/session/jobs.ts'
 
 /** The worker role: runs, re-checks and previews. Only processes with this role load the engine. */
 export async function startWorkerRole(deps: WorkerDeps): Promise<{ stop: () => Promise<void> }> {
   const stopMeasuring = measureEngine()
-  const runningWorker = await startWorker({ ...deps, openKeystore })
+  // A single finder, because finding a browser starts it.
+  const findBrowser = createBrowserFinder(deps.config)
+  const runningWorker = await startWorker(deps, {
+    scan,
+    browsers: createBrowserSource(deps.config, findBrowser),
+    openRechecks,
+    openPreviewWork: (workerDeps, signal) =>
+      openPreviewWork({ ...workerDeps, openKeystore, find: findBrowser }, signal),
+  })
   const stopWorker = () => runningWorker.stop().finally(stopMeasuring)
   return { stop: stopWorker }
 }

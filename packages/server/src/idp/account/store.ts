@@ -30,7 +30,9 @@ export async function listAccounts(
   pageQuery: { page: number; size: number },
 ): Promise<{ rows: Account[]; total: number }> {
   const { rows: accountRows } =
-    await sql<AccountRow>`select ${accountColumns} from person order by id ${buildLimitClause(pageQuery)}`.execute(db)
+    await sql<AccountRow>`select ${accountColumns} from person order by id ${buildLimitClause(pageQuery)}`.execute(
+      db,
+    )
   const countResult = await sql<{ total: number }>`select count(*)::int as total from person`.execute(db)
   return { rows: accountRows.map(toAccount), total: countResult.rows[0]!.total }
 }

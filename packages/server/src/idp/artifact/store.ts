@@ -46,14 +46,35 @@ export async function storeArtifact(
     where ${isLive}`.execute(db)
 }
 
-/** Records that a code or a token was used. */
-export async function consumeArtifact({ db }: Db, kind: string, hash: string): Promise<void> {
-  await db
+/**
+ * Records that a code or a token was used. If a concurrent request was first, deletes all artifacts of its grant: the code
+ * or token may be stolen.
+ * @returns false if it was used before
+ */
+export async function consumeArtifact({ db }: Db, kind: string, hash: string): Promise<boolean> {
+  const consumeResult = await db
     .updateTable('artifact')
     .set({ consumed_at: sql<number>`extract(epoch from now())::bigint` })
     .where('kind', '=', kind)
     .where('id', '=', hash)
+    .where('consumed_at', 'is', null)
+    .executeTakeFirst()
+  if (consumeResult.numUpdatedRows > 0n) return true
+  const grantQuery = db
+    .selectFrom('artifact')
+    .select('grant_id')
+    .where('kind', '=', kind)
+    .where('id', '=', hash)
+  await db
+    .deleteFrom('artifact')
+    .where((where) =>
+      where.or([
+        where('grant_id', 'in', grantQuery),
+        where.and([where('kind', '=', 'Grant'), where('id', 'in', grantQuery)]),
+      ]),
+    )
     .execute()
+  return false
 }
 
 /**

@@ -1,6 +1,12 @@
 import type { Language } from '@clearway/contract/monitor/user/schema.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { deviceCookie, findDeviceId, deviceLifetimeSeconds, createDeviceCookie } from '../device/model.ts'
+import {
+  deviceCookies,
+  type DeviceProof,
+  findDeviceId,
+  deviceLifetimeSeconds,
+  createDeviceCookie,
+} from '../device/model.ts'
 import {
   checkSecondFactor,
   isTotpSecret,
@@ -11,6 +17,7 @@ import {
 import { requestPasskeyOptions, parseJsonOrNull, verifyPasskey } from '../factor/passkey.ts'
 import { type SecondFactors, readSecondFactors, hasSecondFactor } from '../factor/store.ts'
 import { PasskeyProof } from '@clearway/contract/account/member/provider/schema.ts'
+import { QueueFullError } from '../../kit/bounded-queue.ts'
 import { sendProblem } from '../../kit/http/problem.ts'
 import {
   renderRecoveryCodesPage,
@@ -66,8 +73,8 @@ function createReplies(deps: SignInDeps, provider: OidcProvider) {
   const productName = deps.options.productName
   const passkeysEnabled = deps.accounts.party !== null
   const secureAttribute = deps.options.publicUrl.startsWith('https:') ? '; Secure' : ''
-  const buildDeviceCookie = (cookieValue: string) =>
-    `${deviceCookie}=${cookieValue}; Path=${realmPath}; HttpOnly; SameSite=Lax; Max-Age=${deviceLifetimeSeconds}${secureAttribute}`
+  const buildDeviceCookie = (proof: DeviceProof, cookieValue: string) =>
+    `${deviceCookies[proof]}=${cookieValue}; Path=${realmPath}; HttpOnly; SameSite=Lax; Max-Age=${deviceLifetimeSeconds}${secureAttribute}`
   const sendPage = (
     reply: FastifyReply,
     language: Language,
@@ -104,9 +111,13 @@ function createReplies(deps: SignInDeps, provider: OidcProvider) {
     const { id: accountId } = provedPerson
     await deps.onSignIn({ result: 'in', personId: accountId, address: request.ip, requestId: request.id })
     reply.hijack()
-    const deviceCookieValue = readCookie(request, deviceCookie)
-    if (amr.length > 1 && findDeviceId(deps, accountId, deviceCookieValue) === null)
-      reply.raw.appendHeader('set-cookie', buildDeviceCookie(createDeviceCookie(deps, accountId)))
+    const proofs: DeviceProof[] = amr.length > 1 ? ['password', 'second-factor'] : ['password']
+    for (const proof of proofs)
+      if (findDeviceId(deps, proof, accountId, readCookie(request, deviceCookies[proof])) === null)
+        reply.raw.appendHeader(
+          'set-cookie',
+          buildDeviceCookie(proof, createDeviceCookie(deps, proof, accountId)),
+        )
     const loginResult = { login: { accountId, amr, acr: formatEpoch(provedPerson) } }
     await provider.interactionFinished(request.raw, reply.raw, loginResult, {
       mergeWithLastSubmission: false,
@@ -195,7 +206,8 @@ async function handleSecondFactor(
   const secondFactorTicket = await readTicket(deps, ['second'], ticketToken)
   if (!secondFactorTicket?.personId) return replies.first(request, reply, language, restartState)
   const { personId } = secondFactorTicket
-  const deviceId = findDeviceId(deps, personId, readCookie(request, deviceCookie))
+  const deviceCookie = readCookie(request, deviceCookies['second-factor'])
+  const deviceId = findDeviceId(deps, 'second-factor', personId, deviceCookie)
   const attemptResult = await checkSecondFactor(deps, personId, form.get('code') ?? '', deviceId)
   if (attemptResult === 'right' && (await takeTicket(deps, ['second'], ticketToken)))
     return replies.finish(request, reply, { id: personId, epoch: secondFactorTicket.epoch ?? unknownEpoch }, [
@@ -352,6 +364,7 @@ export function mountSignInRoutes(app: FastifyInstance, deps: SignInDeps, provid
       username: formFields.get('username')?.trim() ?? '',
       password: formFields.get('password') ?? '',
       address: request.ip,
+      deviceCookie: readCookie(request, deviceCookies.password),
     })
     if (signInResult.kind === 'in') return replies.next(request, reply, pageLanguage, signInResult.person)
     const personId = 'id' in signInResult ? signInResult.id : null
@@ -361,19 +374,21 @@ export function mountSignInRoutes(app: FastifyInstance, deps: SignInDeps, provid
   })
   app.setErrorHandler((error, request, reply) => {
     const isSessionMissing = (error as { name?: string }).name === 'SessionNotFound'
-    if (!isSessionMissing) throw error
+    const isBusy = error instanceof QueueFullError
+    if (!isSessionMissing && !isBusy) throw error
     const pageLanguage = chooseLanguage({ header: request.headers['accept-language'] })
     const languageWords = getWords(pageLanguage)
     const { product: productName } = replies
     const noteContent = {
-      title: languageWords.expired,
+      title: isBusy ? languageWords.serverBusy : languageWords.expired,
       text: '',
       link: languageWords.startAgain,
       href: '/monitor',
     }
+    if (isBusy) void reply.header('retry-after', '5')
     return replies.send(reply, pageLanguage, {
       ...renderNotePage({ language: pageLanguage, product: productName, ...noteContent }),
-      status: 400,
+      status: isBusy ? 503 : 400,
     })
   })
 }

@@ -174,7 +174,8 @@ export async function confirmEmail(
     await saveEmail(trx, previousPerson, emailTicket.email)
     return { before: previousPerson, to: emailTicket.email }
   }).catch((error: unknown) => {
-    if (isUniqueViolation(error, 'person_email') || isUniqueViolation(error, 'person_username')) return 'taken' as const
+    if (isUniqueViolation(error, 'person_email') || isUniqueViolation(error, 'person_username'))
+      return 'taken' as const
     throw error
   })
   if (typeof changeResult === 'string') return changeResult

@@ -19,6 +19,7 @@ export const germanWords: Words = {
   startAgain: 'Von vorn beginnen',
   expired: 'Dieses Anmeldeformular ist abgelaufen',
   databaseAway: 'Die Datenbank antwortet nicht. Versuchen Sie es in einer Minute erneut.',
+  serverBusy: 'Der Server ist ausgelastet. Versuchen Sie es in einigen Sekunden erneut.',
   diskFull: 'Der Datenträger des Servers ist voll. Die Administration muss Platz schaffen.',
   notSetUp:
     'Es gibt noch keinen Administrator. Um ihn anzulegen, öffnen Sie den Link, den der Server beim Start ausgegeben hat. Nach sieben Tagen starten Sie den Server neu, um einen neuen Link zu erhalten.',

@@ -16,6 +16,7 @@ export const englishWords = {
   startAgain: 'Start again',
   expired: 'This sign-in form has expired',
   databaseAway: 'The database does not answer. Try again in a minute.',
+  serverBusy: 'The server is busy. Try again in a few seconds.',
   diskFull: "The server's disk is full. An administrator has to free space.",
   notSetUp:
     'There is no administrator yet. To create one, open the link that the server printed when it started. After seven days, restart the server for a new link.',

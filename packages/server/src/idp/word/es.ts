@@ -18,6 +18,7 @@ export const spanishWords: Words = {
   startAgain: 'Empezar de nuevo',
   expired: 'Este formulario de inicio de sesión ha caducado',
   databaseAway: 'La base de datos no responde. Inténtelo de nuevo en un minuto.',
+  serverBusy: 'El servidor está ocupado. Inténtelo de nuevo en unos segundos.',
   diskFull: 'El disco del servidor está lleno. Un administrador debe liberar espacio.',
   notSetUp:
     'Todavía no hay ningún administrador. Para crearlo, abra el enlace que el servidor mostró al iniciarse. Pasados siete días, reinicie el servidor para obtener un enlace nuevo.',

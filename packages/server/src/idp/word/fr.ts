@@ -19,6 +19,7 @@ export const frenchWords: Words = {
   startAgain: 'Recommencer',
   expired: 'Ce formulaire de connexion a expiré',
   databaseAway: 'La base de données ne répond pas. Réessayez dans une minute.',
+  serverBusy: 'Le serveur est occupé. Réessayez dans quelques secondes.',
   diskFull: 'Le disque du serveur est plein. Un administrateur doit libérer de l’espace.',
   notSetUp:
     'Il n’y a pas encore d’administrateur. Pour le créer, ouvrez le lien que le serveur a affiché à son démarrage. Après sept jours, redémarrez le serveur pour obtenir un nouveau lien.',

@@ -19,6 +19,7 @@ export const italianWords: Words = {
   startAgain: 'Ricomincia',
   expired: 'Questo modulo di accesso è scaduto',
   databaseAway: 'Il database non risponde. Riprovare tra un minuto.',
+  serverBusy: 'Il server è occupato. Riprovare tra qualche secondo.',
   diskFull: 'Il disco del server è pieno. Un amministratore deve liberare spazio.',
   notSetUp:
     'Non c’è ancora un amministratore. Per crearlo, aprire il link che il server ha mostrato all’avvio. Dopo sette giorni, riavviare il server per ottenere un nuovo link.',

@@ -3,9 +3,10 @@ import { text } from 'node:stream/consumers'
 import { getRoleClaims, systemRoles } from '@clearway/contract/kit/permission.ts'
 import type { Kysely } from 'kysely'
 import type { Config } from '../../config.ts'
-import { renewKeys, revokeKeys } from '../../idp/keys.ts'
+import { renewKeys } from '../../idp/keys.ts'
 import { findPasswordFault } from '../../idp/password-rule.ts'
 import { addUser } from '../../idp/service.ts'
+import { deleteSecrets } from '../../idp/store.ts'
 import type { IdpTables } from '../../idp/table.ts'
 import { openSeal } from '../../kit/seal.ts'
 import { acceptSecretKey } from '../../monitor/session/secret-key/service.ts'
@@ -98,7 +99,7 @@ async function main(args: readonly string[]): Promise<void> {
     const keySeal = openConfiguredSeal(config)
     await withIdpDatabase(async (db, url) => {
       if (!userCommand.revoke) return renewKeys({ db, seal: keySeal })
-      await revokeKeys({ db })
+      await deleteSecrets({ db })
       const monitorDb = await openMonitorDatabase(config, url)
       await acceptSecretKey({ db: monitorDb, seal: keySeal })
       await monitorDb.destroy()

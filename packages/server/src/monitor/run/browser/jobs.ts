@@ -2,7 +2,9 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BrowserFacts } from '@clearway/engine/browser/facts.ts'
 import { findBrowser } from '@clearway/engine/browser/find-browser.ts'
+import { type BrowserPool, openPool } from '@clearway/engine/browser/pool.ts'
 import type { Config } from '../../../config.ts'
+import type { BrowserSource } from '../execution/service.ts'
 
 export type FoundBrowser = { kind: 'ready'; facts: BrowserFacts } | { kind: 'missing'; detail: string }
 
@@ -39,5 +41,22 @@ export function createBrowserFinder(config: Config): FindBrowser {
       searchPromise = findConfiguredBrowser(config)
     }
     return searchPromise
+  }
+}
+
+/** The worker's own browser pool, opened when a browser is available. */
+export function createBrowserSource(config: Config, findBrowser: FindBrowser): BrowserSource {
+  let poolPromise: Promise<BrowserPool> | null = null
+  return {
+    get: async () => {
+      const browserSearch = await findBrowser()
+      if (browserSearch.kind === 'missing') return browserSearch
+      poolPromise ??= openPool(browserSearch.facts, { pages: config.CLEARWAY_WORKER_PAGES })
+      return { ...browserSearch, pool: await poolPromise }
+    },
+    async close() {
+      const openedPool = await poolPromise?.catch(() => null)
+      await openedPool?.close()
+    },
   }
 }

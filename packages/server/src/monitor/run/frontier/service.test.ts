@@ -13,7 +13,9 @@ import { findRunById } from '../store.ts'
 const api = useTestApi()
 
 const startRun = async (name: string) => {
-  const { id: scanId } = (await api.call('POST', '/scans', { body: buildScanBody(name) })).body as { id: string }
+  const { id: scanId } = (await api.call('POST', '/scans', { body: buildScanBody(name) })).body as {
+    id: string
+  }
   const { id, number } = (await api.call('POST', `/scans/${scanId}/startRun`)).body as {
     id: string
     number: number

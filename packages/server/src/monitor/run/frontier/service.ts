@@ -1,28 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Frontier, Claim, NewEntry, StateOutcome } from '@clearway/engine/frontier.ts'
+import type { Frontier, Claim } from '@clearway/engine/frontier.ts'
 import { classifyDatabaseError } from '../../../kit/database.ts'
 import type { PubSub } from '../../../kit/pub-sub.ts'
 import { traceWork } from '../../../kit/trace/span.ts'
-import {
-  admitPdf,
-  slowHost,
-  claimEntries,
-  readFrontierState,
-  releaseEntry,
-  renewLeases,
-  seedEntries,
-} from './store.ts'
-import { type RecordDeps, storePage } from '../outcome/store.ts'
+import { admitPdf, claimEntries, readFrontierState, releaseEntry, renewLeases, seedEntries } from './store.ts'
+import { recordPage } from '../outcome/service.ts'
+import { slowHost } from '../pace/store.ts'
+import type { RecordDeps } from '../outcome/store.ts'
 import { addKnownPrints } from '../reuse/store.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import type { MonitorDb } from '../../database.ts'
-import { carryFindings, hasSameFindings } from '../../issue/carry/store.ts'
 import { recordChanges } from '../../issue/change/store.ts'
 import { countGroups } from '../../issue/recount/store.ts'
-import { storeFindings } from '../../issue/finding/store.ts'
 import { recordLifecycle } from '../../issue/lifecycle/store.ts'
 import { maxSilenceSeconds } from '../table.ts'
-import { countPage } from '../measure/service.ts'
 import { endRun, type RunEnd } from '../finish/store.ts'
 
 export type FrontierOptions = {
@@ -126,24 +117,6 @@ async function claimPages(deps: RecordDeps, maxClaims: number): Promise<Claim[]>
   return deps.reuseDays === undefined || claims.length === 0
     ? claims
     : addKnownPrints(deps, deps.reuseDays, claims)
-}
-
-/**
- * Records the outcome of a URL. Run and issues are written in one transaction, which is why they meet here.
- * @returns false when the lease was lost and nothing was recorded
- */
-export async function recordPage(
-  deps: RecordDeps,
-  claim: Claim,
-  outcome: PageOutcome,
-  newEntries: readonly NewEntry[],
-  states: readonly StateOutcome[] = [],
-): Promise<boolean> {
-  const issueFunctions = { storeFindings, carryFindings, sameFindings: hasSameFindings }
-  const isRecorded = await storePage({ ...deps, ...issueFunctions }, claim, outcome, newEntries, states)
-  if (isRecorded)
-    for (const pageOutcome of [outcome, ...states.map((state) => state.outcome)]) countPage(pageOutcome)
-  return isRecorded
 }
 
 /** Ends a run exactly once, however often it is called. @returns false when it had already ended or still has work */

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import { useTestApi } from '../../../../test/api.ts'
-import { createWorkerPreviews } from '../task/service.ts'
+import { createWorkerPreviews } from '../task-client/service.ts'
 import { enter, leave } from '../worker/service.ts'
 import { openPreviewWork } from './jobs.ts'
 

@@ -4,10 +4,10 @@ import { reachUrl } from '@clearway/engine/guard/reach.ts'
 import { previewScope, testUrl } from '@clearway/engine/scan-preview.ts'
 import { type DryRunResult, dryRun } from '@clearway/engine/script/dry-run.ts'
 import type { FindBrowser } from '../browser/jobs.ts'
-import type { WorkerDeps } from '../worker/service.ts'
+import type { WorkerDeps } from '../execution/service.ts'
 import { createPictureEncoder } from './model.ts'
-import type { DryRunEnd } from './service.ts'
-import { claimNextTask, type OpenKeystore, type Task, type Tasks, workOnTask } from '../task/service.ts'
+import type { DryRunEnd, OpenKeystore, Task, Tasks } from '../task/service.ts'
+import { claimNextTask, workOnTask } from '../task-worker/service.ts'
 
 const maxPoolPages = 4
 /** Time that an idle browser waits for the next preview before it closes. */

@@ -1,6 +1,8 @@
 import type { previewApi } from '@clearway/contract/monitor/run/preview/api.ts'
 import type { Handlers } from '../../../kit/http/answer.ts'
-import { streamDryRun, streamPreview, reachUrl, testScope, type PreviewDeps } from './service.ts'
+import { streamDryRun } from '../dry-run/service.ts'
+import type { PreviewDeps } from '../preview-access/service.ts'
+import { reachUrl, streamPreview, testScope } from './service.ts'
 
 /** HTTP handlers for previews, tests and dry runs. */
 export const previewHandlers = (deps: PreviewDeps): Handlers<typeof previewApi> => ({

@@ -10,7 +10,7 @@ import {
   type RecheckResult,
   createRecheckPlan,
 } from './service.ts'
-import type { WorkerDeps } from '../worker/service.ts'
+import type { WorkerDeps } from '../execution/service.ts'
 
 type RecheckClaimRow = NonNullable<Awaited<ReturnType<typeof claimNextRecheck>>>
 type FindBrowserPool = () => Promise<

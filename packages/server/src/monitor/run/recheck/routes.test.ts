@@ -60,7 +60,10 @@ async function runWithFault(name: string, n: number) {
     api,
     first.scanId,
     {
-      audited: print(buildCompleted([buildFinding('x'), buildFinding('more')]), { fingerprint: 'p', audited: true }),
+      audited: print(buildCompleted([buildFinding('x'), buildFinding('more')]), {
+        fingerprint: 'p',
+        audited: true,
+      }),
       ...createPages(() => print(buildCompleted(), { unchanged: true })),
     },
     undefined,
@@ -120,7 +123,10 @@ describe('a re-checked page', () => {
     })
     expect((await listPages(scanId))[0]).toMatchObject({ openIssues: { critical: 4 }, fixedIssues: 0 })
     // The next run continues from this state.
-    await recordRun(api, scanId, { a: buildCompleted([buildFinding('old')]), b: buildCompleted([buildFinding('other')]) })
+    await recordRun(api, scanId, {
+      a: buildCompleted([buildFinding('old')]),
+      b: buildCompleted([buildFinding('other')]),
+    })
     expect(await get(`/scans/${scanId}/runs/3/overview`)).toMatchObject({
       change: { fixed: 3, stillOpen: 2, new: 0 },
     })
@@ -153,7 +159,9 @@ describe('a re-checked page', () => {
       'Failed',
     )
     const page = (await listPages(scanId)).find(({ status }) => status === 'failed')!
-    expect(await recheck(page.id, buildCompleted([buildFinding('late')]))).toMatchObject({ status: 'completed' })
+    expect(await recheck(page.id, buildCompleted([buildFinding('late')]))).toMatchObject({
+      status: 'completed',
+    })
     expect(await get(`/scans/${scanId}/runs/1/overview`)).toMatchObject({
       pages: { completed: 2, failed: 0 },
       openIssues: { critical: 1 },
@@ -161,7 +169,12 @@ describe('a re-checked page', () => {
   })
 
   it('records nothing after a newer run began, and is refused during an active run', async () => {
-    const { scanId } = await recordRun(api, undefined, { a: buildCompleted([buildFinding('x')]) }, 'Overtaken')
+    const { scanId } = await recordRun(
+      api,
+      undefined,
+      { a: buildCompleted([buildFinding('x')]) },
+      'Overtaken',
+    )
     const [a] = await listPages(scanId)
     await postAsAdmin(`/pages/${a!.id}/recheck`)
     const claim = await claimNextRecheck(createDeps())

@@ -11,7 +11,7 @@ import { recountPages, recountRuns } from '../../issue/recount/store.ts'
 import { storeFindings } from '../../issue/finding/store.ts'
 import { recordRecheck, moveToRechecked } from '../../issue/lifecycle/store.ts'
 import { createPlan, readRunSecrets } from '../plan/service.ts'
-import type { WorkerDeps } from '../worker/service.ts'
+import type { WorkerDeps } from '../execution/service.ts'
 import {
   claimRecheck,
   recountDueRuns,

@@ -4,10 +4,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { useTestApi } from '../../../../test/api.ts'
 import { buildCompleted, buildFinding, recordRun } from '../../../../test/run.ts'
 import { createId } from '../../../kit/id.ts'
-import { carryFindings, hasSameFindings } from '../../issue/carry/store.ts'
-import { storeFindings } from '../../issue/finding/store.ts'
 import { openFrontier } from '../frontier/service.ts'
-import { storePage } from '../outcome/store.ts'
+import { lockRun } from '../frontier/store.ts'
+import { recordPage } from '../outcome/service.ts'
 import { removeOldData } from './service.ts'
 import { sweepScan } from './store.ts'
 
@@ -91,7 +90,12 @@ describe('old runs', () => {
 })
 
 it('keeps bytes that a concurrent transaction references', async () => {
-  const one = await recordRun(api, undefined, { a: buildCompleted([buildFinding('shared')], 'shared') }, 'Race')
+  const one = await recordRun(
+    api,
+    undefined,
+    { a: buildCompleted([buildFinding('shared')], 'shared') },
+    'Race',
+  )
   // Unreferenced: its issue was deleted.
   await sql`delete from finding where run_id = ${one.id}`.execute(api.db)
   const started = await api.call('POST', `/scans/${one.scanId}/startRun`, {
@@ -112,24 +116,21 @@ it('keeps bytes that a concurrent transaction references', async () => {
     { url: 'https://example.org/a', key: 'a', depth: 0, wave: 0, foundOn: null, exclusion: null },
   ])
   const [claim] = await frontier.claim(1)
-  let goOn = () => {}
-  const gate = new Promise<void>((done) => (goOn = done))
-  const sweeping: Promise<void>[] = []
-  const slowly: typeof storeFindings = async (...args) => {
-    const stored = await storeFindings(...args)
-    sweeping.push(sweepScan(api, one.scanId))
-    // The sweep waits until this transaction ends.
-    await Promise.race([gate, ...sweeping])
-    return stored
-  }
-  setTimeout(goOn, 500)
-  await storePage(
-    { ...deps, storeFindings: slowly, carryFindings, sameFindings: hasSameFindings },
-    claim!,
-    buildCompleted([buildFinding('shared')], 'shared'),
-    [],
-  )
-  await Promise.all(sweeping)
+  const countWaiting = async () =>
+    (
+      await sql<{ count: number }>`select count(*)::int as count from pg_locks
+        where locktype = 'advisory' and not granted`.execute(api.db)
+    ).rows[0]!.count
+  const pending: Promise<unknown>[] = []
+  // The page is stored, but its transaction waits for the lock of the run, and the sweep for that transaction.
+  await api.db.transaction().execute(async (otherTransaction) => {
+    await lockRun(otherTransaction, runId)
+    pending.push(recordPage(deps, claim!, buildCompleted([buildFinding('shared')], 'shared'), []))
+    await expect.poll(countWaiting).toBe(1)
+    pending.push(sweepScan(api, one.scanId))
+    await expect.poll(countWaiting).toBe(2)
+  })
+  await Promise.all(pending)
   close()
   const { rows } = await sql<{ lost: number }>`select count(*)::int as lost from finding f
     where f.run_id = ${runId} and not exists (select from evidence e where e.hash = f.evidence)`.execute(

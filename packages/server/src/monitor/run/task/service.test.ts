@@ -4,7 +4,9 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { useTestApi } from '../../../../test/api.ts'
 import { type PubSub, openPubSub } from '../../../kit/pub-sub.ts'
 import { createId } from '../../../kit/id.ts'
-import { deleteUnwatchedTasks, claimNextTask, type Task, type TaskDeps, workOnTask } from './service.ts'
+import { claimNextTask, workOnTask } from '../task-worker/service.ts'
+import type { Task, TaskDeps } from './service.ts'
+import { deleteUnwatchedTasks } from './store.ts'
 
 // The worker side has its own connection for notifications, like a separate process.
 const api = useTestApi()

@@ -1,33 +1,27 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { deserialize, serialize } from 'node:v8'
+import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
+import type { ScriptType } from '@clearway/contract/monitor/script/schema.ts'
 import type { ReachRequest, ReachResult } from '@clearway/engine/guard/reach.ts'
 import type { PreviewedUrl, PreviewResult } from '@clearway/engine/scan-preview.ts'
+import type { DryRunResult } from '@clearway/engine/script/dry-run.ts'
+import type { StepResult } from '@clearway/engine/script/run.ts'
 import type { PlannedScript, ScanPlan } from '@clearway/engine/settings.ts'
-import type { ScriptType } from '@clearway/contract/monitor/script/schema.ts'
-import { defaultLimits } from '@clearway/contract/kit/limit.ts'
-import { createId } from '../../../kit/id.ts'
 import type { PubSub } from '../../../kit/pub-sub.ts'
 import type { Seal } from '../../../kit/seal.ts'
 import type { MonitorDb } from '../../database.ts'
-import { createTooManyTriesMessage } from '../../setting/model.ts'
-import { readCurrentQuotas } from '../../setting/service.ts'
 import type { KeystoreAnswer, OpenKeystore } from '../../session/service.ts'
 import type { PreviewKind } from '../table.ts'
-import type { DryRunEnd, DryStep, Previews } from '../preview/service.ts'
-import {
-  claimTask,
-  deleteTask,
-  deleteUnwatched,
-  listEventsAfter,
-  insertEvents,
-  insertTask,
-  listLiveWorkers,
-  renewTask,
-  type TaskClaim,
-  watchTask,
-} from './store.ts'
+
+// Interactive tasks, as the process of the client (task-client) and the worker (task-worker) exchange them.
 
 export type TaskDeps = { db: MonitorDb; pubSub: PubSub; seal: Seal }
+
+/** A script step with its picture in base64. */
+export type DryStep = Omit<StepResult, 'screenshot'> & { screenshot: string | null }
+export type DryRunEnd =
+  | Exclude<DryRunResult, { kind: 'ran' }>
+  | { kind: 'done' }
+  | { kind: 'failed'; reason: FailureReason; detail: string }
 
 /** Interactive tasks for workers: the request, its progress, and the final result. */
 export type Tasks = {
@@ -45,295 +39,18 @@ export type { OpenKeystore }
 export type Task = { [K in PreviewKind]: { kind: K; asked: Tasks[K]['asked'] } }[PreviewKind]
 
 /** A task without a result; the message is shown to users. */
-class TaskError extends Error {}
+export class TaskError extends Error {}
 
-type TaskMessage = { kind: 'progress' | 'answer'; value: unknown } | { kind: 'failed'; detail: string }
+export type TaskMessage = { kind: 'progress' | 'answer'; value: unknown } | { kind: 'failed'; detail: string }
 
 /** Seals a value. Both sides run this program, and the seal proves the origin. Binary data is preserved. */
-const sealValue = (seal: Seal, value: unknown, context: string): Buffer =>
+export const sealValue = (seal: Seal, value: unknown, context: string): Buffer =>
   seal.close(serialize(value).toString('base64'), context)
-function unsealValue<T>(seal: Seal, sealed: Buffer, context: string): T {
+export function unsealValue<T>(seal: Seal, sealed: Buffer, context: string): T {
   const serializedText = seal.open(sealed, context)
   if (serializedText === null)
     throw new TaskError('The worker has another secret key. Give all processes the same CLEARWAY_SECRET_KEY.')
   return deserialize(Buffer.from(serializedText, 'base64')) as T
 }
-const getTaskContext = (id: string) => `preview ${id}`
-const getEventContext = (id: string, number: number) => `preview ${id} ${number}`
-
-const pollMs = 1000
-
-/** Creates a signal that resolves on news about a task, or after the poll interval. */
-function createTaskSignal(pubSub: PubSub, taskId: string, signal: AbortSignal) {
-  let hasNews = false
-  let wakeWaiting = () => {}
-  const signalNews = () => {
-    hasNews = true
-    wakeWaiting()
-  }
-  const unsubscribe = pubSub.subscribe((event) => {
-    if (event.kind === 'missed' || (event.kind === 'reported' && event.taskId === taskId)) signalNews()
-  })
-  signal.addEventListener('abort', signalNews)
-  return {
-    wait: async (): Promise<void> => {
-      if (!hasNews)
-        await new Promise<void>((resolve) => {
-          const pollTimer = setTimeout(resolve, pollMs)
-          wakeWaiting = () => {
-            clearTimeout(pollTimer)
-            resolve()
-          }
-        })
-      hasNews = false
-    },
-    close: () => {
-      unsubscribe()
-      signal.removeEventListener('abort', signalNews)
-    },
-  }
-}
-
-/** Passes on a worker's progress until its result; null when `signal` aborts. @throws TaskError */
-async function followTask(
-  deps: TaskDeps,
-  taskId: string,
-  onProgress: (value: unknown) => void,
-  signal: AbortSignal,
-): Promise<{ answer: unknown } | null> {
-  const { wait: waitForNews, close: stopWaiting } = createTaskSignal(deps.pubSub, taskId, signal)
-  let lastNumber = 0
-  try {
-    while (!signal.aborted) {
-      const watchedTask = await watchTask(deps, taskId)
-      if (!watchedTask) throw new TaskError('This task no longer exists. Try again.')
-      const newEvents = await listEventsAfter(deps, taskId, lastNumber)
-      for (const { number, sealed } of newEvents) {
-        lastNumber = number
-        const taskMessage = unsealValue<TaskMessage>(deps.seal, sealed, getEventContext(taskId, number))
-        if (taskMessage.kind === 'answer') return { answer: taskMessage.value }
-        if (taskMessage.kind === 'failed') throw new TaskError(taskMessage.detail)
-        if (signal.aborted) return null
-        onProgress(taskMessage.value)
-        // Yields, so that the client's connection can send.
-        await nextTurn()
-      }
-      if (newEvents.length > 0) continue
-      if (watchedTask.lost) throw new TaskError('The worker ended during this task. Try again.')
-      if (watchedTask.unserved) throw new TaskError('All workers are busy. Try again shortly.')
-      await waitForNews()
-    }
-    return null
-  } finally {
-    stopWaiting()
-  }
-}
-
-/** Maximum time to wait for a task, by kind. A script may take half an hour. */
-const maxWaitMs: Readonly<Record<PreviewKind, number>> = {
-  preview: 2 * 60_000,
-  test: 60_000,
-  reach: 15_000,
-  'dry-run': defaultLimits.scriptTimeoutMs + 2 * 60_000,
-  keystore: 30_000,
-}
-
-/**
- * Runs a task on a worker and passes on its progress. When `signal` aborts, the worker stops and the result is null. All
- * rows of the task are deleted at the end.
- * @throws TaskError
- */
-async function runOnWorker<K extends PreviewKind>(
-  deps: TaskDeps,
-  kind: K,
-  request: Tasks[K]['asked'],
-  options: {
-    personId: string
-    onProgress?: (value: Tasks[K]['progress']) => void
-    signal?: AbortSignal | undefined
-  },
-): Promise<Tasks[K]['answer'] | null> {
-  const taskId = createId()
-  const { tries: maxTries } = await readCurrentQuotas(deps)
-  const sealedTask = { id: taskId, kind, sealed: sealValue(deps.seal, request, getTaskContext(taskId)) }
-  if (!(await insertTask(deps, sealedTask, { personId: options.personId, maxTasks: maxTries })))
-    throw new TaskError(createTooManyTriesMessage(maxTries))
-  const timeoutSignal = AbortSignal.timeout(maxWaitMs[kind])
-  try {
-    await deps.pubSub.publish({ kind: 'asked', taskId })
-    const reportProgress = (options.onProgress ?? (() => undefined)) as (value: unknown) => void
-    const taskEnd = await followTask(
-      deps,
-      taskId,
-      reportProgress,
-      options.signal ? AbortSignal.any([options.signal, timeoutSignal]) : timeoutSignal,
-    )
-    return taskEnd && (taskEnd.answer as Tasks[K]['answer'])
-  } finally {
-    await deleteTask(deps, taskId)
-    await deps.pubSub.publish({ kind: 'left', taskId })
-  }
-}
-
-const noWorkerDetail = 'No worker is running'
-const timeoutDetail = 'The worker did not respond in time. Try again.'
-/** The reason for a missing result, for the user. Rethrows unexpected errors. */
-const getTaskErrorDetail = (error: unknown): string => {
-  if (error instanceof TaskError) return error.message
-  throw error
-}
-
-/** Previews performed by workers of any process. */
-export const createWorkerPreviews = (deps: TaskDeps): Previews => ({
-  async missing() {
-    const currentWorkers = await listLiveWorkers(deps)
-    if (currentWorkers.length === 0) return noWorkerDetail
-    return currentWorkers.some(({ browser, problem }) => browser !== null || problem === null)
-      ? null
-      : currentWorkers[0]!.problem
-  },
-  async preview(plan, { personId, limitMs, signal, onUrl }) {
-    try {
-      const previewEnd = await runOnWorker(
-        deps,
-        'preview',
-        { plan, limitMs },
-        { personId, signal, onProgress: onUrl },
-      )
-      return previewEnd ?? { kind: 'stopped' }
-    } catch (error) {
-      return { kind: 'problem', detail: getTaskErrorDetail(error) }
-    }
-  },
-  async test(plan, url, personId) {
-    try {
-      const previewedUrl = await runOnWorker(deps, 'test', { plan, url }, { personId })
-      if (previewedUrl === null) throw new TaskError(timeoutDetail)
-      return previewedUrl
-    } catch (error) {
-      const errorDetail = getTaskErrorDetail(error)
-      return {
-        url,
-        depth: 0,
-        foundOn: null,
-        verdict: 'failed',
-        reason: 'browser-cluster',
-        detail: errorDetail,
-      }
-    }
-  },
-  async reach(asked, by) {
-    try {
-      if ((await listLiveWorkers(deps)).length === 0) return { problem: noWorkerDetail }
-      return (await runOnWorker(deps, 'reach', asked, by)) ?? { problem: timeoutDetail }
-    } catch (error) {
-      return { problem: getTaskErrorDetail(error) }
-    }
-  },
-  async dryRun(script, plan, { personId, signal, onStep }) {
-    try {
-      const dryRunEnd = await runOnWorker(
-        deps,
-        'dry-run',
-        { script, plan },
-        { personId, signal, onProgress: onStep },
-      )
-      return dryRunEnd ?? { kind: 'problem', detail: 'It was stopped' }
-    } catch (error) {
-      return { kind: 'problem', detail: getTaskErrorDetail(error) }
-    }
-  },
-})
-
-/** Opens keystores in a worker, because the file is untrusted. */
-export const createWorkerKeystores =
-  (deps: TaskDeps): OpenKeystore =>
-  async (keystore, by) => {
-    if (by === undefined) throw new Error('A keystore needs a person who waits for it')
-    if ((await listLiveWorkers(deps)).length === 0) return { kind: 'not-checked', why: noWorkerDetail }
-    try {
-      return (
-        (await runOnWorker(deps, 'keystore', keystore, by)) ?? { kind: 'not-checked', why: timeoutDetail }
-      )
-    } catch (error) {
-      return { kind: 'not-checked', why: getTaskErrorDetail(error) }
-    }
-  }
-
-/** Deletes tasks without a watcher, whose process ended unexpectedly. */
-export const deleteUnwatchedTasks = (deps: { db: MonitorDb }): Promise<void> => deleteUnwatched(deps)
-
-/** Claims the next task for a worker; null for none. */
-export const claimNextTask = (deps: TaskDeps, kinds: readonly PreviewKind[]): Promise<TaskClaim | null> =>
-  claimTask(deps, kinds)
-
-/** Maximum numbers of events and bytes of one task: a preview has a thousand URLs, a dry run some pictures. */
-const maxTaskEvents = 5000
-const maxTaskBytes = 64 * 1024 * 1024
-const renewalIntervalMs = 2000
-
-/**
- * Performs a task while a client listens: `work` reports its progress and returns the result. Its signal aborts when the client
- * leaves, when it has reported too much, or with `stopSignal`.
- */
-export async function workOnTask(
-  deps: TaskDeps,
-  claim: TaskClaim,
-  stopSignal: AbortSignal,
-  work: (task: Task, report: (value: unknown) => void, signal: AbortSignal) => Promise<unknown>,
-): Promise<void> {
-  const abortController = new AbortController()
-  let lastNumber = 0
-  let sentBytes = 0
-  let writePromise: Promise<void> = Promise.resolve()
-  let pendingEvents: { number: number; sealed: Buffer }[] = []
-  let hasLostMessages = false
-  const flushEvents = async (): Promise<void> => {
-    const eventBatch = pendingEvents
-    if (eventBatch.length === 0) return
-    pendingEvents = []
-    await insertEvents(deps, claim, eventBatch)
-    await deps.pubSub.publish({ kind: 'reported', taskId: claim.id })
-  }
-  const writeMessage = (message: TaskMessage): void => {
-    // A previous message was lost: a result after it would look complete.
-    if (hasLostMessages) return
-    lastNumber += 1
-    const sealedMessage = sealValue(deps.seal, message, getEventContext(claim.id, lastNumber))
-    sentBytes += sealedMessage.length
-    pendingEvents.push({ number: lastNumber, sealed: sealedMessage })
-    // Messages during a write go into the next batch. Without the database, the task ends.
-    writePromise = writePromise.then(flushEvents).catch(() => {
-      hasLostMessages = true
-      pendingEvents = []
-      abortController.abort()
-    })
-  }
-  const reportProgress = (value: unknown): void => {
-    if (lastNumber < maxTaskEvents && sentBytes < maxTaskBytes) writeMessage({ kind: 'progress', value })
-    else abortController.abort()
-  }
-  const renewLease = async (): Promise<void> => {
-    if (!(await renewTask(deps, claim).catch(() => true))) abortController.abort()
-  }
-  const renewalTimer = setInterval(() => void renewLease(), renewalIntervalMs)
-  const unsubscribe = deps.pubSub.subscribe((event) => {
-    if (event.kind === 'left' && event.taskId === claim.id) abortController.abort()
-    if (event.kind === 'missed') void renewLease()
-  })
-  try {
-    const request = unsealValue<never>(deps.seal, claim.sealed, getTaskContext(claim.id))
-    const signal = AbortSignal.any([abortController.signal, stopSignal])
-    const workResult = await work({ kind: claim.kind, asked: request } as Task, reportProgress, signal)
-    if (stopSignal.aborted) writeMessage({ kind: 'failed', detail: 'The worker was stopped. Try again.' })
-    else writeMessage({ kind: 'answer', value: workResult })
-  } catch (error) {
-    const errorDetail = error instanceof TaskError ? error.message : 'It failed; see the log of the worker.'
-    writeMessage({ kind: 'failed', detail: errorDetail })
-    throw error
-  } finally {
-    unsubscribe()
-    clearInterval(renewalTimer)
-    await writePromise
-  }
-}
+export const getTaskContext = (id: string) => `preview ${id}`
+export const getEventContext = (id: string, number: number) => `preview ${id} ${number}`

@@ -67,7 +67,7 @@ export async function deleteTask({ db }: DatabaseDeps, taskId: string): Promise<
 }
 
 /** Deletes tasks whose watcher disappeared. */
-export async function deleteUnwatched({ db }: DatabaseDeps): Promise<void> {
+export async function deleteUnwatchedTasks({ db }: DatabaseDeps): Promise<void> {
   await sql`delete from preview_task where watched_until < now()`.execute(db)
 }
 

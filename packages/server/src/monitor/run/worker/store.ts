@@ -50,14 +50,12 @@ export async function recordHeartbeat({ db }: DatabaseDeps, worker: WorkerHeartb
     .insertInto('worker')
     .values({ ...workerRow, host: machine })
     .onConflict((conflict) =>
-      conflict
-        .column('id')
-        .doUpdateSet({
-          browser: browserVersion,
-          browser_source: browserSource,
-          problem: browserProblem,
-          beat_at: sql<Date>`now()`,
-        }),
+      conflict.column('id').doUpdateSet({
+        browser: browserVersion,
+        browser_source: browserSource,
+        problem: browserProblem,
+        beat_at: sql<Date>`now()`,
+      }),
     )
     .execute()
   await sql`delete from worker where beat_at < now() - interval '10 minutes'`.execute(db)

@@ -1,0 +1,15 @@
+import { Counter } from 'prom-client'
+import { metricsRegistry } from '../kit/metrics/registry.ts'
+import type { SignInAttempt } from './sign-in/routes.ts'
+
+const signInCounter = new Counter({
+  name: 'clearway_sign_ins_total',
+  help: 'Sign-in attempts at the embedded identity provider, by result.',
+  labelNames: ['result'],
+  registers: [metricsRegistry],
+})
+
+for (const result of ['in', 'missing', 'wrong', 'too-many'] as const) signInCounter.inc({ result }, 0)
+
+/** Counts a sign-in attempt. */
+export const countSignIn = ({ result }: SignInAttempt): void => signInCounter.inc({ result })
