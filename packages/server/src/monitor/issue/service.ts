@@ -27,7 +27,8 @@ import {
   readMentions,
 } from './store.ts'
 import { buildPageReply } from '../../kit/paging.ts'
-import { deleteIgnore, listIgnores, listRulesInView, listTagsInView } from './filter/store.ts'
+import { listRulesInView, listTagsInView } from './filter/store.ts'
+import { deleteIgnore, listIgnores } from './ignore/store.ts'
 import { listIssueGroups } from './group/store.ts'
 import { filterDiscussants, listScanPeople } from './assignee/store.ts'
 import { listCriteria } from '@clearway/contract/monitor/ruleset/criterion/model.ts'

@@ -1,8 +1,6 @@
-import type * as z from 'zod/mini'
 import { type RawBuilder, sql } from 'kysely'
 import {
   type Fix,
-  type IssueListQuery,
   type IgnoreScope,
   maxHistoryRuns,
   type Target,
@@ -11,27 +9,28 @@ import type { PageSource } from '@clearway/contract/monitor/page/schema.ts'
 import { buildLimitClause, buildOrderClause } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import { severities } from './model.ts'
+import { readSmallPage } from './few-issues-fast-path/store.ts'
 import {
   buildConditions,
-  type CountQuery,
   buildFromClause,
-  toNumbers,
+  type CountQuery,
+  type IssueQuery,
   type RunsInView,
-  readSmallPage,
-  isSmallResult,
-  isUnfiltered,
-  readOpenCounts,
-  type OpenCounts,
+  toNumbers,
+} from './filter/store.ts'
+import {
   buildOpenGroupPage,
   buildOpenPage,
-  fastSorts,
-} from './filter/store.ts'
+  hasRunCountOrder,
+  isUnfiltered,
+  type OpenCounts,
+  readOpenCounts,
+} from './run-count-fast-path/store.ts'
 import { createId } from '../../kit/id.ts'
 import { parseFix, isPresent, parseTarget } from './table.ts'
 import { buildPersonName } from '../access/table.ts'
 
 type DatabaseDeps = { db: MonitorDb }
-type IssueQuery = z.output<typeof IssueListQuery>
 
 /** A finding with the columns of its issue and page that lists show. */
 export type IssueRow = {
@@ -148,7 +147,9 @@ async function listGroups(
   )
   const groupResult = await sql<{ run_id: string; group_id: string; total: number }>`
     select f.run_id, f.group_id, count(*) over () as total ${buildFromClause(runs, query)}
-    where ${findingFilter} group by f.run_id, f.group_id ${orderClause} ${buildLimitClause(query)}`.execute(db)
+    where ${findingFilter} group by f.run_id, f.group_id ${orderClause} ${buildLimitClause(query)}`.execute(
+    db,
+  )
   const groupsJson = JSON.stringify(
     groupResult.rows.map(({ run_id, group_id }, position) => ({ run_id, group_id, place: position })),
   )
@@ -205,8 +206,8 @@ const sumCounts = (countsBySeverity: readonly number[], severityNumbers: readonl
 /** Issues of the runs in view, with the counts shown next to the severity filter. */
 export async function listIssues({ db }: DatabaseDeps, runs: RunsInView, query: IssueQuery) {
   const severityNumbers = getSeverityNumbers(query)
-  if (isSmallResult(query)) {
-    const smallPage = await readSmallPage(db, runs, query, severityNumbers)
+  const smallPage = await readSmallPage(db, runs, query, severityNumbers)
+  if (smallPage) {
     const totalIssues = sumCounts(smallPage.bySeverity, severityNumbers)
     const issueRows = await loadDetails(db, runs, smallPage.chosen)
     return { rows: issueRows, total: totalIssues, totalIssues, bySeverity: smallPage.bySeverity }
@@ -217,7 +218,7 @@ export async function listIssues({ db }: DatabaseDeps, runs: RunsInView, query: 
     totalIssues,
   } = await countIssues({ db }, runs, query)
   const issueCounts = { totalIssues, bySeverity: countsBySeverity }
-  const canUseRunCounts = isUnfiltered(query) && fastSorts.has(query.sort.join())
+  const canUseRunCounts = hasRunCountOrder(query)
   if (query.grouped)
     return canUseRunCounts && groupCount !== null && query.severity.length === 0
       ? {

@@ -10,7 +10,10 @@ beforeAll(async () => {
   admin = await api.token('admin', ['access', 'admin'])
   const review = buildFinding('r', { severity: 'needs review', impact: 'serious', rule: 'label' })
   const minor = buildFinding('m', { severity: 'minor', impact: 'minor', rule: 'region' })
-  const pages = { a: buildCompleted([buildFinding('a'), buildFinding('b'), review, minor]), b: buildCompleted([buildFinding('c')]) }
+  const pages = {
+    a: buildCompleted([buildFinding('a'), buildFinding('b'), review, minor]),
+    b: buildCompleted([buildFinding('c')]),
+  }
   scan = (await recordRun(api, undefined, pages)).scanId
   const all = { filters: { scanId: [scan] }, selected: { selectAllMode: true } }
   for (const fieldsToUpdate of [{ addLabels: ['brand'] }, { assignedTo: 'admin' }])

@@ -28,9 +28,14 @@ const renamedRules: ReadonlyMap<string, string> = new Map([['aria-form-field-nam
 export const getCurrentRule = (rule: string): string => renamedRules.get(rule) ?? rule
 /** Identity of a finding by its location. */
 export const computeIdentity = (page: Pick<StoredPage, 'keyHash'>, finding: Finding): string =>
-  computeHash('v1', page.keyHash, '', getCurrentRule(finding.rule), finding.elementKey, finding.ordinal).toString(
-    'hex',
-  )
+  computeHash(
+    'v1',
+    page.keyHash,
+    '',
+    getCurrentRule(finding.rule),
+    finding.elementKey,
+    finding.ordinal,
+  ).toString('hex')
 /** All names that a rule has had. */
 export const listRuleNames = (rule: string): string[] => [
   rule,

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { createId } from '../../../kit/id.ts'
 import type { MonitorDb } from '../../database.ts'
 import { updateChosenFindings, selectNewestFinding } from '../chosen/store.ts'
-import { reopenCovered } from '../filter/store.ts'
+import { reopenCovered } from '../ignore/store.ts'
 import { storedLiterals } from '../table.ts'
 
 /** Maximum size of an undoable change: restoring looks up issue by issue while the user waits. */

@@ -1,0 +1,100 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { MonitorDb } from '../../database.ts'
+import {
+  type CountQuery,
+  fastSorts,
+  isFilteredOnlyBy,
+  type IssueQuery,
+  type RunsInView,
+} from '../filter/store.ts'
+import { isOpen } from '../table.ts'
+
+// Fast path of the default view, which is open issues filtered only by scan, run and severity: runs carry counts by
+// severity, so the list needs neither a count of findings nor a scan over the preceding pages.
+
+/** Checks whether the counts of a list are those that its runs carry. */
+export const isUnfiltered = (query: CountQuery): boolean =>
+  query.status.join() === 'open' &&
+  isFilteredOnlyBy(query, ['status']) &&
+  !query.createdFrom &&
+  !query.createdTo
+
+/** Checks whether the page of a list can be located by these counts. */
+export const hasRunCountOrder = (query: IssueQuery): boolean =>
+  isUnfiltered(query) && fastSorts.has(query.sort.join())
+
+const countColumns = ['critical', 'serious', 'moderate', 'minor', 'needs_review'] as const
+
+export type OpenCounts = { bySeverity: number[]; groups: number | null }
+
+/** Open issues by severity, and their groups if counted in each run, summed up over the runs in view. */
+export async function readOpenCounts(db: MonitorDb, runs: RunsInView): Promise<OpenCounts> {
+  const sumColumns = sql.raw(
+    countColumns.map((name) => `coalesce(sum(run.${name}), 0)::int as ${name}`).join(', '),
+  )
+  const { rows: countRows } = await sql<
+    Record<(typeof countColumns)[number], number> & { groups: number | null }
+  >`
+    select ${sumColumns}, case when coalesce(bool_and(run.open_groups is not null), true)
+      then coalesce(sum((select sum(n) from unnest(run.open_groups) n)), 0)::int end as groups
+    from ${runs} r join run on run.id = r.run_id`.execute(db)
+  const { groups: openGroups, ...countsByColumn } = countRows[0]!
+  return { bySeverity: countColumns.map((name) => countsByColumn[name]), groups: openGroups }
+}
+
+/**
+ * One page of open issues, as (run_id, issue_id, place). The counts determine the ranges of (severity, run) that the page
+ * covers; each range is a contiguous part of the index.
+ */
+export function buildOpenPage(
+  runs: RunsInView,
+  severities: readonly number[],
+  { page, size, sort }: Pick<IssueQuery, 'page' | 'size' | 'sort'>,
+): RawBuilder<unknown> {
+  const sortDirection = sql.raw(sort[0] === 'severity,desc' ? 'desc' : 'asc')
+  const severityCounts = sql.raw(countColumns.map((name, place) => `(${place}, run.${name})`).join(', '))
+  const startOffset = page * size
+  return sql`
+    select found.run_id, found.issue_id, row_number() over (order by stretch.before, found.at) as place
+    from (
+      select r.run_id, c.severity, c.issues,
+        sum(c.issues) over (order by c.severity ${sortDirection}, r.run_id) - c.issues as before
+      from ${runs} r join run on run.id = r.run_id cross join lateral (values ${severityCounts}) c (severity, issues)
+      where c.issues > 0 and c.severity = any(${[...severities]}::int[])) stretch
+    cross join lateral (
+      select f.run_id, f.issue_id, row_number() over (order by f.issue_id) as at from finding f
+      where f.run_id = stretch.run_id and f.severity = stretch.severity and ${isOpen('f')}
+      order by f.issue_id
+      offset greatest(0, ${startOffset}::int - stretch.before) limit ${size}::int) found
+    where stretch.before < ${startOffset + size}::int and stretch.before + stretch.issues > ${startOffset}::int
+    order by place limit ${size}::int`
+}
+
+/** One page of open groups by worst severity and run, the largest first; each represented by its first issue. */
+export function buildOpenGroupPage(
+  runs: RunsInView,
+  { page, size, sort }: Pick<IssueQuery, 'page' | 'size' | 'sort'>,
+): RawBuilder<unknown> {
+  const sortDirection = sql.raw(sort[0] === 'severity,desc' ? 'desc' : 'asc')
+  const groupCounts = sql.raw(
+    countColumns.map((_name, place) => `(${place}, run.open_groups[${place + 1}])`).join(', '),
+  )
+  const startOffset = page * size
+  return sql`
+    select found.run_id, found.issue_id, row_number() over (order by stretch.before, found.at) as place
+    from (
+      select r.run_id, c.severity, c.groups,
+        sum(c.groups) over (order by c.severity ${sortDirection}, r.run_id) - c.groups as before
+      from ${runs} r join run on run.id = r.run_id cross join lateral (values ${groupCounts}) c (severity, groups)
+      where c.groups > 0) stretch
+    cross join lateral (
+      select g.run_id, g.issue_id, row_number() over (order by g.issues desc, g.group_id) as at from (
+        select f.run_id, f.group_id, min(f.severity) as worst, count(*) as issues,
+          (array_agg(f.issue_id order by f.severity, f.issue_id))[1] as issue_id
+        from finding f where f.run_id = stretch.run_id and ${isOpen('f')}
+        group by f.run_id, f.group_id) g
+      where g.worst = stretch.severity order by g.issues desc, g.group_id
+      offset greatest(0, ${startOffset}::int - stretch.before) limit ${size}::int) found
+    where stretch.before < ${startOffset + size}::int and stretch.before + stretch.groups > ${startOffset}::int
+    order by place limit ${size}::int`
+}
