@@ -25,6 +25,9 @@ const packages = [
     path: '^(packages|e2e|fixtures|bench)/',
     pathNot: src('contract'),
   }),
+  never('contract-is-pure', 'contract is data and pure rules, also in the browser', src('contract'), {
+    dependencyTypes: ['core'],
+  }),
   never('engine-knows-contract-only', 'engine imports contract and itself', src('engine'), {
     path: '^(packages|e2e|fixtures|bench)/',
     pathNot: ours('engine', 'contract'),
@@ -46,8 +49,8 @@ const packages = [
   }),
   never(
     'engine-from-jobs-only',
-    'the server reaches the engine from the jobs.ts files of a worker',
-    { path: src('server'), pathNot: [workerJobs] },
+    'the server reaches the engine from the jobs.ts files of a worker, and from process/worker.ts, which injects it',
+    { path: src('server'), pathNot: [workerJobs, src('server', 'process/worker\\.ts$')] },
     { path: ours('engine'), pathNot: dialer, dependencyTypesNot: ['type-only'] },
   ),
   never(

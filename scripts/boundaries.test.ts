@@ -17,6 +17,7 @@ const partFolder = 'packages/server/src/monitor/run/frontier'
 /** Maps each file to the modules that it imports against a rule, and to the rule. */
 const planted: [rule: string, file: string, imports: string][] = [
   ['contract-stands-alone', 'packages/contract/src/kit/a.ts', '../../../engine/src/scan.ts'],
+  ['contract-is-pure', 'packages/contract/src/kit/b.ts', 'node:net'],
   ['engine-knows-contract-only', 'packages/engine/src/a.ts', '../../server/src/config.ts'],
   ['web-knows-contract-only', 'packages/web/src/app/a.ts', '../../../engine/src/scan.ts'],
   ['cli-knows-engine-and-contract', 'packages/cli/src/a.ts', '../../server/src/config.ts'],
@@ -33,7 +34,7 @@ const planted: [rule: string, file: string, imports: string][] = [
     '../../../engine/src/guard/dial.ts',
   ],
   ['dialer-stands-alone', 'packages/engine/src/guard/dial.ts', './guard.ts'],
-  ['worker-jobs-from-worker-only', 'packages/server/src/process/api.ts', '../monitor/run/worker/jobs.ts'],
+  ['worker-jobs-from-worker-only', 'packages/server/src/process/api.ts', '../monitor/run/preview/jobs.ts'],
   ['worker-loaded-by-need', 'packages/server/src/process/serve.ts', './worker.ts'],
   ['server-kit-knows-no-noun', 'packages/server/src/kit/b.ts', '../monitor/scan/model.ts'],
   ['server-kit-knows-no-noun', 'packages/server/src/kit/d.ts', '../../../contract/src/monitor/scan/api.ts'],

@@ -54,7 +54,11 @@ describe('finds forbidden text', () => {
       'packages/server/src/monitor/issue/export/model.ts',
       "row.severity <= 1 ? 'a' : 'b'",
     ],
-    ['inherited-key', 'packages/server/src/monitor/issue/match/model.ts', "const renamed: Readonly<Record<string, string>> = { a: 'b' }"],
+    [
+      'inherited-key',
+      'packages/server/src/monitor/issue/match/model.ts',
+      "const renamed: Readonly<Record<string, string>> = { a: 'b' }",
+    ],
     ['registry-host', '.npmrc', `registry=https://registry.${['npm', 'js'].join('')}.org/`],
     ['outside-path', 'docs/a.md', 'see ../shared/spec'],
     [

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { computeHealth } from '@clearway/contract/monitor/page/model.ts'
 import { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
-import { pdfUaOnlyScope, openPdfChecker, buildPdfScope } from '@clearway/engine/pdf/checker.ts'
+import { buildPdfScope, createPdfAnalysis, pdfUaOnlyScope } from '@clearway/engine/pdf/analyze.ts'
 import * as z from 'zod/mini'
 import type { ScanArguments } from './arguments.ts'
 import { buildReportPage } from './report.ts'
@@ -17,31 +17,31 @@ export async function checkFiles(
   scanArguments: ScanArguments,
   onPage: (page: ReportPage) => void,
 ): Promise<ReportPage[]> {
-  const checkPdf = openPdfChecker(getPdfScope(scanArguments), false)
+  const analyzePdf = createPdfAnalysis(getPdfScope(scanArguments), false)
   const { pageTimeoutMs } = z.parse(AdvancedSettings, scanArguments.advanced)
   const filePages: ReportPage[] = []
   for (const file of scanArguments.files) {
     const startedAt = performance.now()
     const fileBytes = await readFile(file).catch((error: NodeJS.ErrnoException) => error.code ?? 'EIO')
-    const checkResult =
+    const pdfAnalysis =
       typeof fileBytes === 'string'
         ? ({ kind: 'failed', reason: 'bad-url', detail: `The file cannot be read: ${fileBytes}` } as const)
-        : await checkPdf({ url: `file:///${basename(file)}`, bytes: fileBytes, limitMs: pageTimeoutMs })
+        : await analyzePdf({ url: `file:///${basename(file)}`, bytes: fileBytes, limitMs: pageTimeoutMs })
     const durationMs = Math.round(performance.now() - startedAt)
     const filePage = buildReportPage(
       file,
-      checkResult.kind === 'failed'
-        ? { ...checkResult, durationMs }
+      pdfAnalysis.kind === 'failed'
+        ? { ...pdfAnalysis, durationMs }
         : {
             kind: 'completed',
             finalUrl: file,
             httpStatus: null,
             mimeType: 'application/pdf',
             durationMs,
-            title: checkResult.title,
-            health: computeHealth(checkResult.findings.map(({ severity }) => severity)),
-            findings: checkResult.findings,
-            notices: checkResult.notices,
+            title: pdfAnalysis.title,
+            health: computeHealth(pdfAnalysis.findings.map(({ severity }) => severity)),
+            findings: pdfAnalysis.findings,
+            notices: pdfAnalysis.notices,
             content: null,
           },
     )

@@ -6,7 +6,7 @@ import { findBrowser } from '@clearway/engine/browser/find-browser.ts'
 import { openPool } from '@clearway/engine/browser/pool.ts'
 import { openMemoryFrontier } from '@clearway/engine/crawl/memory-frontier.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
-import { openPdfChecker } from '@clearway/engine/pdf/checker.ts'
+import { createPdfAnalysis } from '@clearway/engine/pdf/analyze.ts'
 import { scan } from '@clearway/engine/scan.ts'
 import type { ScanPlan } from '@clearway/engine/settings.ts'
 import * as z from 'zod/mini'
@@ -111,9 +111,9 @@ async function crawlUrls(
       pageLimit: scanArguments.pageLimit,
       onRecorded: (claim, outcome: PageOutcome) => collectPage(buildReportPage(claim.url, outcome)),
     })
-    const pdfCheck = openPdfChecker(getPdfScope(scanArguments), false)
+    const analyzePdf = createPdfAnalysis(getPdfScope(scanArguments), false)
     const scanEnd = await scan(
-      { pool: browserPool, frontier: memoryFrontier, checkPdf: pdfCheck },
+      { pool: browserPool, frontier: memoryFrontier, analyzePdf },
       buildPlan(scanArguments),
       signal,
     )
@@ -124,10 +124,12 @@ async function crawlUrls(
 }
 
 /** Remedies for failure reasons that can be fixed by an option. */
-const remediesByReason: ReadonlyMap<string, string> = new Map(Object.entries({
-  'address-refused': 'Private and loopback addresses are scanned with --allow-private only.',
-  'timeout-download': 'A slow site may need a longer --page-timeout.',
-}))
+const remediesByReason: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'address-refused': 'Private and loopback addresses are scanned with --allow-private only.',
+    'timeout-download': 'A slow site may need a longer --page-timeout.',
+  }),
+)
 
 function findRemedy(scanReport: Report): string | null {
   return (

@@ -3,7 +3,6 @@ import { defaultLimits } from '@clearway/contract/kit/limit.ts'
 import { defaultRuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { Sources } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import * as z from 'zod/mini'
-import { fingerprintVersion } from './axe/fingerprint.ts'
 import { openPictureCache } from './axe/screenshots.ts'
 import { buildAxeOptions, loadAxeScript } from './axe/version.ts'
 import { createAddressRule } from '@clearway/contract/kit/address-rule.ts'
@@ -14,16 +13,15 @@ import type { BrowserPool } from './browser/pool.ts'
 import type { ScanContext } from './crawl/context.ts'
 import { openFetch, type FetchFile, type FetchText, type Sender } from './guard/fetch.ts'
 import { openPace } from './crawl/pace.ts'
-import type { ReuseState } from './crawl/visit/context.ts'
-import { openPdfVisit, type CheckPdf } from './crawl/visit/pdf.ts'
+import { openReuse } from './crawl/reuse/reuse.ts'
+import { openPdfVisit } from './crawl/visit/pdf.ts'
 import { openRobots, robotName } from './crawl/robots/robots.ts'
-import { inPageLimits } from './crawl/settle/limits.ts'
 import { openScope, type Scope } from './crawl/scope/scope.ts'
 import { sitemapLimits } from './crawl/sitemap/budget.ts'
 import { openTrust } from './crawl/scope/trust.ts'
 import { buildTabScripts } from './crawl/visit/tab-scripts.ts'
 import type { Frontier } from './frontier.ts'
-import { openPdfChecker, buildPdfScope } from './pdf/checker.ts'
+import { type AnalyzePdf, buildPdfScope, createPdfAnalysis } from './pdf/analyze.ts'
 import { openBrowserFetch } from './session/browser-fetch.ts'
 import { openSender } from './session/identity.ts'
 import type { BrowserSessions } from './session/browser-sessions.ts'
@@ -35,8 +33,8 @@ export type ScanDeps = {
   pool: BrowserPool
   frontier: Frontier
   log?: (entry: { level: 'info' | 'warn'; message: string; url?: string }) => void
-  /** Checks PDFs instead of the engine's own checker by the plan's rule set. */
-  checkPdf?: CheckPdf
+  /** Analyzes PDFs instead of the engine's own analysis by the plan's rule set. */
+  analyzePdf?: AnalyzePdf
   /** False: opens pages for their links only. */
   analyze?: boolean
 }
@@ -91,29 +89,6 @@ function buildDiscoverContext(
   }
 }
 
-/** Inputs other than the page that affect results. Findings are reused only from runs with identical conditions. */
-function buildReuseSettings(
-  { advanced, ruleSet, commonComponents }: ScanPlan,
-  browserVersion: string,
-): ReuseState | null {
-  const { reuseUnchanged, reuseAuditPercent, reuseDays: _reuseDays, ...settings } = advanced
-  if (!reuseUnchanged) return null
-  const reuseConditions = JSON.stringify([
-    fingerprintVersion,
-    inPageLimits,
-    browserVersion,
-    ruleSet,
-    settings,
-    commonComponents ?? null,
-  ])
-  return {
-    conditions: reuseConditions,
-    auditShare: reuseAuditPercent / 100,
-    hasAudited: false,
-    lastMatched: false,
-  }
-}
-
 function buildVisitContext(
   scanDeps: ScanDeps,
   plan: ScanPlan,
@@ -138,10 +113,11 @@ function buildVisitContext(
     fault: settingsFault,
     analyze: scanDeps.analyze ?? true,
     mark: plan.session?.mark ?? null,
-    reuse: buildReuseSettings(plan, scanDeps.pool.facts.version),
+    reuse: openReuse(plan, scanDeps.pool.facts.version),
     pdf: openPdfVisit({
       fetchFile,
-      check: scanDeps.checkPdf ?? openPdfChecker(buildPdfScope(effectiveRuleSet), plan.advanced.savePictures),
+      analyzePdf:
+        scanDeps.analyzePdf ?? createPdfAnalysis(buildPdfScope(effectiveRuleSet), plan.advanced.savePictures),
       admit: (maxPdfs) => scanDeps.frontier.admitPdf(maxPdfs),
     }),
   }

@@ -13,7 +13,7 @@ import { findBrowser } from '../src/browser/find-browser.ts'
 import { openPool, type BrowserPool, type TabLease } from '../src/browser/pool.ts'
 import type { Tab } from '../src/browser/tab.ts'
 import { openMemoryFrontier } from '../src/crawl/memory-frontier.ts'
-import type { CheckPdf } from '../src/crawl/visit/pdf.ts'
+import type { AnalyzePdf } from '../src/pdf/analyze.ts'
 import type { NewEntry } from '../src/frontier.ts'
 import type { PageOutcome, ScanEnd } from '../src/outcome.ts'
 import { openGuard, type Guard } from '../src/guard/guard.ts'
@@ -120,7 +120,7 @@ export type TestScanOptions = {
   urls?: string[]
   advanced?: z.input<typeof AdvancedSettings>
   plan?: Partial<ScanPlan>
-  checkPdf?: CheckPdf
+  analyzePdf?: AnalyzePdf
   signal?: AbortSignal
   onRecorded?: (path: string) => void
   /** Fingerprints of pages by path, as recorded by a previous run. */
@@ -170,7 +170,7 @@ export async function tryScan(
     ...options.plan,
   }
   const addLog = (entry: { message: string }) => testScan.log.push(entry.message)
-  const pdfOverride = options.checkPdf ? { checkPdf: options.checkPdf } : {}
+  const pdfOverride = options.analyzePdf ? { analyzePdf: options.analyzePdf } : {}
   testScan.end = await scan(
     { pool, frontier: { ...memoryFrontier, claim: claimWithPrints }, log: addLog, ...pdfOverride },
     scanPlan,

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type * as z from 'zod/mini'
 import { findHeadedProgram } from '../browser/find-browser.ts'
-import type { CheckPdf } from './visit/pdf.ts'
+import type { AnalyzePdf } from '../pdf/analyze.ts'
 import {
   describeOutcome,
   html,
@@ -104,13 +104,13 @@ afterAll(async () => {
 })
 
 type AdvancedInput = z.input<typeof AdvancedSettings>
-const scanPath = async (path: string, advanced: AdvancedInput = {}, checkPdf?: CheckPdf) => {
+const scanPath = async (path: string, advanced: AdvancedInput = {}, analyzePdf?: AnalyzePdf) => {
   receivedRequests.length = 0
   return tryScan(pool, site, {
     urls: [path],
     advanced,
     plan: { depth: 1 },
-    ...(checkPdf ? { checkPdf } : {}),
+    ...(analyzePdf ? { analyzePdf } : {}),
   })
 }
 const hasImageFault = async (path: string, advanced: AdvancedInput = {}) =>
@@ -236,8 +236,8 @@ test('closeBanners and bannerSelectors: known and custom banners', async () => {
   ]).toEqual([true, false])
 })
 
-const checkedPdf: CheckPdf = async ({ bytes }) => ({
-  kind: 'checked',
+const analyzeTestPdf: AnalyzePdf = async ({ bytes }) => ({
+  kind: 'done',
   title: bytes.toString('latin1', 0, 8),
   findings: [],
   views: [],
@@ -251,16 +251,16 @@ test('mimeTypes, pdfModifiedFrom, pdfModifiedTo: select the PDFs to test', async
   const bothTypes: AdvancedInput = { mimeTypes: ['text/html', 'application/pdf'] }
   const listFates = ({ pages }: Awaited<ReturnType<typeof scanPath>>) =>
     ['/pdfs', '/old.pdf', '/new.pdf', '/newer.pdf'].map((path) => describeOutcome(pages[path]))
-  expect(listFates(await scanPath('/pdfs', {}, checkedPdf))).toEqual([
+  expect(listFates(await scanPath('/pdfs', {}, analyzeTestPdf))).toEqual([
     'completed',
     ...Array<string>(3).fill('excluded mime-type'),
   ])
-  expect(listFates(await scanPath('/pdfs', { mimeTypes: ['application/pdf'] }, checkedPdf))).toEqual([
+  expect(listFates(await scanPath('/pdfs', { mimeTypes: ['application/pdf'] }, analyzeTestPdf))).toEqual([
     'excluded mime-type',
     ...Array<string>(3).fill('completed'),
   ])
   const datedSettings = { ...bothTypes, pdfModifiedFrom: '2024-06-01', pdfModifiedTo: '2025-06-01' }
-  expect(listFates(await scanPath('/pdfs', datedSettings, checkedPdf))).toEqual([
+  expect(listFates(await scanPath('/pdfs', datedSettings, analyzeTestPdf))).toEqual([
     'completed',
     'excluded pdf-date',
     'completed',
@@ -272,7 +272,7 @@ test('pdfTargetCount: limits the number of PDFs', async () => {
   const { pages } = await scanPath(
     '/pdfs',
     { mimeTypes: ['text/html', 'application/pdf'], pdfTargetCount: 2, pagesAtOnce: 1 },
-    checkedPdf,
+    analyzeTestPdf,
   )
   const pageFates = Object.values(pages).map(describeOutcome)
   expect(pageFates.filter((pageFate) => pageFate === 'completed')).toHaveLength(3)

@@ -1,5 +1,4 @@
 import { sleep, subscribeToAbort } from '../browser/deadline.ts'
-import { getMaxOpenPages } from '@clearway/contract/monitor/scan/model.ts'
 import { isBusyStatus, isLastAttempt, retryPolicies } from '../failure.ts'
 import type { Claim, NewEntry, StateOutcome } from '../frontier.ts'
 import type { PageOutcome, ScanEnd } from '../outcome.ts'
@@ -237,10 +236,7 @@ export async function processRun(
       if (endReason) return endReason
       // Read before counting, so that an end in between is not missed.
       const nextClaimEnd = claimEnded.promise
-      const { concurrency } = context.plan
-      // Extra pages are only allowed for pages that are likely unchanged.
-      const maxRunning = context.visit.reuse?.lastMatched ? getMaxOpenPages(concurrency) : concurrency
-      const freeSlots = maxRunning - runningClaims.size
+      const freeSlots = context.visit.reuse.getMaxVisits(context.plan.concurrency) - runningClaims.size
       const newClaims = freeSlots > 0 ? await context.frontier.claim(freeSlots) : []
       for (const claim of newClaims) startClaim(claim)
       if (newClaims.length > 0) continue

@@ -56,13 +56,15 @@ async function lookUpWithTimeout(timeoutMs: number, pendingLookup: Promise<strin
 
 type ResolvedHost = { ok: true; addresses: string[] } | { ok: false; problem: DialProblem; detail: string }
 
-const lookupProblems: Record<string, DialProblem> = {
-  ENOTFOUND: 'unknown-host',
-  ENODATA: 'unknown-host',
-  EAI_NONAME: 'unknown-host',
-  EAI_NODATA: 'unknown-host',
-  ETIMEOUT: 'timeout',
-}
+const lookupProblems: ReadonlyMap<string, DialProblem> = new Map(
+  Object.entries({
+    ENOTFOUND: 'unknown-host',
+    ENODATA: 'unknown-host',
+    EAI_NONAME: 'unknown-host',
+    EAI_NODATA: 'unknown-host',
+    ETIMEOUT: 'timeout',
+  }),
+)
 
 const getErrorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
@@ -79,7 +81,7 @@ async function resolveHost(
     try {
       addresses = await lookUpWithTimeout(timeoutMs, lookup(host))
     } catch (error) {
-      const lookupProblem = lookupProblems[getErrorCode(error)] ?? 'connection-failed'
+      const lookupProblem = lookupProblems.get(getErrorCode(error)) ?? 'connection-failed'
       return {
         ok: false,
         problem: lookupProblem,
@@ -98,7 +100,9 @@ async function resolveHost(
   }
 }
 
-const dialProblems: Record<string, DialProblem> = { ECONNREFUSED: 'connection-refused', ETIMEDOUT: 'timeout' }
+const dialProblems: ReadonlyMap<string, DialProblem> = new Map(
+  Object.entries({ ECONNREFUSED: 'connection-refused', ETIMEDOUT: 'timeout' }),
+)
 
 /**
  * Connects to a checked address, not to a name, so that the checked address is the one used. Error details contain the
@@ -127,7 +131,7 @@ function connectToAddress(
     })
     addressSocket.once('error', (error) => {
       clearTimeout(connectTimer)
-      failConnection(dialProblems[getErrorCode(error)] ?? 'connection-failed', getErrorCode(error))
+      failConnection(dialProblems.get(getErrorCode(error)) ?? 'connection-failed', getErrorCode(error))
     })
   })
 }

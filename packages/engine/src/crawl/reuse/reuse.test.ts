@@ -87,3 +87,10 @@ it('all pages are analyzed at an audit share of 100 %, regardless of reuse days'
   ])
   expect(listRules(pages['/a'])).toEqual(['image-alt'])
 })
+
+it('pages without an awaited element are analyzed in each run', async () => {
+  const waiting = { ...advanced, waitFor: ['#never'], waitForMs: 1000 }
+  const firstScan = await tryScan(pool, site, { advanced: waiting, urls: ['/a'] })
+  expect(firstScan.pages['/a']).toMatchObject({ kind: 'completed', notices: ['element-not-found'] })
+  expect(getFingerprints(firstScan.pages)).toEqual({})
+})

@@ -103,3 +103,16 @@ export async function waitUntilIdle(tab: Tab, options: SettleOptions): Promise<S
   }
   return lastState ? { kind: 'unsettled', state: lastState } : { kind: 'no-answer' }
 }
+
+/** Returns the current state of a document; null if it does not respond. */
+export async function readDocumentState(tab: Tab): Promise<DocumentState | null> {
+  const watchWorld = await openWorld(tab.cdp, tab.mainFrameId, 'watch', 1000)
+  const callResult = watchWorld ? await callInWorld<string>(watchWorld, 'clearwayState(true)', 1000) : null
+  return callResult?.kind === 'value' ? (JSON.parse(callResult.value) as DocumentState) : null
+}
+
+/** Checks whether a document changed between two of its states. */
+export const hasDocumentChanged = (beforeState: DocumentState, afterState: DocumentState): boolean =>
+  beforeState.changes !== afterState.changes ||
+  beforeState.frames !== afterState.frames ||
+  beforeState.url !== afterState.url

@@ -11,6 +11,7 @@ import type { Claim } from '../../frontier.ts'
 import type { PageOutcome } from '../../outcome.ts'
 import type { Secrets } from '../../script/secret.ts'
 import type { ScanPlan } from '../../settings.ts'
+import type { Reuse } from '../reuse/reuse.ts'
 import type { Arrival } from './arrive.ts'
 import type { Scope } from '../scope/scope.ts'
 
@@ -47,21 +48,8 @@ export type VisitDeps = {
   /** Sign of a page that is signed in or out. */
   mark: SignInMark | null
   pdf: VisitPdf
-  /** Reuse of unchanged pages; null if all pages are analyzed. */
-  reuse: ReuseState | null
+  reuse: Reuse
 }
-
-/**
- * `hasAudited`: an unchanged page of this run was analyzed in this process. `auditShare`: between 0 and 1.
- * `lastMatched`: the last compared page was unchanged.
- */
-export type ReuseState = { conditions: string; auditShare: number; hasAudited: boolean; lastMatched: boolean }
-
-/**
- * Returns true if the page is likely unchanged since the previous run. Apart from a share, such pages are not analyzed.
- */
-export const isLikelyUnchanged = ({ reuse }: Pick<VisitDeps, 'reuse'>, { knownPrint }: Claim): boolean =>
-  knownPrint != null && reuse?.lastMatched === true
 
 /** Completes a visit whose response is a PDF; null for other types. */
 export type VisitPdf = (context: VisitContext, arrival: Arrival) => Promise<VisitResult | null>

@@ -2,26 +2,28 @@ import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import type { GuardProblem } from '../../guard/context.ts'
 
 /** Failure reasons for Chromium's network error codes. All other codes are `connection-failed`. */
-const reasonsByCode: ReadonlyMap<string, FailureReason> = new Map(Object.entries({
-  'net::ERR_NAME_NOT_RESOLVED': 'unknown-host',
-  'net::ERR_CONNECTION_REFUSED': 'connection-refused',
-  'net::ERR_CONNECTION_TIMED_OUT': 'timeout-download',
-  'net::ERR_TIMED_OUT': 'timeout-download',
-  'net::ERR_TOO_MANY_REDIRECTS': 'redirect-loop',
-  'net::ERR_INVALID_URL': 'bad-url',
-  'net::ERR_UNSAFE_PORT': 'bad-url',
-  'net::ERR_UNKNOWN_URL_SCHEME': 'bad-url',
-  'net::ERR_UNSAFE_REDIRECT': 'bad-url',
-  'net::ERR_DISALLOWED_URL_SCHEME': 'bad-url',
-  'net::ERR_SSL_PROTOCOL_ERROR': 'bad-certificate',
-  'net::ERR_SSL_VERSION_OR_CIPHER_MISMATCH': 'bad-certificate',
-  'net::ERR_BAD_SSL_CLIENT_AUTH_CERT': 'authentication',
-  'net::ERR_SSL_CLIENT_AUTH_CERT_NEEDED': 'authentication',
-  'net::ERR_INVALID_AUTH_CREDENTIALS': 'authentication',
-  'net::ERR_RESPONSE_HEADERS_TOO_BIG': 'too-large',
-  'net::ERR_INSUFFICIENT_RESOURCES': 'out-of-memory',
-  'net::ERR_OUT_OF_MEMORY': 'out-of-memory',
-}))
+const reasonsByCode: ReadonlyMap<string, FailureReason> = new Map(
+  Object.entries({
+    'net::ERR_NAME_NOT_RESOLVED': 'unknown-host',
+    'net::ERR_CONNECTION_REFUSED': 'connection-refused',
+    'net::ERR_CONNECTION_TIMED_OUT': 'timeout-download',
+    'net::ERR_TIMED_OUT': 'timeout-download',
+    'net::ERR_TOO_MANY_REDIRECTS': 'redirect-loop',
+    'net::ERR_INVALID_URL': 'bad-url',
+    'net::ERR_UNSAFE_PORT': 'bad-url',
+    'net::ERR_UNKNOWN_URL_SCHEME': 'bad-url',
+    'net::ERR_UNSAFE_REDIRECT': 'bad-url',
+    'net::ERR_DISALLOWED_URL_SCHEME': 'bad-url',
+    'net::ERR_SSL_PROTOCOL_ERROR': 'bad-certificate',
+    'net::ERR_SSL_VERSION_OR_CIPHER_MISMATCH': 'bad-certificate',
+    'net::ERR_BAD_SSL_CLIENT_AUTH_CERT': 'authentication',
+    'net::ERR_SSL_CLIENT_AUTH_CERT_NEEDED': 'authentication',
+    'net::ERR_INVALID_AUTH_CREDENTIALS': 'authentication',
+    'net::ERR_RESPONSE_HEADERS_TOO_BIG': 'too-large',
+    'net::ERR_INSUFFICIENT_RESOURCES': 'out-of-memory',
+    'net::ERR_OUT_OF_MEMORY': 'out-of-memory',
+  }),
+)
 
 /** Returns the reason for a code such as `net::ERR_CERT_DATE_INVALID`. */
 export function getCodeReason(errorCode: string): FailureReason {

@@ -1,7 +1,7 @@
 import { computeHealth } from '@clearway/contract/monitor/page/model.ts'
-import type { FailureReason, PageNotice } from '@clearway/contract/monitor/page/schema.ts'
+import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import type { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
-import type { Finding } from '../../outcome.ts'
+import type { AnalyzePdf } from '../../pdf/analyze.ts'
 import {
   excludeVisit,
   failVisit,
@@ -15,34 +15,9 @@ import {
 import type { FetchFile } from '../../guard/fetch.ts'
 import { checkRedirect } from './check-arrival.ts'
 
-/** Result of a PDF check. */
-export type PdfCheckResult =
-  | {
-      kind: 'checked'
-      title: string
-      findings: Finding[]
-      /** Screenshots of the pages with findings, in page order. */
-      views: Uint8Array[]
-      /** The document's own modification date, ISO 8601; null if missing. */
-      modifiedAt: string | null
-      links: string[]
-      /** Metadata and tags of the document as JSON. */
-      content: string
-      notices: PageNotice[]
-    }
-  | { kind: 'failed'; reason: FailureReason; detail: string }
-
-/** Checks a PDF. Never rejects because of its content. */
-export type CheckPdf = (pdf: {
-  url: string
-  bytes: Buffer
-  limitMs: number
-  signal?: AbortSignal
-}) => Promise<PdfCheckResult>
-
 export type PdfDeps = {
   fetchFile: FetchFile
-  check: CheckPdf | null
+  analyzePdf: AnalyzePdf
   /** Counts one more PDF of the run. Returns false if the limit was reached. */
   admit: (maxPdfs: number) => Promise<boolean>
 }
@@ -67,7 +42,6 @@ function findDateExclusion(
 
 async function visitPdfFile(
   pdfDeps: PdfDeps,
-  runCheck: CheckPdf,
   visitContext: VisitContext,
   responseFacts: ResponseFacts,
 ): Promise<VisitResult> {
@@ -78,15 +52,15 @@ async function visitPdfFile(
   if (headerDateReason !== null)
     return excludeVisit(visitContext, 'pdf-date', headerDateReason, responseFacts)
   if (!hasPdfHeader(fetchedFile.bytes)) return failVisit(visitContext, ...explainNotPdf(fetchedFile.bytes))
-  const checkResult = await runCheck({
+  const pdfAnalysis = await pdfDeps.analyzePdf({
     url: visitContext.claim.url,
     bytes: fetchedFile.bytes,
     limitMs: Math.max(1000, getRemainingMs(visitContext, maxCheckMs)),
     ...(visitContext.signal ? { signal: visitContext.signal } : {}),
   })
-  if (checkResult.kind === 'failed') return failVisit(visitContext, checkResult.reason, checkResult.detail)
+  if (pdfAnalysis.kind === 'failed') return failVisit(visitContext, pdfAnalysis.reason, pdfAnalysis.detail)
   const documentDateReason =
-    fetchedFile.lastModified === null ? findDateExclusion(advanced, checkResult.modifiedAt) : null
+    fetchedFile.lastModified === null ? findDateExclusion(advanced, pdfAnalysis.modifiedAt) : null
   if (documentDateReason !== null)
     return excludeVisit(visitContext, 'pdf-date', documentDateReason, responseFacts)
   const maxPdfs = advanced.pdfTargetCount
@@ -99,14 +73,14 @@ async function visitPdfFile(
       httpStatus: responseFacts.status,
       mimeType: pdfType,
       durationMs: getElapsedMs(visitContext),
-      title: checkResult.title.slice(0, 1000),
-      health: computeHealth(checkResult.findings.map(({ severity }) => severity)),
-      findings: checkResult.findings,
-      notices: checkResult.notices,
-      content: advanced.savePageContent ? checkResult.content : null,
-      views: checkResult.views,
+      title: pdfAnalysis.title.slice(0, 1000),
+      health: computeHealth(pdfAnalysis.findings.map(({ severity }) => severity)),
+      findings: pdfAnalysis.findings,
+      notices: pdfAnalysis.notices,
+      content: advanced.savePageContent ? pdfAnalysis.content : null,
+      views: pdfAnalysis.views,
     },
-    links: checkResult.links.map((url) => ({ url, kind: 'anchor' as const })),
+    links: pdfAnalysis.links.map((url) => ({ url, kind: 'anchor' as const })),
     keepTab: responseFacts.keepTab ?? true,
   }
 }
@@ -130,7 +104,7 @@ const genericTypes = new Set([
 ])
 const isNamedPdf = (url: string): boolean => /\.pdf$/i.test(URL.parse(url)?.pathname ?? '')
 
-/** Creates the visitor of PDFs. It decides which PDFs the scan tests; `check` reports their problems. */
+/** Creates the visitor of PDFs. It decides which PDFs the scan tests; `analyzePdf` reports their problems. */
 export function openPdfVisit(pdfDeps: PdfDeps): VisitPdf {
   return async (context, arrival) => {
     if (arrival.kind === 'failed') return null
@@ -139,8 +113,8 @@ export function openPdfVisit(pdfDeps: PdfDeps): VisitPdf {
     const isGenericType = hasPdfName && genericTypes.has(arrival.mimeType ?? 'application/octet-stream')
     if (arrival.mimeType !== pdfType && !isErrorPage && !isGenericType) return null
     if (arrival.status !== null && arrival.status >= 400) return null
-    if (!context.deps.plan.advanced.mimeTypes.includes(pdfType) || !pdfDeps.check) return null
+    if (!context.deps.plan.advanced.mimeTypes.includes(pdfType)) return null
     const redirectVisit = checkRedirect(context, arrival.url, arrival)
-    return redirectVisit ?? visitPdfFile(pdfDeps, pdfDeps.check, context, arrival)
+    return redirectVisit ?? visitPdfFile(pdfDeps, context, arrival)
   }
 }

@@ -8,7 +8,7 @@ import type { Slot } from '../../browser/slots.ts'
 import type { Interrupt } from '../../browser/tab.ts'
 import { isBusyStatus } from '../../failure.ts'
 import type { Claim, StateOutcome } from '../../frontier.ts'
-import { isLikelyUnchanged, type VisitResult } from './context.ts'
+import type { VisitResult } from './context.ts'
 import type { ScanContext } from '../context.ts'
 import { visitPageInTab } from './visit.ts'
 
@@ -133,13 +133,8 @@ async function visitPage(
       scanContext,
       browsing,
       (lease) => {
-        const setIdle = (isIdle: boolean) =>
-          [hostSlot, lease].forEach((slotHolder) => slotHolder.setIdle(isIdle))
-        // Axe needs memory and CPU, so no extra pages are opened next to pages that will likely be analyzed.
-        const visitOptions = isLikelyUnchanged(scanContext.visit, claim)
-          ? { signal, idle: setIdle }
-          : { signal }
-        const pendingVisit = visitPageInTab(scanContext.visit, lease.tab, claim, visitOptions)
+        const idle = scanContext.visit.reuse.shareWhileIdle(claim, [hostSlot, lease])
+        const pendingVisit = visitPageInTab(scanContext.visit, lease.tab, claim, { signal, idle })
         const tabWork = pendingVisit.then((visitResult): ClaimResult => ({
           kind: 'visited',
           visit: visitResult,

@@ -1,24 +1,25 @@
 import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import { analyzeTab } from '../../axe/analyze.ts'
 import { preloadAxe } from '../../axe/inject.ts'
-import { computeFingerprint, readFrameLinks } from '../../axe/fingerprint.ts'
-import type { DocumentFacts } from '../../axe/report-in-page.ts'
 import type { Analysis } from '../../axe/report.ts'
 import { sleep } from '../../browser/deadline.ts'
-import { readCurrentDocument, type Tab } from '../../browser/tab.ts'
-import { callInWorld, openWorld } from '../../browser/isolated-world.ts'
+import { readCurrentDocument } from '../../browser/tab.ts'
 import { measureVisitPart } from '../../scan-measure.ts'
 import { awaitElements, isSignedIn, judgeKeywords, preparePage } from './prepare.ts'
-import { getRemainingMs, type ReuseState, type VisitContext } from './context.ts'
+import { getRemainingMs, type VisitContext } from './context.ts'
+import type { ReuseDecision } from '../reuse/reuse.ts'
 import type { DocumentState } from '../settle/settle-in-page.ts'
 import { quietWindowMs, maxSettleMs } from '../settle/limits.ts'
-import { maxElements, waitUntilIdle, type SettleResult } from '../settle/settle.ts'
+import {
+  hasDocumentChanged,
+  maxElements,
+  readDocumentState,
+  waitUntilIdle,
+  type SettleResult,
+} from '../settle/settle.ts'
 
 /** Maximum analysis time within the page's limit. The largest real pages need half of it on a busy machine. */
 const maxAnalysisMs = 50_000
-
-/** Maximum time for the fingerprints of all frames; most pages need less than a twentieth. */
-const maxFingerprintMs = 5000
 
 /** An analysis with the state of the document before and after it. */
 export type VisitSnapshot = {
@@ -29,9 +30,8 @@ export type VisitSnapshot = {
   hasChanged: boolean
   loaderId: string | null
   url: string
-  /** Null if it cannot be computed reliably or is not needed. */
+  /** See `ReuseDecision`; null also if the page changed during the analysis. */
   fingerprint: string | null
-  /** True if the page was analyzed although it is unchanged. */
   isAudited: boolean
 }
 
@@ -40,8 +40,7 @@ export type SkippedPage =
   | { kind: 'keyword'; why: string }
   | { kind: 'signed-out' }
   | { kind: 'too-large'; why: string }
-  /** The page is unchanged since the previous run. */
-  | { kind: 'unchanged'; links: DocumentFacts['links']; url: string }
+  | Extract<ReuseDecision, { kind: 'unchanged' }>
 
 const describeTooLarge = (elements: number): string =>
   `The page has ${elements} elements or more; up to ${maxElements} are analyzed`
@@ -49,11 +48,6 @@ const describeTooLarge = (elements: number): string =>
 /** Returns a skip if the page is too large to analyze; null otherwise. */
 const checkSize = ({ elements }: DocumentState): SkippedPage | null =>
   elements > maxElements ? { kind: 'too-large', why: describeTooLarge(elements) } : null
-
-const hasChanged = (beforeState: DocumentState, afterState: DocumentState): boolean =>
-  beforeState.changes !== afterState.changes ||
-  beforeState.frames !== afterState.frames ||
-  beforeState.url !== afterState.url
 
 /** Waits until the page is idle, and again after the scan's preparations for the test. */
 async function settleForAnalysis(
@@ -95,57 +89,19 @@ async function checkEligibility(context: VisitContext): Promise<SkippedPage | nu
   return keywordReason === null ? null : { kind: 'keyword', why: keywordReason }
 }
 
-/** Returns the current state of a document; null if it does not respond. */
-async function readDocumentState(tab: Tab): Promise<DocumentState | null> {
-  const watchWorld = await openWorld(tab.cdp, tab.mainFrameId, 'watch', 1000)
-  const callResult = watchWorld ? await callInWorld<string>(watchWorld, 'clearwayState(true)', 1000) : null
-  return callResult?.kind === 'value' ? (JSON.parse(callResult.value) as DocumentState) : null
-}
-
-/** Returns true if an unchanged page is analyzed anyway: the first one of each process, and a share of the others. */
-function shouldAudit(reuse: ReuseState): boolean {
-  const isChosen = !reuse.hasAudited || Math.random() < reuse.auditShare
-  reuse.hasAudited = true
-  return isChosen
-}
-
-type ReuseDecision =
-  | { kind: 'unchanged'; skippedPage: SkippedPage }
-  | { kind: 'analyze'; fingerprint: string | null; audited: boolean }
-
-/** Computes the fingerprint of an idle page, and decides whether the page needs to be analyzed. */
-async function decideReuse(
+/** Decides whether a page is analyzed. States of a script, and pages without an awaited element, always are. */
+const decideReuse = (
   context: VisitContext,
-  settleResult: SettleResult & { missing?: boolean },
-): Promise<ReuseDecision> {
-  const { tab, claim } = context
-  const { reuse } = context.deps
-  const analyzeDecision = { kind: 'analyze', fingerprint: null, audited: false } as const
-  if (
-    !reuse ||
-    !context.isReusable ||
-    settleResult.kind !== 'settled' ||
-    settleResult.missing ||
-    !settleResult.state.complete
-  )
-    return analyzeDecision
-  const fingerprintResult = await computeFingerprint(
-    tab,
-    reuse.conditions,
-    getRemainingMs(context, maxFingerprintMs),
-  )
-  if ('cannot' in fingerprintResult) return analyzeDecision
-  const { print: fingerprint } = fingerprintResult
-  if (claim.knownPrint != null) reuse.lastMatched = fingerprint === claim.knownPrint
-  if (fingerprint !== claim.knownPrint) return { kind: 'analyze', fingerprint, audited: false }
-  if (shouldAudit(reuse)) return { kind: 'analyze', fingerprint, audited: true }
-  const pageLinks = await readFrameLinks(tab, getRemainingMs(context, maxFingerprintMs))
-  const laterState = await readDocumentState(tab)
-  // A page that changed in the meantime may no longer be the same.
-  if (pageLinks === null || laterState === null || hasChanged(settleResult.state, laterState))
-    return analyzeDecision
-  return { kind: 'unchanged', skippedPage: { kind: 'unchanged', links: pageLinks, url: laterState.url } }
-}
+  settleResult: SettleResult & { hasMissing?: boolean },
+): Promise<ReuseDecision> =>
+  context.isReusable && !settleResult.hasMissing
+    ? context.deps.reuse.decide({
+        tab: context.tab,
+        claim: context.claim,
+        settleResult,
+        getRemainingMs: (maxMs) => getRemainingMs(context, maxMs),
+      })
+    : Promise.resolve({ kind: 'analyze', fingerprint: null, isAudited: false })
 
 async function analyzeOnce(
   context: VisitContext,
@@ -156,7 +112,7 @@ async function analyzeOnce(
   const preloadState: { injection?: Promise<void> } = {}
   const preloadWhenReady = () => {
     // A page that may be unchanged may not need axe, and an eager scan does not wait.
-    if (claim.knownPrint == null && !deps.plan.advanced.eagerStrategy)
+    if (!deps.reuse.isKnown(claim) && !deps.plan.advanced.eagerStrategy)
       preloadState.injection ??= preloadAxe(tab, deps.script, getRemainingMs(context, maxAnalysisMs))
   }
   const settleResult = await measureVisitPart('settle', () =>
@@ -168,7 +124,7 @@ async function analyzeOnce(
     checkSize(settleResult.state) ?? (windowMs === undefined ? await checkEligibility(context) : null)
   if (skippedPage) return skippedPage
   const reuseDecision = await decideReuse(context, settleResult)
-  if (reuseDecision.kind === 'unchanged') return reuseDecision.skippedPage
+  if (reuseDecision.kind === 'unchanged') return reuseDecision
   const documentBefore = await readCurrentDocument(tab)
   await preloadState.injection
   const pageAnalysis = await measureVisitPart('axe', () =>
@@ -186,7 +142,7 @@ async function analyzeOnce(
     return { kind: 'too-large', why: describeTooLarge(pageAnalysis.elements) }
   const stateAfter = pageAnalysis.kind === 'done' ? await readDocumentState(tab) : null
   const documentAfter = await readCurrentDocument(tab)
-  const wasChanged = stateAfter === null || hasChanged(settleResult.state, stateAfter)
+  const wasChanged = stateAfter === null || hasDocumentChanged(settleResult.state, stateAfter)
   const isSameDocument =
     documentBefore !== null && documentAfter !== null && documentBefore.loaderId === documentAfter.loaderId
   return {
@@ -198,7 +154,7 @@ async function analyzeOnce(
     ],
     hasChanged: wasChanged,
     fingerprint: wasChanged ? null : reuseDecision.fingerprint,
-    isAudited: reuseDecision.audited && !wasChanged,
+    isAudited: reuseDecision.isAudited && !wasChanged,
     loaderId: documentAfter?.loaderId ?? null,
     url: documentAfter?.url ?? '',
   }

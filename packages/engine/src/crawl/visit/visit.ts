@@ -11,7 +11,6 @@ import { completeVisit, failForAnalysis } from './complete.ts'
 import {
   excludeVisit,
   failVisit,
-  isLikelyUnchanged,
   getRemainingMs,
   getElapsedMs,
   explainTimeout,
@@ -244,7 +243,8 @@ export async function visitPageInTab(
   if (!pageUrl.ok) return failVisit(visitContext, 'bad-url', `${claim.url} is not a URL that can be visited`)
   const settingsRefusal = checkSettings(visitContext, pageUrl.parsed)
   if (settingsRefusal) return settingsRefusal
-  await holdAxe(tab, visitDeps.analyze && !isLikelyUnchanged(visitDeps, claim) ? visitDeps.script : null)
+  const isLikelyAnalyzed = visitDeps.analyze && !visitDeps.reuse.isLikelyUnchanged(claim)
+  await holdAxe(tab, isLikelyAnalyzed ? visitDeps.script : null)
   const refreshHold = holdRefreshes(tab)
   try {
     const visitResult = await visitUrl(visitContext, pageUrl.url, refreshHold)

@@ -9,33 +9,41 @@ export type DecryptResult =
 /** Upper limits on rounds: a malicious file must not keep the process busy. */
 const maxRounds = { pbkdf2: 2_000_000, pkcs12: 300_000 }
 
-const hashAlgorithms: ReadonlyMap<string, string> = new Map(Object.entries({
-  '1.3.14.3.2.26': 'sha1',
-  '2.16.840.1.101.3.4.2.1': 'sha256',
-  '2.16.840.1.101.3.4.2.2': 'sha384',
-  '2.16.840.1.101.3.4.2.3': 'sha512',
-  '2.16.840.1.101.3.4.2.4': 'sha224',
-}))
-const hmacAlgorithms: ReadonlyMap<string, string> = new Map(Object.entries({
-  '1.2.840.113549.2.7': 'sha1',
-  '1.2.840.113549.2.8': 'sha224',
-  '1.2.840.113549.2.9': 'sha256',
-  '1.2.840.113549.2.10': 'sha384',
-  '1.2.840.113549.2.11': 'sha512',
-}))
-const cipherAlgorithms: ReadonlyMap<string, { name: string; key: number }> = new Map(Object.entries({
-  '2.16.840.1.101.3.4.1.2': { name: 'aes-128-cbc', key: 16 },
-  '2.16.840.1.101.3.4.1.22': { name: 'aes-192-cbc', key: 24 },
-  '2.16.840.1.101.3.4.1.42': { name: 'aes-256-cbc', key: 32 },
-  '1.2.840.113549.3.7': { name: 'des-ede3-cbc', key: 24 },
-}))
+const hashAlgorithms: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    '1.3.14.3.2.26': 'sha1',
+    '2.16.840.1.101.3.4.2.1': 'sha256',
+    '2.16.840.1.101.3.4.2.2': 'sha384',
+    '2.16.840.1.101.3.4.2.3': 'sha512',
+    '2.16.840.1.101.3.4.2.4': 'sha224',
+  }),
+)
+const hmacAlgorithms: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    '1.2.840.113549.2.7': 'sha1',
+    '1.2.840.113549.2.8': 'sha224',
+    '1.2.840.113549.2.9': 'sha256',
+    '1.2.840.113549.2.10': 'sha384',
+    '1.2.840.113549.2.11': 'sha512',
+  }),
+)
+const cipherAlgorithms: ReadonlyMap<string, { name: string; key: number }> = new Map(
+  Object.entries({
+    '2.16.840.1.101.3.4.1.2': { name: 'aes-128-cbc', key: 16 },
+    '2.16.840.1.101.3.4.1.22': { name: 'aes-192-cbc', key: 24 },
+    '2.16.840.1.101.3.4.1.42': { name: 'aes-256-cbc', key: 32 },
+    '1.2.840.113549.3.7': { name: 'des-ede3-cbc', key: 24 },
+  }),
+)
 /** Legacy schemes of PKCS12: key length in bytes; RC2 key bits, or null for triple DES. */
-const legacySchemes: ReadonlyMap<string, { key: number; rc2: number | null }> = new Map(Object.entries({
-  '1.2.840.113549.1.12.1.3': { key: 24, rc2: null },
-  '1.2.840.113549.1.12.1.4': { key: 16, rc2: null },
-  '1.2.840.113549.1.12.1.5': { key: 16, rc2: 128 },
-  '1.2.840.113549.1.12.1.6': { key: 5, rc2: 40 },
-}))
+const legacySchemes: ReadonlyMap<string, { key: number; rc2: number | null }> = new Map(
+  Object.entries({
+    '1.2.840.113549.1.12.1.3': { key: 24, rc2: null },
+    '1.2.840.113549.1.12.1.4': { key: 16, rc2: null },
+    '1.2.840.113549.1.12.1.5': { key: 16, rc2: 128 },
+    '1.2.840.113549.1.12.1.6': { key: 5, rc2: 40 },
+  }),
+)
 
 /** Encodes a password for PKCS12: UTF-16 big-endian with a terminator. */
 function encodePassword(password: string): Buffer {
@@ -153,7 +161,8 @@ export function checkMac(mac: DerElement, data: Buffer, password: string): Decry
     const [pbkdf2Salt, pbkdf2Rounds, ...derivationFields] = keyDerivation?.children[1]?.children ?? []
     const keyLength = readInteger(derivationFields.find(({ tag }) => tag === 0x02))
     const prfAlgorithm =
-      hmacAlgorithms.get(readObjectId(derivationFields.find(({ tag }) => tag === 0x30)?.children[0])) ?? 'sha1'
+      hmacAlgorithms.get(readObjectId(derivationFields.find(({ tag }) => tag === 0x30)?.children[0])) ??
+      'sha1'
     const hmacHash = hmacAlgorithms.get(readObjectId(macScheme?.children[0]))
     const roundCount = readInteger(pbkdf2Rounds)
     if (
