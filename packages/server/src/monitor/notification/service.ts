@@ -6,7 +6,6 @@ import {
   claimDeliveries,
   deleteDelivery,
   type Delivery,
-  deleteOldDeliveries,
   type EndedRun,
   findLanguages,
   findMailReaders,
@@ -148,5 +147,3 @@ export async function sendDueMessages(
     if (dueDeliveries.length < maxConcurrentSends) return
   }
 }
-
-export const deleteOldMessages = (deps: NotificationDeps): Promise<void> => deleteOldDeliveries(deps)

@@ -102,8 +102,9 @@ it('opens keystores, and distinguishes a broken file from a wrong password', asy
 
 it('uses stored secrets only for managers of the scan', async () => {
   const connection = createCertificate(readFixture('rsa.p12'), 'changeit')
-  const { id } = (await api.call('POST', '/scans', { body: buildScanBody('Stored', { session: { connection } }) }))
-    .body as Stored
+  const { id } = (
+    await api.call('POST', '/scans', { body: buildScanBody('Stored', { session: { connection } }) })
+  ).body as Stored
   expect(await validateSession(createCertificate(null, null), id)).toMatchObject({ success: true })
   expect(await validateSession(createCertificate(null, null), id, await api.token('stranger'))).toMatchObject(
     {

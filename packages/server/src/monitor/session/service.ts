@@ -23,7 +23,6 @@ import {
 } from './model.ts'
 import {
   listAllSecrets,
-  deleteOrphans,
   upsertSecret,
   replaceSealed,
   replaceSecrets,
@@ -160,8 +159,6 @@ export const sealOldHeaders = (deps: SecretDeps): Promise<void> =>
         await upsertSecret(trx, ownerId, name, deps.seal.close(value, getSealContext(ownerId, name)))
   })
 
-export const deleteOrphanedSecrets = (deps: { db: MonitorDb }): Promise<void> => deleteOrphans(deps)
-
 type InvalidSession = Extract<SessionValidation, { success: false }>
 const createInvalidResult = (
   code: string,
@@ -208,11 +205,7 @@ async function checkKeystore(
   connection: SessionConnection,
 ): Promise<{ fault: InvalidSession } | { certificate: { subject: string; validTo: string } | null }> {
   if (connection.authType !== 'client_cer') return { certificate: null }
-  const {
-    keystore: keystoreBase64,
-    keystorePassword,
-    keystoreType,
-  } = connection
+  const { keystore: keystoreBase64, keystorePassword, keystoreType } = connection
   if (keystoreBase64 === null || keystorePassword === null)
     return { fault: createInvalidResult('required', 'A keystore file and its password are needed.') }
   const keystoreAnswer = await deps.openKeystore(

@@ -42,7 +42,7 @@ export async function upsertSecret(
 }
 
 /** Deletes secrets of deleted scans, scripts and presets. */
-export async function deleteOrphans({ db }: DatabaseDeps): Promise<void> {
+export async function deleteOrphanedSecrets({ db }: DatabaseDeps): Promise<void> {
   await sql`delete from secret s where not exists (select from scan where scan.id = s.owner_id and scan.deleted_at is null)
     and not exists (select from script where script.id = s.owner_id)
     and not exists (select from preset where preset.id = s.owner_id)`.execute(db)

@@ -34,6 +34,7 @@ const problemMessages: Record<ProblemCode, MessageDescriptor> = {
   'too-many-requests': msg`Too many requests in a short time. Wait a minute and try again.`,
   'server-error': msg`The server failed. Try again; if it keeps failing, tell your administrator the request id.`,
   maintenance: msg`The system is undergoing maintenance. Try again in a few minutes.`,
+  'server-busy': msg`The server is busy. Try again in a few seconds.`,
   'database-unavailable': msg`The database does not answer. Try again in a minute.`,
   'store-unavailable': msg`The store of pictures and sources does not answer. Try again in a minute.`,
   'disk-full': msg`The server's disk is full. An administrator has to free space.`,

@@ -8,7 +8,7 @@ import type { MonitorDb } from '../../database.ts'
 import { finishRun } from '../../run/frontier/service.ts'
 import { removeAccount } from '../../user/person/service.ts'
 import { queueMessages } from '../service.ts'
-import { deleteOldInboxEntries } from './service.ts'
+import { deleteOldInboxEntries } from './store.ts'
 import { insertRunEntries } from './store.ts'
 
 const api = useTestApi()

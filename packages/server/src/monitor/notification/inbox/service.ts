@@ -5,7 +5,7 @@ import { buildPageReply } from '../../../kit/paging.ts'
 import { getMaxRank, visibleScans } from '../../access/store.ts'
 import type { MonitorDb } from '../../database.ts'
 import { inboxKinds } from '../table.ts'
-import { countUnread, deleteOldEntries, type EntryRow, listEntries, markRead, type Reader } from './store.ts'
+import { countUnread, type EntryRow, listEntries, markRead, type Reader } from './store.ts'
 
 type InboxDeps = { db: MonitorDb }
 
@@ -49,5 +49,3 @@ export async function markEntriesRead(
   await markRead(db, caller.id, selection)
   return getUnreadCount({ db }, caller)
 }
-
-export const deleteOldInboxEntries = ({ db }: InboxDeps): Promise<void> => deleteOldEntries(db)
